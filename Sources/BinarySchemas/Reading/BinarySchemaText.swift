@@ -321,6 +321,11 @@ struct BinarySchemaText {
         field, ReflectionSlot.Field.attributes, except: ["deprecated", "required", "key", "vector64", "offset64"]))
   }
 
+  /// The attributes whose value is a text, whatever it is made of.
+  private static let attributesWithText: Set<String> = [
+    "hash", "nested_flatbuffer", "v", "swift_name", "date", "duration", "decimal", "swift_type",
+  ]
+
   /// Attributes as text. Those that the language does not have will be declared.
   private mutating func attributes(
     _ table: FlatBufferTable, _ slot: VTableOffset, except told: Set<String> = ["bit_flags"]
@@ -335,7 +340,7 @@ struct BinarySchemaText {
       size += key.utf8.count + value.utf8.count
       try check(size: size)
       if !BinarySchema.BuiltinAttributes.names.contains(key) { declaredAttributes.insert(try quoted(key)) }
-      if ["hash", "nested_flatbuffer", "v", "swift_name"].contains(key) {
+      if Self.attributesWithText.contains(key) {
         result.append("\(name): \(try quoted(value))")
       } else if value == "0" && key != "id" {
         // An attribute without a value has this one.

@@ -16,9 +16,9 @@ package enum ForeignAttributes {
   package static let ofLanguage: Set<String> = [
     "id", "deprecated", "required", "key", "hash", "force_align", "bit_flags", "nested_flatbuffer", "flexbuffer",
     "shared", "csharp_partial", "streaming", "idempotent", "original_order", "private", "offset64", "vector64",
-    "primary", "indexed", "unique", "v", "codable", "swift_name", "native_inline", "native_default",
-    "native_custom_alloc", "native_type", "native_type_pack_name", "cpp_type", "cpp_ptr_type", "cpp_ptr_type_get",
-    "cpp_str_type", "cpp_str_flex_ctor",
+    "primary", "indexed", "unique", "v", "codable", "swift_name", "date", "duration", "uuid", "decimal", "url",
+    "swift_type", "native_inline", "native_default", "native_custom_alloc", "native_type", "native_type_pack_name",
+    "cpp_type", "cpp_ptr_type", "cpp_ptr_type_get", "cpp_str_type", "cpp_str_flex_ctor",
   ]
 
   /// What a name means that is no attribute of the language, as other languages and databases use it; nil if nothing is known.

@@ -69,7 +69,7 @@ package enum ForeignTypes {
 
   private static let vector = "write `[T]`, where `T` is the type of the elements"
   private static let map = "there are no maps: write a vector of a table with a `key` field"
-  private static let time = "write `long`, and its unit in a comment: milliseconds since 1970, for example"
+  private static let time = "write `long (date: \"ms\")`, which counts milliseconds since 1970"
 
   private static let advice: [String: String] = [
     "vector": vector, "vec": vector, "list": vector, "array": vector, "set": vector, "slice": vector,
@@ -77,10 +77,11 @@ package enum ForeignTypes {
     "repeated": vector, "nsarray": vector,
     "map": map, "dict": map, "dictionary": map, "hashmap": map, "hash": map, "nsdictionary": map,
     "date": time, "datetime": time, "time": time, "timestamp": time, "timestamptz": time, "instant": time,
-    "uuid": "write `string`, or a struct of two `ulong`", "guid": "write `string`, or a struct of two `ulong`",
-    "url": "write `string`", "uri": "write `string`",
-    "decimal": "write `long` in the smallest unit, such as cents, or `string`",
-    "money": "write `long` in the smallest unit, such as cents, or `string`",
+    "duration": "write `long (duration: \"ms\")`, which counts milliseconds",
+    "uuid": "write `string (uuid)`", "guid": "write `string (uuid)`",
+    "url": "write `string (url)`", "uri": "write `string (url)`",
+    "decimal": "write `long (decimal: \"2\")`, which counts hundredths",
+    "money": "write `long (decimal: \"2\")`, which counts hundredths",
     "any": "write a union of the tables that it may be", "variant": "write a union of the tables that it may be",
     "object": "write the name of a table", "void": "leave the field out", "null": "leave the field out",
     "id": "write `string`, or `ulong` for numbers that the app gives",

@@ -99,6 +99,7 @@ struct FieldRules {
         break
       }
     }
+    checkMappings(field, type, isInStruct: isInStruct)
   }
 
   private func checkVector64(_ attribute: Attribute, _ type: FieldType, _ field: PendingField) {

@@ -61,6 +61,7 @@ struct AttributeRule {
       "swift_name": .init(
         places: types + [.field, .structField, .enumValue, .unionMember], value: .string),
     ]
+    for name in ValueMapping.attributeNames { rules[name] = .init(places: [.field, .structField], value: .any) }
     for name in [
       "native_inline", "native_default", "native_custom_alloc", "native_type", "native_type_pack_name", "cpp_type",
       "cpp_ptr_type", "cpp_ptr_type_get", "cpp_str_type", "cpp_str_flex_ctor",

@@ -1,0 +1,148 @@
+/// A type of Swift that a field stands for, whose values FlatBuffers keeps as plain numbers or strings.
+///
+/// `created: long (date: "ms")` is a `Date` in the data model, in change requests and in queries. The bytes, and the accessors
+/// of this and of other languages, have the number.
+public enum ValueMapping: Hashable, Sendable {
+  /// A point in time: how many of the unit after the start of 1970, in UTC.
+  case date(TimeUnit)
+  /// A length of time: how many of the unit.
+  case duration(TimeUnit)
+  /// A UUID: a string of 36 characters, whose letters are small.
+  case uuid
+  /// A decimal number: how many units of its last decimal place.
+  case decimal(places: Int)
+  /// A URL: its text.
+  case url
+  /// A type of the app, by its name.
+  case swiftType(String)
+
+  /// A unit of time.
+  public enum TimeUnit: String, Hashable, CaseIterable, Sendable {
+    /// The unit that `(date: "...")` calls so.
+    case s, ms, us, ns
+
+    /// How many of the unit a second has.
+    public var perSecond: Int64 {
+      switch self {
+      case .s: 1
+      case .ms: 1_000
+      case .us: 1_000_000
+      case .ns: 1_000_000_000
+      }
+    }
+  }
+
+  /// The most decimal places that a decimal number may have: one of 18 is a number below 10 in a `long`.
+  public static let maximumPlaces = 18
+}
+
+extension ValueMapping {
+  /// The attributes that map a field to a type of Swift.
+  static let attributeNames: Set<String> = ["date", "duration", "uuid", "decimal", "url", "swift_type"]
+
+  /// The mapping that an attribute asks for; nil if it asks for none, or its value is wrong.
+  init?(_ attribute: Attribute) {
+    let text: String? =
+      switch attribute.value {
+      case .string(let text): text
+      case .integer(let number): String(number)
+      case nil: nil
+      }
+    switch attribute.name {
+    case "date":
+      guard let unit = text.flatMap(TimeUnit.init) else { return nil }
+      self = .date(unit)
+    case "duration":
+      guard let unit = text.flatMap(TimeUnit.init) else { return nil }
+      self = .duration(unit)
+    case "decimal":
+      guard let text, let places = Int(text), String(places) == text, (0...Self.maximumPlaces).contains(places) else {
+        return nil
+      }
+      self = .decimal(places: places)
+    case "uuid": self = .uuid
+    case "url": self = .url
+    case "swift_type":
+      guard let text, Self.isTypeName(text) else { return nil }
+      self = .swiftType(text)
+    default: return nil
+    }
+  }
+
+  /// Whether a text is the name of a type of Swift, perhaps within other types or a module: `Theme.RGB`.
+  private static func isTypeName(_ text: String) -> Bool {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.allSatisfy { part in
+      guard let first = part.unicodeScalars.first, first == "_" || first.properties.isXIDStart, part != "_" else {
+        return false
+      }
+      return part.unicodeScalars.allSatisfy(\.properties.isXIDContinue)
+    }
+  }
+
+  /// Whether values of the mapping are kept as numbers of the type.
+  func keeps(in scalar: ScalarType) -> Bool {
+    switch self {
+    // 32 bits end after 24 days of milliseconds.
+    case .date(.s): [.int32, .uint32, .int64, .uint64, .double].contains(scalar)
+    case .date: [.int64, .uint64].contains(scalar)
+    case .duration(.s): [.int32, .uint32, .int64, .uint64, .double].contains(scalar)
+    case .duration: [.int32, .uint32, .int64, .uint64].contains(scalar)
+    case .decimal: scalar.isInteger && scalar.size > 1
+    case .swiftType: true
+    case .uuid, .url: false
+    }
+  }
+
+  /// Whether values of the mapping are kept as strings.
+  var keepsInStrings: Bool {
+    switch self {
+    case .uuid, .url, .swiftType: true
+    case .date, .duration, .decimal: false
+    }
+  }
+
+  /// Whether it is the type of a table's field, or of the elements of a vector.
+  func fits(_ type: FieldType) -> Bool {
+    switch type {
+    case .scalar(let scalar), .vector(of: .scalar(let scalar)): keeps(in: scalar)
+    case .string, .vector(of: .string): keepsInStrings
+    case .enumeration, .structure, .table, .union, .vector: false
+    }
+  }
+}
+
+extension Schema {
+  /// Whether a field of a table or struct stands for another type.
+  public var hasMappings: Bool {
+    // By the index: a copy of a field counts references.
+    tables.indices.contains { table in
+      tables[table].fields.indices.contains { tables[table].fields[$0].mapping != nil }
+    }
+      || structs.indices.contains { structure in
+        structs[structure].fields.indices.contains { structs[structure].fields[$0].mapping != nil }
+      }
+  }
+}
+
+extension FieldDefinition {
+  /// The type of Swift that the field, or each element of its vector, stands for.
+  public var mapping: ValueMapping? {
+    declaration.mapping.flatMap { $0.fits(type) ? $0 : nil }
+  }
+}
+
+extension StructDefinition.Field {
+  /// The type of Swift that the field stands for.
+  public var mapping: ValueMapping? {
+    guard case .scalar(let scalar) = type else { return nil }
+    return declaration.mapping.flatMap { $0.keeps(in: scalar) ? $0 : nil }
+  }
+}
+
+extension Declaration {
+  /// The mapping that the attributes ask for, whatever type they stand on.
+  fileprivate var mapping: ValueMapping? {
+    attributes.isEmpty ? nil : attributes.lazy.compactMap(ValueMapping.init).first
+  }
+}
