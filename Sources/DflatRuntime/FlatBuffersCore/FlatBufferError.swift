@@ -37,6 +37,8 @@ public enum FlatBufferError: Error, Hashable, Sendable {
   case tableTooLarge
   /// A fixed array of `limit` elements in a struct being written was given `count` elements.
   case arrayTooLong(count: Int, limit: Int)
+  /// A field of the data model was given a value that its type in the schema cannot hold: `reason` says what it is, and why.
+  case unstorableValue(field: String, reason: String)
 
   /// The position of the error; nil if it concerns the buffer as a whole.
   public var position: Int? {
@@ -46,7 +48,8 @@ public enum FlatBufferError: Error, Hashable, Sendable {
       .vectorTooLong(let position), .mismatchedUnionVector(let position), .tooDeep(let position, _),
       .tooManyTables(let position, _), .wrongFileIdentifier(let position):
       return position
-    case .bufferTooSmall, .bufferTooLarge, .wrongSizePrefix, .builderTooLarge, .tableTooLarge, .arrayTooLong:
+    case .bufferTooSmall, .bufferTooLarge, .wrongSizePrefix, .builderTooLarge, .tableTooLarge, .arrayTooLong,
+      .unstorableValue:
       return nil
     }
   }
@@ -90,6 +93,8 @@ extension FlatBufferError: CustomStringConvertible {
       "A table holds more than 65535 bytes inline."
     case .arrayTooLong(let count, let limit):
       "A fixed array of \(limit) elements was given \(count)."
+    case .unstorableValue(let field, let reason):
+      "The field \(field) cannot hold what it was given: \(reason)."
     }
   }
 }

@@ -51,7 +51,9 @@ struct CodableGenerator {
       writer.block(decodeHead) { writer in
         fieldDecoder(to: &writer)
         for field in fields {
-          writer.line("self.\(field.name) = try \(field.decoding)")
+          let value: CodeText =
+            field.wrapper == nil ? "try \(field.decoding)" : field.keptValue("try \(field.decoding)")
+          writer.line("self.\(field.storedName) = \(value)")
         }
       }
     }
@@ -63,7 +65,10 @@ struct CodableGenerator {
       writer.block(decodeHead) { writer in
         fieldDecoder(to: &writer)
         for field in fields {
-          writer.line("self.\(field.name) = try \(field.decoding)")
+          let value: CodeText =
+            field.wrapper == nil
+            ? "try \(field.decoding)" : ".init(try fields.optional(.\(field.name)), default: \(field.modelDefault))"
+          writer.line("self.\(field.storedName) = \(value)")
         }
       }
     }
@@ -161,7 +166,8 @@ extension SwiftField {
   /// Decodes the field with `fields`.
   fileprivate var decoding: String {
     guard let modelDefault else { return "fields.required(.\(name))" }
-    return modelDefault == "nil" ? "fields.optional(.\(name))" : "fields.value(.\(name), default: \(modelDefault))"
+    return modelDefault == "nil" || mapping != nil
+      ? "fields.optional(.\(name))" : "fields.value(.\(name), default: \(modelDefault))"
   }
 }
 

@@ -16,6 +16,7 @@ struct DataModelEmitter: Emitter {
       for: unit,
       imports: [
         .dflat(for: { _ in true }, inSignatures: unit.isRoot), .flatBuffersCore { !$0.isEnumeration && !$0.isUnion },
+        .foundation(for: unit.schema.needsFoundation),
       ]
     )
     for definition in unit.file.definitions {

@@ -8,7 +8,8 @@ struct IndirectMirror {
 
   /// The mirror of a struct with `fields`. It is left out if Swift's own is as good, or a field has its name.
   init(_ fields: [SwiftField], _ imported: ImportedTypeNames) {
-    let needsOne = fields.contains(where: \.isIndirect) && !fields.contains { $0.name == "customMirror" }
+    let needsOne =
+      fields.contains { $0.isIndirect || $0.wrapper != nil } && !fields.contains { $0.name == "customMirror" }
     self.fields = needsOne ? fields : []
     self.imported = imported
   }

@@ -24,20 +24,25 @@ struct StructModelGenerator {
       writer.block("public struct \(name): \(protocols)\(codable?.conformance ?? "")") { writer in
         for field in fields {
           writer.documentation(field.field.declaration.documentation)
-          writer.line("public var \(field.name): \(field.modelType)")
+          let wrapper: CodeText = field.wrapper.map { "@\($0) " } ?? ""
+          writer.line("\(wrapper)public var \(field.name): \(field.modelType)")
         }
         writer.blank()
         writer.list("public init(", fields.map { "\($0.parameter): \($0.modelType)? = nil" }, ") {")
         writer.indented { writer in
           for field in fields {
-            writer.line("self.\(field.name) = \(field.name) ?? \(field.modelDefault)")
+            let value: CodeText =
+              field.wrapper == nil
+              ? "\(field.name) ?? \(field.modelDefault)" : ".init(\(field.name), default: \(field.modelDefault))"
+            writer.line("self.\(field.storedName) = \(value)")
           }
         }
         writer.line("}")
         writer.blank()
         writer.block("public init(_ structure: \(imported[.flatBufferStruct]))") { writer in
           for field in fields {
-            writer.line("self.\(field.name) = \(field.modelRead)")
+            let read = field.modelRead
+            writer.line("self.\(field.storedName) = \(field.wrapper == nil ? read : ".init(stored: \(read))")")
           }
         }
         writer.blank()

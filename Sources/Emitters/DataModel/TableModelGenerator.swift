@@ -76,7 +76,7 @@ struct TableModelGenerator {
       }
       writer.list(
         "self.init(",
-        fields.map { "\($0.label): \($0.defaultNeedsType ? CodeText($0.name) : ModelMembers.valueOrDefault($0))" }, ")")
+        fields.map { "\($0.label): \($0.defaultNeedsType ? CodeText($0.name) : ModelMembers.keptValue($0))" }, ")")
     }
     writer.line("}")
     writer.blank()
@@ -93,7 +93,8 @@ enum ModelMembers {
     let indirect: CodeText = "@\(imported[.indirect]) "
     for field in fields {
       writer.documentation(field.field.declaration.documentation)
-      writer.line("\(field.isIndirect ? indirect : "")public var \(field.name): \(field.modelType)")
+      let wrapper = field.wrapper.map { "@\($0) " as CodeText } ?? (field.isIndirect ? indirect : "")
+      writer.line("\(wrapper)public var \(field.name): \(field.modelType)")
     }
   }
 
@@ -134,7 +135,7 @@ enum ModelMembers {
     writer.list("public init(", parameters(fields), ") {")
     writer.indented { writer in
       for field in fields {
-        writer.line("self.\(field.name) = \(valueOrDefault(field))")
+        writer.line("self.\(field.storedName) = \(keptValue(field))")
       }
     }
     writer.line("}")
@@ -148,20 +149,25 @@ enum ModelMembers {
     return "\(field.name) ?? \(value)"
   }
 
+  /// What a property keeps of the value of a field, of such a parameter.
+  static func keptValue(_ field: SwiftField) -> CodeText {
+    field.wrapper == nil ? valueOrDefault(field) : field.keptValue(field.name)
+  }
+
   /// The arguments that make of such parameters the values of the fields, in their order.
   static func valuesOrDefaults(_ fields: [SwiftField]) -> [CodeText] {
-    fields.map { "\($0.label): \(valueOrDefault($0))" }
+    fields.map { "\($0.label): \(keptValue($0))" }
   }
 
   /// The arguments that are the values of the fields in `table`, in their order.
   static func values(_ fields: [SwiftField]) -> [CodeText] {
-    fields.map { "\($0.label): \($0.modelRead)" }
+    fields.map { "\($0.label): \($0.keptRead)" }
   }
 
   /// The body of an initializer that reads `table`.
   private static func reads(_ fields: [SwiftField], to writer: inout CodeWriter) {
     for field in fields {
-      writer.line("self.\(field.name) = \(field.modelRead)")
+      writer.line("self.\(field.storedName) = \(field.keptRead)")
     }
   }
 

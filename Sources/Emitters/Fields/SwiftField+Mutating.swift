@@ -31,10 +31,37 @@ extension SwiftField {
   /// Whether the value, which may be long, is taken out of its variable to be changed, and not copied.
   var isChangedInPlace: Bool {
     switch field.type {
-    case .vector: true
+    case .vector: mapping == nil
     case .table, .union: isModelOptional
     case .scalar, .enumeration, .string, .structure: false
     }
+  }
+
+  /// What is written of the field of an object, in which `builder` is the builder.
+  private var writtenValue: String {
+    guard let mapping else { return "self.\(name)" }
+    let wrapper = "self.\(isOfRoot ? "_values." : "")$\(plainName)"
+    let stored =
+      mapping.canFail
+      ? "\(wrapper).stored(\(swiftStringLiteral(qualifiedName)), in: &builder)" : "\(wrapper).stored"
+    // A URL that must be there is an empty text if there is none.
+    return isRequired && mapping.isAlwaysOptional && !isVector ? "(\(stored) ?? \"\")" : stored
+  }
+
+  /// Asks the structs in the field whether they can be written, if there are values that they cannot hold.
+  var checkOfStructs: CodeText? {
+    switch field.type {
+    case .structure(let id) where unit.traits.encodingFailures.canRefuse(id):
+      return "self.\(name)\(isModelOptional ? "?" : "")._check(in: &builder)"
+    case .vector(.structure(let id)) where unit.traits.encodingFailures.canRefuse(id):
+      return "for element in self.\(name) { element._check(in: &builder) }"
+    default: return nil
+    }
+  }
+
+  /// The field of an object of a root class on a side of a comparison that tells what is stored apart.
+  func storedValue(of object: String) -> String {
+    mapping == nil ? "\(object).\(name)" : "\(object)._values.$\(plainName).stored"
   }
 
   /// Whether the field is a union without members.
@@ -42,7 +69,7 @@ extension SwiftField {
 
   /// Writes what the field's slot refers to, and returns its offset; nil for a field that holds its value.
   private var serializedReference: CodeText? {
-    let value = "self.\(name)"
+    let value = writtenValue
     switch reference {
     case .offset: break
     case .offset64: return "builder.takeOffset64()"
@@ -77,7 +104,7 @@ extension SwiftField {
   /// The values of an object of the data model, as the field's slots hold them. What they refer to has been written, and a local
   /// has its offset.
   var objectValues: SlotValues {
-    let value = "self.\(name)"
+    let value = writtenValue
     switch field.type {
     case .scalar: return SlotValues(value: value, code: "")
     case .enumeration: return SlotValues(value: value + rawValue, code: "")
@@ -97,7 +124,7 @@ extension SwiftField {
   /// What is written before all objects with 32-bit offsets, if anything: the field's own string or vector, or those of the
   /// tables that it holds.
   var serialize64BitObjects: String? {
-    let value = "self.\(name)"
+    let value = writtenValue
     let reach = unit.traits.offset64Reach
     switch field.type {
     case .table(let id) where reach.contains(id):
@@ -131,7 +158,7 @@ extension SwiftField {
   ///
   /// - Parameter isWritten: Whether what the field refers to has been written, and a local has its offset.
   func createArguments(isWritten: Bool) -> [CodeText] {
-    let value = "self.\(name)"
+    let value = writtenValue
     switch field.type {
     case .scalar: return ["\(label): \(value)"]
     case .enumeration(let id):

@@ -37,6 +37,11 @@ extension SwiftField {
   /// compare.
   func query(element: String, path: String) -> (type: CodeText, arguments: CodeText)? {
     let holder = path == ".root" ? "\(imported[.fieldPath]).root" : path
+    if let mapping, !isVector {
+      return recordField(path: path).map {
+        (queryType(mapping.valueType, element), "\($0)\(mapping.queryArguments)")
+      }
+    }
     switch field.type {
     case .scalar(let scalar):
       return recordField(path: path).map { (queryType(imported[scalar.swiftType], element), $0) }

@@ -25,6 +25,10 @@ final class SwiftField: Sendable {
   /// Whether the field is one of a root table.
   let isOfRoot: Bool
   let unit: EmissionUnit
+  /// What the field, or each element of its vector, stands for; nil if that is what it holds.
+  let mapping: SwiftMapping?
+  /// The name of the table in the schema.
+  private let tableName: String
   /// The root table of the FlatBuffer that is nested in the field, if one is.
   let nestedTable: TableID?
   /// What the field's slot holds, if it refers to a string or vector.
@@ -43,7 +47,9 @@ final class SwiftField: Sendable {
     plainName = unit.names.plain(field)
     name = SwiftKeywords.escape(plainName)
     label = SwiftKeywords.escapeLabel(plainName)
-    (modelType, modelDefault) = Self.model(field, in: unit)
+    tableName = table?.name.name ?? ""
+    mapping = field.mapping.map { SwiftMapping($0, storage: field.type.scalar, unit.imported) }
+    (modelType, modelDefault) = mapping.map { Self.model(field, $0) } ?? Self.model(field, in: unit)
   }
 
   /// The fields of a table that any API shows: all but the deprecated ones.
@@ -126,7 +132,7 @@ final class SwiftField: Sendable {
 
   /// Whether the default is a member whose type Swift has to find, such as `.red` or `-.infinity`.
   var defaultNeedsType: Bool {
-    guard let modelDefault, !isModelOptional else { return false }
+    guard let modelDefault, !isModelOptional, mapping == nil else { return false }
     return modelDefault.hasPrefix(".") || modelDefault.hasPrefix("-.")
   }
 
@@ -138,6 +144,9 @@ final class SwiftField: Sendable {
     }
     return "\(object).\(name)"
   }
+
+  /// The name in a message.
+  var qualifiedName: String { "\(tableName).\(plainName)" }
 
   private static func model(_ field: FieldDefinition, in unit: EmissionUnit) -> (type: String, default: String?) {
     // Through the unit, whose parts are not copied then: each is of many arrays.
@@ -179,6 +188,9 @@ final class SwiftField: Sendable {
   /// A value for a field that must be given one: what an empty object starts with.
   var emptyValue: String {
     if let modelDefault { return modelDefault }
+    if let wrapper, !isVector {
+      return "\(wrapper)(stored: \(field.type.scalar?.swiftZero ?? "\"\"")).wrappedValue"
+    }
     switch field.type {
     case .scalar(let scalar): return scalar.swiftZero
     case .enumeration(let id):

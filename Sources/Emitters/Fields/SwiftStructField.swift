@@ -11,6 +11,8 @@ struct SwiftStructField {
   let label: String
   /// The name as that of a parameter where it is declared.
   var parameter: String { SwiftKeywords.escapeParameter(label) }
+  /// What the field stands for; nil if that is what it holds.
+  let mapping: SwiftMapping?
   private let unit: EmissionUnit
 
   init(_ field: StructDefinition.Field, in unit: EmissionUnit) {
@@ -19,6 +21,7 @@ struct SwiftStructField {
     plainName = unit.names.plain(field)
     name = SwiftKeywords.escape(plainName)
     label = SwiftKeywords.escapeLabel(plainName)
+    mapping = field.mapping.map { SwiftMapping($0, storage: field.type.scalar, unit.imported) }
   }
 
   static func all(_ structure: StructDefinition, in unit: EmissionUnit) -> [SwiftStructField] {
@@ -49,11 +52,20 @@ struct SwiftStructField {
 
   /// The data model's type.
   var modelType: String {
-    type(field.type, Family(enumeration: names.model, structure: names.model)) { "[\($0)]" }
+    if let mapping { return mapping.valueType }
+    return type(field.type, Family(enumeration: names.model, structure: names.model)) { "[\($0)]" }
   }
 
   /// The data model's default: zeros.
   var modelDefault: String { zero(field.type, value: false) }
+
+  /// The property wrapper that keeps what is stored of a field that stands for something else.
+  var wrapper: String? {
+    mapping.map { "\(imported[.mapped])<\(imported[.mappedValue])<\($0.mappingType)>>" }
+  }
+
+  /// The name of the stored property.
+  var storedName: String { wrapper == nil ? name : "_" + plainName }
 
   private func zero(_ type: StructDefinition.FieldType, value: Bool) -> String {
     switch type {
@@ -166,7 +178,8 @@ struct SwiftStructField {
 
   /// What is written of the field of the data model.
   var writtenValue: CodeText {
-    switch field.type {
+    if mapping != nil { return "self.$\(plainName).stored" }
+    return switch field.type {
     case .scalar, .array(.scalar, _): "self.\(name)"
     case .enumeration(let id): "\(names.value(id))(rawValue: self.\(name).rawValue)"
     case .structure: "self.\(name)._value"
@@ -190,7 +203,9 @@ struct SwiftStructField {
   func query(element: String, path: String) -> (type: CodeText, arguments: CodeText)? {
     switch field.type {
     case .scalar, .enumeration:
-      recordField(path: path).map { ("\(imported[.queryExpression])<\(modelType), \(element)>", $0) }
+      recordField(path: path).map {
+        ("\(imported[.queryExpression])<\(modelType), \(element)>", "\($0)\(mapping?.queryArguments ?? "")")
+      }
     case .structure(let id):
       ("\(names.model(id)).Fields<\(element)>", "\(path).structure(at: \(offset))")
     case .array: nil

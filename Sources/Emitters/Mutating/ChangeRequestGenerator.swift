@@ -106,14 +106,15 @@ struct ChangeRequestGenerator {
     writer.blank()
     writer.block(head) { writer in
       for field in comparable {
-        writer.line("if lhs.\(field.name) != rhs.\(field.name) { return true }")
+        writer.line("if \(field.storedValue(of: "lhs")) != \(field.storedValue(of: "rhs")) { return true }")
       }
       writer.line("return false")
     }
   }
 
   private func comparison(of key: SwiftField) -> CodeText {
-    key.isText ? "_isIdentical(lhs.\(key.name), rhs.\(key.name))" : "lhs.\(key.name) == rhs.\(key.name)"
+    let (lhs, rhs) = (key.storedValue(of: "lhs"), key.storedValue(of: "rhs"))
+    return key.isText ? "_isIdentical(\(lhs), \(rhs))" : "\(lhs) == \(rhs)"
   }
 
   /// An update that keeps these fields need not look whether another object has its keys. Not for what an object cannot show

@@ -15,7 +15,10 @@ struct MutatingEmitter: Emitter {
       for: unit,
       imports: [
         .dflat(for: { !$0.isEnumeration }, inSignatures: unit.isRoot),
-        .flatBuffersCore { !$0.isEnumeration && !$0.isStructure },
+        .flatBuffersCore {
+          if case .structure(let id) = $0 { unit.traits.encodingFailures.canRefuse(id) } else { !$0.isEnumeration }
+        },
+        .foundation { unit.isRoot($0) && unit.schema.needsFoundation($0) },
       ])
     for definition in unit.file.definitions {
       writer.access = unit.access(of: definition)

@@ -15,7 +15,7 @@ struct TableSerializerGenerator {
     modelName = unit.names.model(id)
     readerName = unit.names.reader(id)
     slotCount = unit.schema[id].slotCount
-    fields = SwiftField.live(unit.schema[id], in: unit)
+    fields = SwiftField.live(id, in: unit)
     isNesting = unit.traits.recursion.isNesting(id)
     canFail = unit.traits.encodingFailures.contains(id)
     has64BitObjects = unit.traits.offset64Reach.contains(id)
@@ -57,6 +57,9 @@ struct TableSerializerGenerator {
       if isNesting {
         writer.line("guard builder.descend() else { return builder.dropped }")
         writer.line("defer { builder.ascend() }")
+      }
+      for statement in fields.compactMap(\.checkOfStructs) {
+        writer.line(statement)
       }
       guard fields.count <= CodeWriter.longestCall else {
         for statement in fields.compactMap(\.serializeBefore) {

@@ -58,6 +58,27 @@ package enum ImportedType: String, CaseIterable, Sendable {
   case recordIndex = "RecordIndex"
   case unionField = "UnionField"
 
+  // Of Swift, Foundation and Dflat, for fields that stand for other types.
+  case convertedMapping = "ConvertedMapping"
+  case date = "Date"
+  case dateMapping = "DateMapping"
+  case decimal = "Decimal"
+  case decimalMapping = "DecimalMapping"
+  case decimalPlaces = "DecimalPlaces"
+  case duration = "Duration"
+  case durationMapping = "DurationMapping"
+  case fieldUnits = "FieldUnits"
+  case fractionalDateMapping = "FractionalDateMapping"
+  case fractionalDurationMapping = "FractionalDurationMapping"
+  case mapped = "Mapped"
+  case mappedArray = "MappedArray"
+  case mappedOptional = "MappedOptional"
+  case mappedValue = "MappedValue"
+  case url = "URL"
+  case urlMapping = "URLMapping"
+  case uuid = "UUID"
+  case uuidMapping = "UUIDMapping"
+
   // Of FlatBuffersCore.
   case byteBuffer = "ByteBuffer"
   case flatBufferBuilder = "FlatBufferBuilder"
@@ -98,13 +119,18 @@ package enum ImportedType: String, CaseIterable, Sendable {
     switch self {
     case .array, .bool, .caseIterable, .codable, .codingKey, .customReflectable, .decoder, .double, .encoder,
       .equatable, .float, .hashable, .int, .int16, .int32, .int64, .int8, .mirror, .optionSet, .optional, .sendable,
-      .string, .uint16, .uint32, .uint64, .uint8:
+      .string, .uint16, .uint32, .uint64, .uint8, .duration:
       "Swift"
+    case .date, .decimal, .url, .uuid:
+      "Foundation"
     case .atom, .dflatFriendlyValue, .fieldDecoder, .fieldPath, .flatBufferStructDecodable,
       .flatBufferStructEncodable, .flatBufferTableDecodable, .flatBufferUnionDecodable, .flatBuffersDecodable,
       .flatBuffersEncodable, .flatBuffersOffset64Encodable, .flatBuffersUnionEncodable, .generatedAtom,
       .generatedChangeRequest, .identifiableAtom, .indirect, .infallibleFlatBuffersEncodable, .nestedFields,
-      .objectBuilder, .queryExpression, .recordChange, .recordDescription, .recordField, .recordIndex, .unionField:
+      .objectBuilder, .queryExpression, .recordChange, .recordDescription, .recordField, .recordIndex, .unionField,
+      .convertedMapping, .dateMapping, .decimalMapping, .decimalPlaces, .durationMapping, .fieldUnits,
+      .fractionalDateMapping, .fractionalDurationMapping, .mapped, .mappedArray, .mappedOptional, .mappedValue,
+      .urlMapping, .uuidMapping:
       "Dflat"
     case .byteBuffer, .flatBufferBuilder, .flatBufferCompositeKeyed, .flatBufferCompositeKeyedValue,
       .flatBufferEditableElement, .flatBufferEnumValue, .flatBufferError, .flatBufferKeyLayout, .flatBufferScalarKeyed,
@@ -117,4 +143,11 @@ package enum ImportedType: String, CaseIterable, Sendable {
       "FlatBuffersCore"
     }
   }
+
+  /// The types that only code for schemas with mapped fields names.
+  package static let ofMappings: Set<ImportedType> = [
+    .convertedMapping, .date, .dateMapping, .decimal, .decimalMapping, .decimalPlaces, .duration, .durationMapping,
+    .fieldUnits, .fractionalDateMapping, .fractionalDurationMapping, .mapped, .mappedArray, .mappedOptional,
+    .mappedValue, .url, .urlMapping, .uuid, .uuidMapping,
+  ]
 }

@@ -14,16 +14,16 @@ struct MemberNaming {
     let swiftName: String
     let declaration: Declaration
     /// Whether the data model wraps the property.
-    var isIndirect = false
+    var isWrapped = false
     /// Whether it is a union, or a vector of unions, whose type is written beside it.
     var isUnion = false
 
     /// The further names that the generated code makes of a name for it.
     func namesBeside(_ swiftName: String) -> [String] {
-      guard isIndirect || isUnion else { return [] }
+      guard isWrapped || isUnion else { return [] }
       // A wrapped property brings another, which holds the wrapper; the function that writes a table takes the type of a
       // union beside its value.
-      return (isIndirect ? ["_" + swiftName] : [])
+      return (isWrapped ? ["_" + swiftName] : [])
         + (isUnion ? [Namer.name(of: "type", beside: swiftName)] : [])
     }
   }
@@ -49,7 +49,7 @@ struct MemberNaming {
     self.types = types
     self.recursion = recursion
     self.output = output
-    reserved = ReservedMembers(output, imported: imported)
+    reserved = ReservedMembers(output, imported: imported, hasMappings: schema.hasMappings)
     for file in schema.files {
       for definition in file.definitions { nameMembers(of: definition, isInput: file.isInput) }
     }
@@ -74,9 +74,7 @@ struct MemberNaming {
       }
     case .structure(let id):
       kind = "field"
-      members = schema[id].fields.map {
-        Member(name: $0.name, swiftName: Namer.fieldName($0.name), declaration: $0.declaration)
-      }
+      members = schema[id].fields.map { member($0) }
     case .table(let id):
       kind = "field"
       members = schema[id].fields.lazy.filter { !$0.isDeprecated }.map { member($0, of: id) }
@@ -105,15 +103,20 @@ struct MemberNaming {
       }
     case .structure(let id):
       let fields = schema[id].fields
-      return fields.indices.allSatisfy {
-        !isChosen(fields[$0].declaration) && names.take(Namer.fieldName(fields[$0].name))
+      return fields.indices.allSatisfy { index in
+        if isChosen(fields[index].declaration) { return false }
+        guard fields[index].mapping != nil else { return names.take(Namer.fieldName(fields[index].name)) }
+        let member = member(fields[index])
+        return ([member.swiftName] + member.namesBeside(member.swiftName)).allSatisfy { names.take($0) }
       }
     case .table(let id):
       let fields = schema[id].fields
       return fields.indices.allSatisfy { index in
         if fields[index].isDeprecated { return true }
         guard !isChosen(fields[index].declaration) else { return false }
-        if recursion.isIndirect(fields[index], of: id) || fields[index].type.isOrHasUnion {
+        if recursion.isIndirect(fields[index], of: id) || fields[index].type.isOrHasUnion
+          || fields[index].mapping != nil
+        {
           let member = member(fields[index], of: id)
           return ([member.swiftName] + member.namesBeside(member.swiftName)).allSatisfy { names.take($0) }
         }
@@ -124,8 +127,14 @@ struct MemberNaming {
 
   private func member(_ field: FieldDefinition, of table: TableID) -> Member {
     var member = Member(name: field.name, swiftName: Namer.fieldName(field.name), declaration: field.declaration)
-    member.isIndirect = output.hasModel && recursion.isIndirect(field, of: table)
+    member.isWrapped = output.hasModel && (recursion.isIndirect(field, of: table) || field.mapping != nil)
     member.isUnion = field.type.isOrHasUnion
+    return member
+  }
+
+  private func member(_ field: StructDefinition.Field) -> Member {
+    var member = Member(name: field.name, swiftName: Namer.fieldName(field.name), declaration: field.declaration)
+    member.isWrapped = output.hasModel && field.mapping != nil
     return member
   }
 

@@ -7,10 +7,13 @@ struct ReservedMembers {
   private let ofStructs: ReservedNames
   private let ofTables: ReservedNames
 
-  init(_ output: SwiftOutput, imported: ImportedTypeNames) {
+  /// - Parameter hasMappings: Whether a field of the schema stands for another type, such as a `Date`.
+  init(_ output: SwiftOutput, imported: ImportedTypeNames, hasMappings: Bool) {
     let editor: Set<String> = output.hasEditors ? ["_editor"] : []
     // A type that the schema shadows is spelled with its module.
-    let types = (output.hasModel ? Self.types : Self.typesOfAccessors).subtracting(imported.shadowedNames)
+    var types = output.hasModel ? Self.types : Self.typesOfAccessors
+    if hasMappings, output.hasModel { types.formUnion(Self.typesOfMappings) }
+    types.subtract(imported.shadowedNames)
     func names(_ members: Set<String>, _ ofModels: Set<String>, types: Set<String> = []) -> ReservedNames {
       ReservedNames(members: Self.impossible.union(members).union(output.hasModel ? ofModels : []), types: types)
     }
@@ -32,18 +35,18 @@ struct ReservedMembers {
 
   /// Names that no member can have: `T.self`, `T.Type` and `T.Protocol` mean something to Swift.
   private static let impossible: Set<String> = ["_", "self", "Protocol", "Self", "Type"]
-  private static let ofStructModels: Set<String> = ["_value", "_path", "byteSize", "byteAlignment", "Fields"]
+  private static let ofStructModels: Set<String> = ["_check", "_value", "_path", "byteSize", "byteAlignment", "Fields"]
   private static let ofTableModels: Set<String> = [
     "_rowid", "_commitVersion", "_record", "_change", "_differs", "_fieldValues", "_fileIdentifier",
     "_hasSameKeys", "_isIdentical", "_makeRecord", "_path", "_primaryKey", "_state", "_taken", "_values", "Fields",
   ]
 
   /// Types and modules that generated code names in expressions, and types that are nested in generated types.
-  private static let types = ReservedTypeNames.nested.union(ImportedType.allCases.map(\.rawValue)).union(modules)
-  private static let typesOfAccessors = Set(
-    ImportedType.allCases.filter { $0.module != "Dflat" }.map(\.rawValue)
-  ).union(modules)
-  private static let modules: Set<String> = Set(ImportedType.allCases.map(\.module))
+  private static let types = ReservedTypeNames.nested.union(imported.map(\.rawValue)).union(modules)
+  private static let typesOfAccessors = Set(imported.filter { $0.module != "Dflat" }.map(\.rawValue)).union(modules)
+  private static let typesOfMappings = Set(ImportedType.ofMappings.map(\.rawValue)).union(["Foundation"])
+  private static let modules = Set(imported.map(\.module))
+  private static let imported = Set(ImportedType.allCases).subtracting(ImportedType.ofMappings)
 }
 
 /// The names that no member of a definition can have.

@@ -11,7 +11,12 @@ struct QueryEmitter: Emitter {
 
   func emit(_ unit: EmissionUnit) -> [UInt8] {
     var writer = CodeWriter(capacity: unit.textCapacity)
-    writer.header(for: unit, imports: [.dflat(for: { !$0.isEnumeration }, inSignatures: { !$0.isEnumeration })])
+    writer.header(
+      for: unit,
+      imports: [
+        .dflat(for: { !$0.isEnumeration }, inSignatures: { !$0.isEnumeration }),
+        .foundation(for: unit.schema.needsFoundation),
+      ])
     for definition in unit.file.definitions {
       writer.access = unit.access(of: definition)
       switch definition {

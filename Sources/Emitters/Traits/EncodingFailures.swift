@@ -1,14 +1,18 @@
 import FBSSchema
 
-/// Which types have objects that no FlatBuffer can hold: nested too deep, with too many elements in a fixed array, or with too
-/// many bytes in a table itself. To write one of these can fail.
+/// Which types have objects that no FlatBuffer can hold: nested too deep, with too many elements in a fixed array, with too
+/// many bytes in a table itself, or with a value that a field cannot hold. To write one of these can fail.
 struct EncodingFailures: Sendable {
   private let tables: Set<TableID>
   private let structs: Set<StructID>
+  private let refusingStructs: Set<StructID>
 
   init(_ schema: Schema, _ recursion: Recursion) {
     let structs = Self.failing(schema)
     self.structs = structs
+    refusingStructs = Self.spread(
+      Set(schema.structs.indices.filter { schema.structs[$0].fields.contains(where: \.canRefuse) }.map(StructID.init)),
+      to: Self.users(schema))
     tables = Self.failing(schema, recursion, structs)
   }
 
@@ -16,20 +20,30 @@ struct EncodingFailures: Sendable {
 
   func contains(_ id: StructID) -> Bool { structs.contains(id) }
 
-  /// The structs with a fixed array, and from there all that hold them.
+  /// Whether a struct, or one within it, has a field that there are values for which it cannot hold. A struct cannot tell of
+  /// them when it is written, so that it is asked before.
+  func canRefuse(_ id: StructID) -> Bool { refusingStructs.contains(id) }
+
+  /// The structs with a fixed array or a field that cannot hold each value, and from there all that hold them.
   private static func failing(_ schema: Schema) -> Set<StructID> {
-    var users: [StructID: [StructID]] = [:]
-    var found: Set<StructID> = []
-    for (index, definition) in schema.structs.enumerated() {
-      for field in definition.fields {
-        switch field.type {
-        case .array: found.insert(StructID(index))
-        case .structure(let id): users[id, default: []].append(StructID(index))
-        case .scalar, .enumeration: break
-        }
+    let found = schema.structs.indices.filter {
+      schema.structs[$0].fields.contains { field in
+        if case .array = field.type { true } else { field.canRefuse }
       }
     }
-    return spread(found, to: users)
+    return spread(Set(found.map(StructID.init)), to: users(schema))
+  }
+
+  /// The structs that hold each struct, also in fixed arrays.
+  private static func users(_ schema: Schema) -> [StructID: [StructID]] {
+    var users: [StructID: [StructID]] = [:]
+    for (index, definition) in schema.structs.enumerated() {
+      for field in definition.fields {
+        guard case .structure(let id)? = field.type.definition else { continue }
+        users[id, default: []].append(StructID(index))
+      }
+    }
+    return users
   }
 
   /// The tables that fail by themselves, and from there all that refer to them.
@@ -42,7 +56,9 @@ struct EncodingFailures: Sendable {
       for field in table.fields where !field.isDeprecated {
         size += inlineSize(of: field.type, schema)
         for used in Self.tables(in: field.type, schema) { users[used, default: []].append(id) }
-        if Self.structs(in: field.type, schema).contains(where: structs.contains) { found.insert(id) }
+        if field.canRefuse || Self.structs(in: field.type, schema).contains(where: structs.contains) {
+          found.insert(id)
+        }
       }
       if recursion.isNesting(id) || size > 65_535 { found.insert(id) }
     }

@@ -19,6 +19,10 @@ struct ImportedModule {
     ImportedModule(name: "Dflat", isNeeded: isNeeded, isInSignatures: inSignatures)
   }
 
+  static func foundation(for isNeeded: @escaping (DefinitionID) -> Bool) -> ImportedModule {
+    ImportedModule(name: "Foundation", isNeeded: isNeeded, isInSignatures: isNeeded)
+  }
+
   static func flatBuffersCore(for isNeeded: @escaping (DefinitionID) -> Bool) -> ImportedModule {
     ImportedModule(name: "FlatBuffersCore", isNeeded: isNeeded) { !$0.isEnumeration && isNeeded($0) }
   }

@@ -162,7 +162,7 @@ struct PredicateGenerator {
 
   private mutating func number(_ depth: Int) -> QueryNode {
     if depth > 0, random.chance(60) {
-      return .arithmetic(random.pick([.add, .subtract, .remainder]), number(depth - 1), number(depth - 1))
+      return .arithmetic(random.pick([.add, .subtract, .multiply, .remainder]), number(depth - 1), number(depth - 1))
     }
     return random.chance(60)
       ? .field(Self.fields[random.pick([0, 1, 4, 5, 8])])

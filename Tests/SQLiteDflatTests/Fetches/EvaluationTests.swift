@@ -88,6 +88,7 @@ struct EvaluationTests {
     case .isIn(let inner, let values): "(\(sql(inner, row)) IN (\(values.map { sql($0) }.joined(separator: ", "))))"
     case .arithmetic(.add, let lhs, let rhs): "(\(sql(lhs, row)) + \(sql(rhs, row)))"
     case .arithmetic(.subtract, let lhs, let rhs): "(\(sql(lhs, row)) - \(sql(rhs, row)))"
+    case .arithmetic(.multiply, let lhs, let rhs): "(\(sql(lhs, row)) * \(sql(rhs, row)))"
     case .arithmetic(.remainder, let lhs, let rhs): "(\(sql(lhs, row)) % \(sql(rhs, row)))"
     case .position(let inner, let values):
       "(CASE \(sql(inner, row)) "
@@ -147,7 +148,8 @@ struct EvaluationTests {
 
     mutating func number(_ depth: Int) -> QueryNode {
       if depth > 0, generator.chance(60) {
-        return .arithmetic(generator.pick([.add, .subtract, .remainder]), number(depth - 1), number(depth - 1))
+        return .arithmetic(
+          generator.pick([.add, .subtract, .multiply, .remainder]), number(depth - 1), number(depth - 1))
       }
       switch Int.random(in: 0..<5, using: &generator.random) {
       case 0: return .field(EvaluationTests.fields[0].field)
@@ -168,6 +170,7 @@ struct EvaluationTests {
         switch (programs.0.value(for: row), programs.1.value(for: row), operation) {
         case (.integer(let lhs), .integer(let rhs), .add): !lhs.addingReportingOverflow(rhs).overflow
         case (.integer(let lhs), .integer(let rhs), .subtract): !lhs.subtractingReportingOverflow(rhs).overflow
+        case (.integer(let lhs), .integer(let rhs), .multiply): !lhs.multipliedReportingOverflow(by: rhs).overflow
         case (.integer, .integer, .remainder): true
         case (.real(let lhs), .real(let rhs), .remainder): max(lhs.magnitude, rhs.magnitude) < 0x1p63
         case (.real(let lhs), .integer(let rhs), .remainder), (.integer(let rhs), .real(let lhs), .remainder):

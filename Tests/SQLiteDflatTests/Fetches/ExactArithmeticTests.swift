@@ -1,9 +1,9 @@
-import Dflat
 import EngineTestSupport
 import FlatBuffersCore
 import TestSupport
 import Testing
 
+@testable import Dflat
 @testable import SQLiteDflat
 
 @Suite("Arithmetic on integers is exact")
@@ -76,6 +76,41 @@ struct ExactArithmeticTests {
   /// The result of an operator on two constants.
   private func value(_ operation: QueryNode.Arithmetic, _ lhs: FieldValue, _ rhs: FieldValue) -> RowValue {
     QueryProgram(.arithmetic(operation, .constant(lhs), .constant(rhs))).value(for: .empty)
+  }
+
+  @Test("Products are exact, and rounded beyond what 126 bits hold")
+  func products() {
+    let integers: [FieldValue] = [
+      .integer(.min), .integer(.max), .integer(-1), .integer(0), .integer(3), .unsigned(.max), .integer(1_000_000_007),
+    ]
+    for lhs in integers {
+      for rhs in integers {
+        // As a sum of shifted halves of one side.
+        func number(_ value: FieldValue) -> (negative: Bool, magnitude: UInt64) {
+          switch value {
+          case .integer(let value): (value < 0, value.magnitude)
+          case .unsigned(let value): (false, value)
+          default: (false, 0)
+          }
+        }
+        let (a, b) = (number(lhs), number(rhs))
+        let product = a.magnitude.multipliedFullWidth(by: b.magnitude)
+        let result = value(.multiply, lhs, rhs)
+        let approximate = Double(product.high) * 0x1p64 + Double(product.low)
+        let signed = a.negative != b.negative ? -approximate : approximate
+        if approximate >= 0x1p126 {
+          #expect(RowValue.order(result, .real(signed)) == 0, "\(lhs) * \(rhs)")
+          continue
+        }
+        // The remainder by a prime tells each bit, and the order the magnitude.
+        let prime: UInt64 = 9_223_372_036_854_775_783
+        let rest = prime.dividingFullWidth((product.high % prime, product.low)).remainder
+        let expected = a.negative != b.negative ? -Int64(rest) : Int64(rest)
+        let divided = RowArithmetic.evaluate(.remainder, result, .integer(Int64(prime)))
+        #expect(divided.isEqual(to: .integer(expected)), "\(lhs) * \(rhs)")
+        #expect(signed == 0 || RowValue.order(result, .integer(0)).signum() == (signed < 0 ? -1 : 1))
+      }
+    }
   }
 
   @Test("An integer beyond 64 bits is compared with real numbers by its exact value")

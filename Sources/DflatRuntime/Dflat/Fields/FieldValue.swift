@@ -26,7 +26,7 @@ public enum FieldValue: Hashable, Sendable {
 }
 
 /// A type whose values can be constants and results of query expressions.
-public protocol QueryValue: Hashable, Sendable {
+public protocol QueryValue: OrderedQueryConstant {
   /// The value in its canonical form.
   var _fieldValue: FieldValue { get }
 

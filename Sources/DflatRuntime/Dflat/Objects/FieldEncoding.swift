@@ -7,11 +7,21 @@ public protocol FlatBufferStructEncodable: FlatBuffersEncodable {
 
   /// The struct as a value that can be written.
   var _value: _StructValue { get }
+
+  /// Has `builder` note an error if a field of the struct was given a value that it cannot hold.
+  func _check(in builder: inout FlatBufferBuilder)
 }
 
 extension FlatBufferStructEncodable {
+  /// Does nothing: most structs have no such field.
+  @inlinable
+  public func _check(in builder: inout FlatBufferBuilder) {}
+
   /// Writes the struct outside of a table.
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset { builder.create(_value) }
+  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+    _check(in: &builder)
+    return builder.create(_value)
+  }
 }
 
 /// The methods with which generated code writes what the fields of the data model refer to.

@@ -149,6 +149,11 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
     if state.pointee.failure == nil { state.pointee.failure = error }
   }
 
+  /// Makes `finish` throw `FlatBufferError.unstorableValue`, unless another error came first.
+  package mutating func note(unstorable field: String, reason: String) {
+    note(.unstorableValue(field: field, reason: reason))
+  }
+
   /// The offset returned for an object that was not written because an error occurred: `finish` will throw that error.
   @inlinable
   public var dropped: Offset { Offset(rawValue: 1) }

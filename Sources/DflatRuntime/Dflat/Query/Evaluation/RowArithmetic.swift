@@ -12,6 +12,9 @@ enum RowArithmetic {
       case .subtract:
         let (difference, overflow) = a.subtractingReportingOverflow(b)
         if !overflow { return .integer(difference) }
+      case .multiply:
+        let (product, overflow) = a.multipliedReportingOverflow(by: b)
+        if !overflow { return .integer(product) }
       case .remainder:
         // `Int64.min % -1` would trap: the division overflows. Every remainder by -1 is 0.
         return b == 0 ? .null : .integer(b == -1 ? 0 : a % b)
@@ -28,6 +31,9 @@ enum RowArithmetic {
       switch operation {
       case .add: return RowValue(a + b)
       case .subtract: return RowValue(a - b)
+      case .multiply:
+        let estimate = a.double * b.double
+        return estimate.magnitude < 0x1p126 ? RowValue(a * b) : RowValue(estimate)
       case .remainder: return a.remainder(dividingBy: b).map { RowValue($0) } ?? .null
       }
     }
@@ -35,6 +41,7 @@ enum RowArithmetic {
     switch operation {
     case .add: return RowValue(a + b)
     case .subtract: return RowValue(a - b)
+    case .multiply: return RowValue(a * b)
     case .remainder:
       // NaN, which is NULL, by 0 and of an infinite number.
       return RowValue(a.rounded(.towardZero).truncatingRemainder(dividingBy: b.rounded(.towardZero)))

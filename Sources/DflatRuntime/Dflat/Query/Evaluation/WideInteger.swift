@@ -62,6 +62,13 @@ package struct WideInteger: BitwiseCopyable, Sendable {
     return WideInteger(high: lhs.high &- rhs.high &- (borrow ? 1 : 0), low: low)
   }
 
+  /// The product, which must be an integer of 128 bits.
+  static func * (lhs: WideInteger, rhs: WideInteger) -> WideInteger {
+    let product = lhs.low.multipliedFullWidth(by: rhs.low)
+    let high = Int64(bitPattern: product.high) &+ lhs.high &* Int64(bitPattern: rhs.low)
+    return WideInteger(high: high &+ Int64(bitPattern: lhs.low) &* rhs.high, low: product.low)
+  }
+
   /// The remainder, with the sign of `self`; nil if the divisor is 0.
   func remainder(dividingBy divisor: WideInteger) -> WideInteger? {
     let rest = isNegative ? negated : self

@@ -34,7 +34,7 @@ extension Expr {
   public var isNotNull: QueryExpression<Bool, Element> { _expression.isNotNull }
 }
 
-extension Expr where ResultType: QueryValue {
+extension Expr where ResultType: QueryConstant {
   /// Whether the value is one of `values`; see `QueryExpression`.
   public func `in`(_ values: some Sequence<ResultType>) -> QueryExpression<Bool, Element> { _expression.in(values) }
 

@@ -7,13 +7,13 @@
 /// `Post.color == .none`, where an enum's case is meant.
 public protocol _OptionalQueryValue<Wrapped> {
   /// The type of the value.
-  associatedtype Wrapped: QueryValue
+  associatedtype Wrapped: QueryConstant
 
   /// The value as an optional.
   var _optional: Wrapped? { get }
 }
 
-extension Optional: _OptionalQueryValue where Wrapped: QueryValue {
+extension Optional: _OptionalQueryValue where Wrapped: QueryConstant {
   /// The value as an optional.
   public var _optional: Wrapped? { self }
 }
@@ -34,7 +34,7 @@ extension QueryExpression {
   }
 }
 
-extension QueryExpression where Value: QueryValue {
+extension QueryExpression where Value: QueryConstant {
   /// Whether the values are equal, or if `rhs` is nil, whether the expression's value is absent.
   public static func == (lhs: Self, rhs: some _OptionalQueryValue<Value>) -> QueryExpression<Bool, Element> {
     rhs._optional.map { lhs == $0 } ?? lhs.isNull

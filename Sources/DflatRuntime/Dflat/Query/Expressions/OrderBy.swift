@@ -32,18 +32,18 @@ public struct OrderBy<Element: Atom>: Hashable, Sendable {
   public var name: String { node.fieldName(in: Element._record) }
 }
 
-extension Collection where Element: QueryValue {
+extension Collection where Element: QueryConstant {
   /// Orders objects by the position of their value in this collection: the first one, if it is there several times. Objects
   /// whose value is not in it come first.
   public func firstIndex<Object: Atom>(of expression: QueryExpression<Element, Object>) -> OrderBy<Object> {
-    OrderBy(.position(expression._node, map(\._fieldValue)), isDescending: false)
+    OrderBy(.position(expression._node, map(expression.constant)), isDescending: false)
   }
 
   /// Orders objects by the position of their value in this collection: the last one, if it is there several times. Objects
   /// whose value is not in it come first.
   public func lastIndex<Object: Atom>(of expression: QueryExpression<Element, Object>) -> OrderBy<Object> {
     var seen: Set<FieldValue> = []
-    let values = map(\._fieldValue).reversed().filter { seen.insert($0).inserted }
+    let values = map(expression.constant).reversed().filter { seen.insert($0).inserted }
     return OrderBy(.position(expression._node, values.reversed()), isDescending: false)
   }
 }

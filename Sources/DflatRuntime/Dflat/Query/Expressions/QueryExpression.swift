@@ -12,14 +12,27 @@ import FlatBuffersCore
 public struct QueryExpression<Value, Element: Atom>: Sendable {
   /// The expression tree.
   public let _node: QueryNode
+  /// How many of the field's units make one second, or one whole: 1 for values that are stored as they are. 0 for seconds with a
+  /// fraction.
+  let perOne: Int64
 
   /// Creates an expression for the value of a field.
   public init(_ field: RecordField) {
-    _node = .field(field)
+    self.init(node: .field(field))
   }
 
-  init(node: QueryNode) {
+  /// Creates an expression for the value of a field that counts a unit of time, or of the last decimal place.
+  ///
+  /// - Parameters:
+  ///   - field: the field.
+  ///   - perOne: how many of the unit make one second, or one whole. 0 if the field has seconds with a fraction.
+  public init(_ field: RecordField, perOne: Int64) {
+    self.init(node: .field(field), perOne: perOne)
+  }
+
+  init(node: QueryNode, perOne: Int64 = 1) {
     _node = node
+    self.perOne = perOne
   }
 }
 
@@ -30,26 +43,29 @@ extension QueryExpression {
   /// Whether the value is present.
   public var isNotNull: QueryExpression<Bool, Element> { .init(node: .not(.isNull(_node))) }
 
-  /// An order from the smallest value to the largest; absent values come first.
+  /// An order from the smallest value to the largest, as they are stored; absent values come first.
   public var ascending: OrderBy<Element> { OrderBy(_node, isDescending: false) }
 
-  /// An order from the largest value to the smallest; absent values come last.
+  /// An order from the largest value to the smallest, as they are stored; absent values come last.
   public var descending: OrderBy<Element> { OrderBy(_node, isDescending: true) }
 
   /// The name on disk of a field, such as `f10`, or `__pk0` in the primary key; empty for any other expression.
   public var name: String { _node.fieldName(in: Element._record) }
 }
 
-extension QueryExpression where Value: QueryValue {
+extension QueryExpression where Value: QueryConstant {
   /// Whether the value is one of `values`.
   public func `in`(_ values: some Sequence<Value>) -> QueryExpression<Bool, Element> {
-    .init(node: .isIn(_node, values.map(\._fieldValue)))
+    .init(node: .isIn(_node, values.map(constant)))
   }
 
   /// Whether the value is none of `values`.
   public func notIn(_ values: some Sequence<Value>) -> QueryExpression<Bool, Element> {
-    .init(node: .not(.isIn(_node, values.map(\._fieldValue))))
+    .init(node: .not(.isIn(_node, values.map(constant))))
   }
+
+  /// A value as this expression has it.
+  func constant(_ value: Value) -> FieldValue { value._constant(perOne: perOne) }
 }
 
 /// A union field of an `Element` in a query.

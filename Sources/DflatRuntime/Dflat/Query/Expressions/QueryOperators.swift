@@ -1,83 +1,70 @@
 // The operators of queries. Each has three overloads: an expression with a constant, a constant with an expression, and
 // two expressions. They are members of the type, and few, to keep the type checking of long predicates fast.
 
-extension QueryExpression where Value: QueryValue {
+extension QueryExpression where Value: QueryConstant {
   /// Whether the values are equal. Neither true nor false if one is NULL.
-  public static func == (lhs: Self, rhs: Value) -> QueryExpression<Bool, Element> {
-    compare(.equal, lhs._node, rhs.node)
-  }
+  public static func == (lhs: Self, rhs: Value) -> QueryExpression<Bool, Element> { lhs.compare(.equal, rhs) }
   /// Whether the values are equal. Neither true nor false if one is NULL.
-  public static func == (lhs: Value, rhs: Self) -> QueryExpression<Bool, Element> {
-    compare(.equal, lhs.node, rhs._node)
-  }
+  public static func == (lhs: Value, rhs: Self) -> QueryExpression<Bool, Element> { rhs.compare(lhs, .equal) }
   /// Whether the values are equal. Neither true nor false if one is NULL.
-  public static func == (lhs: Self, rhs: Self) -> QueryExpression<Bool, Element> {
-    compare(.equal, lhs._node, rhs._node)
-  }
+  public static func == (lhs: Self, rhs: Self) -> QueryExpression<Bool, Element> { lhs.compare(.equal, rhs) }
 
   /// Whether the values differ. Neither true nor false if one is NULL.
-  public static func != (lhs: Self, rhs: Value) -> QueryExpression<Bool, Element> {
-    compare(.notEqual, lhs._node, rhs.node)
-  }
+  public static func != (lhs: Self, rhs: Value) -> QueryExpression<Bool, Element> { lhs.compare(.notEqual, rhs) }
   /// Whether the values differ. Neither true nor false if one is NULL.
-  public static func != (lhs: Value, rhs: Self) -> QueryExpression<Bool, Element> {
-    compare(.notEqual, lhs.node, rhs._node)
-  }
+  public static func != (lhs: Value, rhs: Self) -> QueryExpression<Bool, Element> { rhs.compare(lhs, .notEqual) }
   /// Whether the values differ. Neither true nor false if one is NULL.
-  public static func != (lhs: Self, rhs: Self) -> QueryExpression<Bool, Element> {
-    compare(.notEqual, lhs._node, rhs._node)
-  }
+  public static func != (lhs: Self, rhs: Self) -> QueryExpression<Bool, Element> { lhs.compare(.notEqual, rhs) }
+}
 
+extension QueryExpression where Value: OrderedQueryConstant {
   /// Whether the left value is smaller. Neither true nor false if one is NULL.
-  public static func < (lhs: Self, rhs: Value) -> QueryExpression<Bool, Element> { compare(.less, lhs._node, rhs.node) }
+  public static func < (lhs: Self, rhs: Value) -> QueryExpression<Bool, Element> { lhs.compare(.less, rhs) }
   /// Whether the left value is smaller. Neither true nor false if one is NULL.
-  public static func < (lhs: Value, rhs: Self) -> QueryExpression<Bool, Element> { compare(.less, lhs.node, rhs._node) }
+  public static func < (lhs: Value, rhs: Self) -> QueryExpression<Bool, Element> { rhs.compare(lhs, .less) }
   /// Whether the left value is smaller. Neither true nor false if one is NULL.
-  public static func < (lhs: Self, rhs: Self) -> QueryExpression<Bool, Element> { compare(.less, lhs._node, rhs._node) }
+  public static func < (lhs: Self, rhs: Self) -> QueryExpression<Bool, Element> { lhs.compare(.less, rhs) }
 
   /// Whether the left value is smaller or equal. Neither true nor false if one is NULL.
-  public static func <= (lhs: Self, rhs: Value) -> QueryExpression<Bool, Element> {
-    compare(.lessOrEqual, lhs._node, rhs.node)
-  }
+  public static func <= (lhs: Self, rhs: Value) -> QueryExpression<Bool, Element> { lhs.compare(.lessOrEqual, rhs) }
   /// Whether the left value is smaller or equal. Neither true nor false if one is NULL.
-  public static func <= (lhs: Value, rhs: Self) -> QueryExpression<Bool, Element> {
-    compare(.lessOrEqual, lhs.node, rhs._node)
-  }
+  public static func <= (lhs: Value, rhs: Self) -> QueryExpression<Bool, Element> { rhs.compare(lhs, .lessOrEqual) }
   /// Whether the left value is smaller or equal. Neither true nor false if one is NULL.
-  public static func <= (lhs: Self, rhs: Self) -> QueryExpression<Bool, Element> {
-    compare(.lessOrEqual, lhs._node, rhs._node)
-  }
+  public static func <= (lhs: Self, rhs: Self) -> QueryExpression<Bool, Element> { lhs.compare(.lessOrEqual, rhs) }
 
   /// Whether the left value is larger. Neither true nor false if one is NULL.
-  public static func > (lhs: Self, rhs: Value) -> QueryExpression<Bool, Element> {
-    compare(.greater, lhs._node, rhs.node)
-  }
+  public static func > (lhs: Self, rhs: Value) -> QueryExpression<Bool, Element> { lhs.compare(.greater, rhs) }
   /// Whether the left value is larger. Neither true nor false if one is NULL.
-  public static func > (lhs: Value, rhs: Self) -> QueryExpression<Bool, Element> {
-    compare(.greater, lhs.node, rhs._node)
-  }
+  public static func > (lhs: Value, rhs: Self) -> QueryExpression<Bool, Element> { rhs.compare(lhs, .greater) }
   /// Whether the left value is larger. Neither true nor false if one is NULL.
-  public static func > (lhs: Self, rhs: Self) -> QueryExpression<Bool, Element> {
-    compare(.greater, lhs._node, rhs._node)
-  }
+  public static func > (lhs: Self, rhs: Self) -> QueryExpression<Bool, Element> { lhs.compare(.greater, rhs) }
 
   /// Whether the left value is larger or equal. Neither true nor false if one is NULL.
-  public static func >= (lhs: Self, rhs: Value) -> QueryExpression<Bool, Element> {
-    compare(.greaterOrEqual, lhs._node, rhs.node)
-  }
+  public static func >= (lhs: Self, rhs: Value) -> QueryExpression<Bool, Element> { lhs.compare(.greaterOrEqual, rhs) }
   /// Whether the left value is larger or equal. Neither true nor false if one is NULL.
-  public static func >= (lhs: Value, rhs: Self) -> QueryExpression<Bool, Element> {
-    compare(.greaterOrEqual, lhs.node, rhs._node)
-  }
+  public static func >= (lhs: Value, rhs: Self) -> QueryExpression<Bool, Element> { rhs.compare(lhs, .greaterOrEqual) }
   /// Whether the left value is larger or equal. Neither true nor false if one is NULL.
-  public static func >= (lhs: Self, rhs: Self) -> QueryExpression<Bool, Element> {
-    compare(.greaterOrEqual, lhs._node, rhs._node)
+  public static func >= (lhs: Self, rhs: Self) -> QueryExpression<Bool, Element> { lhs.compare(.greaterOrEqual, rhs) }
+}
+
+extension QueryExpression where Value: QueryConstant {
+  fileprivate func compare(_ comparison: QueryNode.Comparison, _ value: Value) -> QueryExpression<Bool, Element> {
+    .init(node: .comparison(comparison, _node, .constant(constant(value))))
   }
 
-  private static func compare(
-    _ comparison: QueryNode.Comparison, _ lhs: QueryNode, _ rhs: QueryNode
-  ) -> QueryExpression<Bool, Element> {
-    .init(node: .comparison(comparison, lhs, rhs))
+  fileprivate func compare(_ value: Value, _ comparison: QueryNode.Comparison) -> QueryExpression<Bool, Element> {
+    .init(node: .comparison(comparison, .constant(constant(value)), _node))
+  }
+
+  fileprivate func compare(_ comparison: QueryNode.Comparison, _ other: Self) -> QueryExpression<Bool, Element> {
+    let finest = max(perOne, other.perOne)
+    return .init(node: .comparison(comparison, node(perOne: finest), other.node(perOne: finest)))
+  }
+
+  /// The value in units of which so many make one.
+  private func node(perOne finest: Int64) -> QueryNode {
+    let factor = finest / max(1, perOne)
+    return factor <= 1 ? _node : .arithmetic(.multiply, _node, .constant(.integer(factor)))
   }
 }
 

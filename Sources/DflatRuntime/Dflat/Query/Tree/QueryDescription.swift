@@ -70,6 +70,7 @@ extension QueryNode.Arithmetic {
     switch self {
     case .add: "+"
     case .subtract: "-"
+    case .multiply: "*"
     case .remainder: "%"
     }
   }

@@ -50,8 +50,8 @@ public struct QueryNode: Sendable {
   /// An arithmetic operator.
   public enum Arithmetic: Hashable, Sendable, BitwiseCopyable {
     /// The operator with this name. Of integers, the result is exact, even if it is out of the range of their type, of an
-    /// `Int64` or of a `UInt64`.
-    case add, subtract
+    /// `Int64` or of a `UInt64`. A product beyond 2^126 is rounded to a real number.
+    case add, subtract, multiply
     /// The remainder of the operands, each without its fraction, with the sign of the left one; NULL if the divisor is 0.
     case remainder
   }

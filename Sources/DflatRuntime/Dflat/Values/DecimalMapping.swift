@@ -1,0 +1,184 @@
+import Foundation
+
+/// Decimal numbers as whole numbers of a unit of the last decimal place.
+public enum DecimalMapping<Unit: FieldUnit, Stored: FixedWidthInteger & MappableStorage>: CompleteFieldMapping {
+  /// The number.
+  @inlinable
+  public static func value(of stored: Stored) -> Decimal? {
+    Decimal(
+      sign: stored < 0 ? .minus : .plus, exponent: -Decimal.places(of: Unit.perOne),
+      significand: Decimal(UInt64(stored.magnitude)))
+  }
+
+  /// The units.
+  ///
+  /// - Throws: `UnstorableValue` if the number has more decimal places, is beyond the range, or is not a number. The digits that a
+  ///   literal such as `19.99` gets on its way through a `Double` do not count.
+  @inlinable
+  public static func stored(for value: Decimal) throws -> Stored {
+    let places = Decimal.places(of: Unit.perOne)
+    guard let units = value.units(places: places) else {
+      throw UnstorableValue(reason: "a Decimal that is no number of at most \(places) decimal places: \(value)")
+    }
+    // Few numbers are so large that only their text tells them.
+    guard let stored = Stored(units.description) else {
+      throw UnstorableValue(
+        reason: "a Decimal that is beyond what an \(Stored.self) with \(places) decimal places can count: \(value)")
+    }
+    return stored
+  }
+
+  /// Zero.
+  @inlinable
+  public static var fallback: Decimal { 0 }
+}
+
+extension Decimal {
+  /// How many decimal places a power of ten is the unit of.
+  @usableFromInline
+  static func places(of power: Int64) -> Int {
+    var (places, rest) = (0, power)
+    while rest > 1 {
+      rest /= 10
+      places += 1
+    }
+    return places
+  }
+
+  /// The number times ten to the power of `places`; nil if that is not whole.
+  ///
+  /// To Swift, the literal `19.99` is a `Double`, of which it makes the decimal number 19.98999999999999488. So a number is taken
+  /// for whole that is as near to being so as a `Double` can be.
+  @usableFromInline
+  func units(places: Int) -> Decimal? {
+    guard isFinite else { return nil }
+    var units = Decimal(sign: sign, exponent: exponent + places, significand: significand)
+    var whole = Decimal()
+    NSDecimalRound(&whole, &units, 0, .plain)
+    let difference = (units - whole).magnitude
+    return difference <= Swift.min(units.magnitude * Self.errorOfLiterals, Self.largestError) ? whole : nil
+  }
+
+  /// How far the number of a literal may be from what was written, as a part of it: two units of a `Double`'s last bit.
+  private static let errorOfLiterals = Decimal(sign: .plus, exponent: -17, significand: 45)
+
+  /// What is further from a whole number than this has decimal places, however large it is.
+  private static let largestError = Decimal(sign: .plus, exponent: -4, significand: 1)
+}
+
+/// The unit of numbers with a number of decimal places: `"0"` to `"18"`.
+public enum DecimalPlaces {
+  /// The unit of numbers with 0 decimal places.
+  public enum P0: FieldUnit {
+    /// How many of the unit make one.
+    @inlinable public static var perOne: Int64 { 1 }
+  }
+
+  /// The unit of numbers with 1 decimal place.
+  public enum P1: FieldUnit {
+    /// How many of the unit make one.
+    @inlinable public static var perOne: Int64 { 10 }
+  }
+
+  /// The unit of numbers with 2 decimal places.
+  public enum P2: FieldUnit {
+    /// How many of the unit make one.
+    @inlinable public static var perOne: Int64 { 100 }
+  }
+
+  /// The unit of numbers with 3 decimal places.
+  public enum P3: FieldUnit {
+    /// How many of the unit make one.
+    @inlinable public static var perOne: Int64 { 1_000 }
+  }
+
+  /// The unit of numbers with 4 decimal places.
+  public enum P4: FieldUnit {
+    /// How many of the unit make one.
+    @inlinable public static var perOne: Int64 { 10_000 }
+  }
+
+  /// The unit of numbers with 5 decimal places.
+  public enum P5: FieldUnit {
+    /// How many of the unit make one.
+    @inlinable public static var perOne: Int64 { 100_000 }
+  }
+
+  /// The unit of numbers with 6 decimal places.
+  public enum P6: FieldUnit {
+    /// How many of the unit make one.
+    @inlinable public static var perOne: Int64 { 1_000_000 }
+  }
+
+  /// The unit of numbers with 7 decimal places.
+  public enum P7: FieldUnit {
+    /// How many of the unit make one.
+    @inlinable public static var perOne: Int64 { 10_000_000 }
+  }
+
+  /// The unit of numbers with 8 decimal places.
+  public enum P8: FieldUnit {
+    /// How many of the unit make one.
+    @inlinable public static var perOne: Int64 { 100_000_000 }
+  }
+
+  /// The unit of numbers with 9 decimal places.
+  public enum P9: FieldUnit {
+    /// How many of the unit make one.
+    @inlinable public static var perOne: Int64 { 1_000_000_000 }
+  }
+
+  /// The unit of numbers with 10 decimal places.
+  public enum P10: FieldUnit {
+    /// How many of the unit make one.
+    @inlinable public static var perOne: Int64 { 10_000_000_000 }
+  }
+
+  /// The unit of numbers with 11 decimal places.
+  public enum P11: FieldUnit {
+    /// How many of the unit make one.
+    @inlinable public static var perOne: Int64 { 100_000_000_000 }
+  }
+
+  /// The unit of numbers with 12 decimal places.
+  public enum P12: FieldUnit {
+    /// How many of the unit make one.
+    @inlinable public static var perOne: Int64 { 1_000_000_000_000 }
+  }
+
+  /// The unit of numbers with 13 decimal places.
+  public enum P13: FieldUnit {
+    /// How many of the unit make one.
+    @inlinable public static var perOne: Int64 { 10_000_000_000_000 }
+  }
+
+  /// The unit of numbers with 14 decimal places.
+  public enum P14: FieldUnit {
+    /// How many of the unit make one.
+    @inlinable public static var perOne: Int64 { 100_000_000_000_000 }
+  }
+
+  /// The unit of numbers with 15 decimal places.
+  public enum P15: FieldUnit {
+    /// How many of the unit make one.
+    @inlinable public static var perOne: Int64 { 1_000_000_000_000_000 }
+  }
+
+  /// The unit of numbers with 16 decimal places.
+  public enum P16: FieldUnit {
+    /// How many of the unit make one.
+    @inlinable public static var perOne: Int64 { 10_000_000_000_000_000 }
+  }
+
+  /// The unit of numbers with 17 decimal places.
+  public enum P17: FieldUnit {
+    /// How many of the unit make one.
+    @inlinable public static var perOne: Int64 { 100_000_000_000_000_000 }
+  }
+
+  /// The unit of numbers with 18 decimal places.
+  public enum P18: FieldUnit {
+    /// How many of the unit make one.
+    @inlinable public static var perOne: Int64 { 1_000_000_000_000_000_000 }
+  }
+}

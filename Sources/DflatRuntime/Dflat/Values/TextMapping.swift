@@ -1,0 +1,56 @@
+import Foundation
+
+/// UUIDs as strings of 36 characters, with small letters. A string of another form is no UUID: it would not be found by one.
+public enum UUIDMapping: CompleteFieldMapping {
+  /// The UUID; nil if `stored` is not its text.
+  public static func value(of stored: String) -> UUID? { UUID(canonical: stored) }
+
+  /// The text of the UUID.
+  public static func stored(for value: UUID) -> String { value.uuidString.lowercased() }
+
+  /// The UUID of zeros.
+  public static var fallback: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
+}
+
+extension UUID {
+  /// The UUID whose text, with small letters, this is; nil if it is none.
+  fileprivate init?(canonical text: String) {
+    var copy = text
+    let bytes = copy.withUTF8 { text -> (high: UInt64, low: UInt64)? in
+      guard text.count == 36 else { return nil }
+      var halves: (high: UInt64, low: UInt64) = (0, 0)
+      for (index, character) in text.enumerated() {
+        if index == 8 || index == 13 || index == 18 || index == 23 {
+          guard character == UInt8(ascii: "-") else { return nil }
+          continue
+        }
+        let digit: UInt8
+        switch character {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = character - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = character - UInt8(ascii: "a") + 10
+        default: return nil
+        }
+        halves.high = halves.high << 4 | halves.low >> 60
+        halves.low = halves.low << 4 | UInt64(digit)
+      }
+      return halves
+    }
+    guard let (high, low) = bytes else { return nil }
+    func byte(_ half: UInt64, _ index: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: half >> (56 - 8 * index)) }
+    self.init(
+      uuid: (
+        byte(high, 0), byte(high, 1), byte(high, 2), byte(high, 3), byte(high, 4), byte(high, 5), byte(high, 6),
+        byte(high, 7), byte(low, 0), byte(low, 1), byte(low, 2), byte(low, 3), byte(low, 4), byte(low, 5), byte(low, 6),
+        byte(low, 7)
+      ))
+  }
+}
+
+/// URLs as their text. A string that is no URL reads as none.
+public enum URLMapping: FieldMapping {
+  /// The URL; nil if `stored` is not the text of one.
+  public static func value(of stored: String) -> URL? { URL(string: stored) }
+
+  /// The text of the URL. A URL that is relative to another one is stored in full.
+  public static func stored(for value: URL) -> String { value.absoluteString }
+}

@@ -1,0 +1,46 @@
+import FBSSchema
+
+/// How the data model spells a field that stands for something else than what it holds, such as a `Date`.
+extension SwiftField {
+  var isVector: Bool { if case .vector = field.type { true } else { false } }
+
+  /// The property wrapper that keeps what is stored; nil for a field that stands for what it holds.
+  var wrapper: String? {
+    mapping.map { "\(imported[.mapped])<\(imported[shape($0)])<\($0.mappingType)>>" }
+  }
+
+  private func shape(_ mapping: SwiftMapping) -> ImportedType {
+    isVector ? .mappedArray : isModelOptional ? .mappedOptional : .mappedValue
+  }
+
+  /// The name of the stored property.
+  var storedName: String { wrapper == nil ? name : "_" + plainName }
+
+  /// Reads what the stored property keeps from `table`.
+  var keptRead: CodeText { wrapper == nil ? modelRead : ".init(stored: \(modelRead))" }
+
+  /// The stored property's value, of an optional value with the name `value`.
+  func keptValue(_ value: String) -> CodeText {
+    switch modelDefault {
+    case nil, "nil": ".init(\(value))"
+    case let stored?: ".init(\(value), default: \(stored))"
+    }
+  }
+
+  /// The data model's type of a mapped field, and what is stored of its default, or nil where a value must be given.
+  static func model(
+    _ field: FieldDefinition, _ mapping: SwiftMapping
+  ) -> (type: String, default: String?) {
+    let isRequired = field.isPrimary || field.presence == .required
+    if case .vector = field.type { return ("[\(mapping.valueType)]", isRequired ? nil : "[]") }
+    let optional = mapping.valueType + "?"
+    switch field.presence {
+    case .optional where !isRequired: return (optional, "nil")
+    case .defaulted(let value) where !isRequired:
+      return (mapping.valueType, value.swiftLiteral)
+    case .defaultedObject(let text) where !isRequired:
+      return (mapping.isAlwaysOptional ? optional : mapping.valueType, swiftStringLiteral(text))
+    default: return (mapping.isAlwaysOptional ? optional : mapping.valueType, nil)
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import FBSSchema
+
+/// How generated code spells what a field stands for, such as a `Date`.
+struct SwiftMapping: Sendable {
+  /// The type of one value: `Date`.
+  let valueType: String
+  /// The runtime's mapping: `DateMapping<FieldUnits.Milliseconds, Int64>`.
+  let mappingType: String
+  /// How many of the field's units make one second, or one whole: the argument of a query expression. Nil where values are
+  /// stored as they are.
+  let perOne: Int64?
+  /// Whether there are values that the field cannot hold.
+  let canFail: Bool
+  /// Whether a value that is always there is an optional in Swift all the same, since what is stored may stand for none.
+  let isAlwaysOptional: Bool
+
+  /// - Parameter storage: the type of the number that the field has; nil for a string.
+  init(_ mapping: ValueMapping, storage: ScalarType?, _ imported: ImportedTypeNames) {
+    let stored = imported[storage?.swiftType ?? .string]
+    let isFraction = storage?.isFloatingPoint == true
+    isAlwaysOptional = mapping == .url
+    canFail = mapping.canFail(isFraction: isFraction)
+    switch mapping {
+    case .date(let unit):
+      valueType = imported[.date]
+      perOne = isFraction ? 0 : unit.perSecond
+      let unit = "\(imported[.fieldUnits]).\(unit.swiftName)"
+      mappingType = isFraction ? imported[.fractionalDateMapping] : "\(imported[.dateMapping])<\(unit), \(stored)>"
+    case .duration(let unit):
+      valueType = imported[.duration]
+      perOne = isFraction ? 0 : unit.perSecond
+      let unit = "\(imported[.fieldUnits]).\(unit.swiftName)"
+      mappingType =
+        isFraction ? imported[.fractionalDurationMapping] : "\(imported[.durationMapping])<\(unit), \(stored)>"
+    case .decimal(let places):
+      valueType = imported[.decimal]
+      perOne = (0..<places).reduce(1) { power, _ in power * 10 }
+      mappingType = "\(imported[.decimalMapping])<\(imported[.decimalPlaces]).P\(places), \(stored)>"
+    case .uuid: (valueType, mappingType, perOne) = (imported[.uuid], imported[.uuidMapping], nil)
+    case .url: (valueType, mappingType, perOne) = (imported[.url], imported[.urlMapping], nil)
+    case .swiftType(let name):
+      (valueType, mappingType, perOne) = (name, "\(imported[.convertedMapping])<\(name)>", nil)
+    }
+  }
+
+  /// What follows the field in a query expression.
+  var queryArguments: String { perOne.map { $0 == 1 ? "" : ", perOne: \($0)" } ?? "" }
+}
+
+extension ValueMapping.TimeUnit {
+  fileprivate var swiftName: String {
+    switch self {
+    case .s: "Seconds"
+    case .ms: "Milliseconds"
+    case .us: "Microseconds"
+    case .ns: "Nanoseconds"
+    }
+  }
+}
+
+extension ValueMapping {
+  /// Whether there are values that a field cannot hold.
+  fileprivate func canFail(isFraction: Bool) -> Bool {
+    switch self {
+    case .duration: !isFraction
+    case .date, .decimal, .swiftType: true
+    case .uuid, .url: false
+    }
+  }
+
+  /// Whether the type is one of Foundation's.
+  fileprivate var needsFoundation: Bool {
+    switch self {
+    case .date, .uuid, .decimal, .url: true
+    case .duration, .swiftType: false
+    }
+  }
+}
+
+extension Schema {
+  /// Whether a field of a definition stands for a type of Foundation.
+  func needsFoundation(_ definition: DefinitionID) -> Bool {
+    switch definition {
+    case .table(let id): self[id].fields.contains { !$0.isDeprecated && $0.mapping?.needsFoundation == true }
+    case .structure(let id): self[id].fields.contains { $0.mapping?.needsFoundation == true }
+    case .enumeration, .union: false
+    }
+  }
+}
+
+extension FieldDefinition {
+  /// Whether there are values of the field's Swift type that it cannot hold.
+  var canRefuse: Bool {
+    switch type {
+    case .scalar(let scalar), .vector(of: .scalar(let scalar)):
+      mapping?.canFail(isFraction: scalar.isFloatingPoint) ?? false
+    case .string, .vector(of: .string): mapping?.canFail(isFraction: false) ?? false
+    default: false
+    }
+  }
+}
+
+extension StructDefinition.Field {
+  /// Whether there are values of the field's Swift type that it cannot hold.
+  var canRefuse: Bool {
+    guard case .scalar(let scalar) = type else { return false }
+    return mapping?.canFail(isFraction: scalar.isFloatingPoint) ?? false
+  }
+}
+
+extension FieldType {
+  /// The number type of a field or of the elements of its vector; nil for other types.
+  var scalar: ScalarType? {
+    switch self {
+    case .scalar(let scalar), .vector(of: .scalar(let scalar)): scalar
+    default: nil
+    }
+  }
+}
+
+extension StructDefinition.FieldType {
+  /// The number type; nil for other types.
+  var scalar: ScalarType? { if case .scalar(let scalar) = self { scalar } else { nil } }
+}
