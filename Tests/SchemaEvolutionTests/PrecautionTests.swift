@@ -26,6 +26,32 @@ struct PrecautionTests {
     #expect(try write(old, "{\"tag\": 5}") == write(new, "{\"tag\": 5}"))
   }
 
+  @Test("value-unit: the same bytes are other values")
+  func valueUnit() throws {
+    let old = "table Post { a: long (date: \"s\"); } root_type Post;"
+    let plain = "table Post { a: long; } root_type Post;"
+    let units = ["date: \"ms\"", "duration: \"s\"", "decimal: \"2\""]
+    for unit in units {
+      let new = old.replacing("date: \"s\"", with: unit)
+      #expect(try rules(old, new).contains("value-unit"))
+      #expect(try rules(new, old).contains("value-unit"))
+      #expect(try rules(plain, new) == ["value-type"])
+      #expect(try rules(new, plain) == ["value-type"])
+      #expect(try rules(new, new).isEmpty)
+    }
+    // The library in C++ knows none of this, and writes a number.
+    #expect(try write(plain, "{\"a\": 5}").contains(5))
+    let text = "table Post { a: string; } root_type Post;"
+    let identified = text.replacing("string", with: "string (uuid)")
+    #expect(Set(try rules(text, identified)) == ["value-unit", "value-type"])
+    #expect(try findings(text, identified).allSatisfy { $0.severity == .warning })
+    #expect(try rules(identified, text) == ["value-type"])
+    #expect(try rules(identified, text.replacing("string", with: "string (url)")).contains("value-unit"))
+    let own = text.replacing("string", with: "string (swift_type: \"Name\")")
+    #expect(try rules(text, own) == ["value-type"])
+    #expect(try rules(own, own.replacing("Name", with: "Title")) == ["value-type"])
+  }
+
   @Test("shared: the same content is other bytes")
   func shared() throws {
     let old = "table Post { a: string; b: string; } root_type Post;"

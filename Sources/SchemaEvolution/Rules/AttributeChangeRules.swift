@@ -1,7 +1,7 @@
 extension EvolutionRule {
   /// Attributes that change bytes, or how they are looked up.
   static let attributeRules: [EvolutionRule] = [
-    fileIdentifier, forceAlign, hash, key, nestedFlatbuffer, offset64, shared,
+    fileIdentifier, forceAlign, hash, key, nestedFlatbuffer, offset64, shared, valueUnit, valueType,
   ]
 
   static let fileIdentifier = EvolutionRule(
@@ -123,4 +123,48 @@ extension EvolutionRule {
     allowed: Example(
       old: "table Post { tag: string (shared); }\nroot_type Post;\n",
       new: "table Post { tag: string (shared); note: string; }\nroot_type Post;\n"))
+
+  static let valueUnit = EvolutionRule(
+    id: "value-unit", level: .storage, severity: .error,
+    summary: "the numbers of a field count something else",
+    explanation: """
+      `date`, `duration` and `decimal` say what a field's numbers count. Stored numbers stay as they are: under another unit, \
+      they are other dates, durations and amounts, and nothing converts them.
+
+      Keep the unit, deprecate the field, and append one with the new unit.
+
+      Where texts become UUIDs or URLs, the finding is a warning: those of another form, such as a UUID with capitals, read as \
+      none, and no query for a UUID finds them.
+      """,
+    reported: Example(
+      old: "table Post { id: string (primary); created: long (date: \"s\"); }\nroot_type Post;\n",
+      new: "table Post { id: string (primary); created: long (date: \"ms\"); }\nroot_type Post;\n"),
+    allowed: Example(
+      old: "table Post { id: string (primary); created: long (date: \"s\"); }\nroot_type Post;\n",
+      new: """
+        table Post {
+          id: string (primary);
+          created: long (date: "s", deprecated);
+          created_at: long (date: "ms");
+        }
+        root_type Post;
+
+        """))
+
+  static let valueType = EvolutionRule(
+    id: "value-type", level: .source, severity: .warning,
+    summary: "a field stands for another type of Swift",
+    explanation: """
+      The property was a number or string and is a `Date`, say, or the other way round. Stored bytes are the same under both. \
+      Code that uses the property stops building; and only you know whether the numbers that are stored count what the \
+      attribute says.
+
+      Change the code with the schema. If the stored numbers count something else, choose the unit that they count.
+      """,
+    reported: Example(
+      old: "table Post { id: string (primary); created: long; }\nroot_type Post;\n",
+      new: "table Post { id: string (primary); created: long (date: \"ms\"); }\nroot_type Post;\n"),
+    allowed: Example(
+      old: "table Post { id: string (primary); created: long; }\nroot_type Post;\n",
+      new: "table Post { id: string (primary); created: long; edited: long (date: \"ms\"); }\nroot_type Post;\n"))
 }

@@ -109,6 +109,9 @@ struct StructComparison: TypeComparer {
     }
     compareKey(first.declaration, second.declaration, second.name)
     compareHash(first.declaration, second.declaration, second.name)
+    if first.type == second.type {
+      compareMappings(first.mapping, second.mapping, first.declaration, second.declaration, second.name)
+    }
     var relation = TypeRelation.different
     if first.type.form == second.type.form {
       relation = relate(first.type.definition, second.type.definition)
