@@ -23,6 +23,9 @@ public struct JSONOptions: Hashable, Sendable {
   public var hasExactNumbers: Bool
   /// Whether infinities and NaN stand in quotes, and bytes that are not UTF-8 become U+FFFD, so that any bytes give JSON.
   public var isPortable: Bool = false
+  /// Whether dates, durations and decimal numbers are written as people read them, as `ValueText` has them, and not as the
+  /// numbers that are stored. Such JSON is not read back.
+  public var showsValues: Bool = false
   /// What to do with a union's value of a type that the schema does not know.
   public var unknownMembers: UnknownMembers
   /// How large the JSON of an object may be, in bytes. Few bytes that refer to the same values again and again could

@@ -105,13 +105,13 @@ struct DefinitionNames {
       if field.declaration.has("flexbuffer") { return .flexible }
     }
     return switch field.type {
-    case .scalar(let scalar): .number(NumberType(scalar))
+    case .scalar(let scalar): .number(NumberType(scalar, mapping: field.mapping))
     case .enumeration(let id): .number(NumberType(schema[id].underlyingType, .enumeration(id)))
     case .string: .string
     case .structure(let id): .structure(id)
     case .table(let id): .table(id)
     case .union(let id): .union(id)
-    case .vector(of: .scalar(let scalar)): .vector(of: .number(NumberType(scalar)))
+    case .vector(of: .scalar(let scalar)): .vector(of: .number(NumberType(scalar, mapping: field.mapping)))
     case .vector(of: .enumeration(let id)):
       .vector(of: .number(NumberType(schema[id].underlyingType, .enumeration(id))))
     case .vector(of: .string): .vector(of: .string)

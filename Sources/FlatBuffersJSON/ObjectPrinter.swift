@@ -162,6 +162,8 @@ struct ObjectPrinter {
   private mutating func write(_ bits: UInt64, _ type: NumberType) {
     if type.scalar != .bool, let name = layouts.names(of: type)?.name(of: Int64(bitPattern: bits)) {
       write("\"\(name)\"")
+    } else if options.showsValues, let mapping = type.mapping, let value = ValueText.text(bits, type.scalar, mapping) {
+      write("\"\(value)\"")
     } else {
       write(JSONNumbers.text(bits, type.scalar, options))
     }

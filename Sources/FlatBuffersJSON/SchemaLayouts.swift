@@ -66,10 +66,13 @@ public struct NumberType: Hashable, Sendable {
   public let scalar: ScalarType
   /// Whose names stand for its numbers. Nothing if they have none.
   public let names: Names?
+  /// What its numbers stand for, such as dates.
+  public let mapping: ValueMapping?
 
-  init(_ scalar: ScalarType, _ names: Names? = nil) {
+  init(_ scalar: ScalarType, _ names: Names? = nil, mapping: ValueMapping? = nil) {
     self.scalar = scalar
     self.names = names
+    self.mapping = mapping
   }
 }
 

@@ -40,7 +40,8 @@ public struct StructLayout: Sendable {
     members = structure.fields.map { field in
       var hash: String?
       if case .string(let text) = field.declaration.attribute("hash")?.value { hash = text }
-      return Member(name: field.name, type: Member.MemberType(field.type, schema), offset: field.offset, hash: hash)
+      return Member(
+        name: field.name, type: Member.MemberType(field.type, schema, field.mapping), offset: field.offset, hash: hash)
     }
     size = structure.size
     alignment = structure.alignment
@@ -49,9 +50,9 @@ public struct StructLayout: Sendable {
 }
 
 extension StructLayout.Member.MemberType {
-  init(_ type: StructDefinition.FieldType, _ schema: Schema) {
+  init(_ type: StructDefinition.FieldType, _ schema: Schema, _ mapping: ValueMapping? = nil) {
     switch type {
-    case .scalar(let scalar): self = .number(NumberType(scalar))
+    case .scalar(let scalar): self = .number(NumberType(scalar, mapping: mapping))
     case .enumeration(let id): self = .number(NumberType(schema[id].underlyingType, .enumeration(id)))
     case .structure(let id): self = .structure(id)
     case .array(let element, let count): self = .array(of: Self(element, schema), count: count)

@@ -82,6 +82,8 @@ public struct FilterReader {
   /// What a field holds, as far as comparisons are concerned.
   private enum Kind {
     case number, bool, text
+    /// A number that stands for something else, such as a date.
+    case mapped(ValueMapping)
     case names([String: Int64], of: String)
     /// Only whether it is there can be asked.
     case presence
@@ -188,6 +190,8 @@ public struct FilterReader {
     switch (a, b) {
     case (.text, .text): true
     case (.presence, _), (_, .presence), (.text, _), (_, .text): false
+    // Numbers of different units.
+    case (.mapped(let a), .mapped(let b)): a == b
     default: true
     }
   }
@@ -195,6 +199,9 @@ public struct FilterReader {
   private func mismatch(_ kind: Kind, _ range: SourceRange) -> FilterMistake {
     switch kind {
     case .number: FilterMistake(.wrongFilterType, "a number is due here", at: range, advice: "such as `3`")
+    case .mapped(let mapping):
+      FilterMistake(
+        .wrongFilterType, "\(mapping.due) is due here", at: range, advice: "such as \(mapping.example), or a number")
     case .bool: FilterMistake(.wrongFilterType, "a bool is due here", at: range, advice: "write `true` or `false`")
     case .text: FilterMistake(.wrongFilterType, "a text is due here", at: range, advice: "write it in quotes")
     case .names(let names, let type):
@@ -212,7 +219,11 @@ public struct FilterReader {
     switch (kind, operand.kind) {
     case (.text, .text(let text)): return .text(Array(text.utf8))
     case (.bool, .bool(let value)), (.number, .bool(let value)): return .integer(value ? 1 : 0)
-    case (.number, .number(let text)), (.bool, .number(let text)), (.names, .number(let text)):
+    case (.mapped(let mapping), .text(let text)):
+      guard let value = ValueText.value(text, mapping) else { throw mismatch(kind, operand.range) }
+      return value
+    case (.number, .number(let text)), (.bool, .number(let text)), (.names, .number(let text)),
+      (.mapped, .number(let text)):
       if let whole = Int64(text) { return .integer(whole) }
       if let whole = UInt64(text) { return .unsigned(whole) }
       guard let real = Double(text), !real.isNaN else { throw mismatch(.number, operand.range) }
@@ -338,7 +349,38 @@ public struct FilterReader {
       .names(
         Dictionary(layouts.schema[id].members.map { ($0.name, $0.code) }, uniquingKeysWith: { first, _ in first }),
         of: layouts.schema[id].name.description)
-    case nil: number.scalar == .bool ? .bool : .number
+    case nil:
+      if let mapping = number.mapping, mapping.isText {
+        .mapped(mapping)
+      } else {
+        number.scalar == .bool ? .bool : .number
+      }
+    }
+  }
+}
+
+extension ValueMapping {
+  /// Whether its numbers have a text.
+  fileprivate var isText: Bool {
+    switch self {
+    case .date, .duration, .decimal: true
+    case .uuid, .url, .swiftType: false
+    }
+  }
+
+  fileprivate var due: String {
+    switch self {
+    case .date: "a date"
+    case .duration: "a duration"
+    case .decimal, .uuid, .url, .swiftType: "a number"
+    }
+  }
+
+  fileprivate var example: String {
+    switch self {
+    case .date: "'2026-11-28' or '2026-11-28T16:09:51Z'"
+    case .duration: "'1.5 s' or '90 min'"
+    case .decimal, .uuid, .url, .swiftType: "'19.99'"
     }
   }
 }

@@ -15,10 +15,11 @@ struct Conversion {
 
   /// The JSON of a FlatBuffer. Nothing if it cannot be shown: why is told.
   func json(_ bytes: [UInt8], _ path: String) -> [UInt8]? {
-    let options = JSONOptions(
+    var options = JSONOptions(
       indentation: arguments.compact ? nil : 2, isStrict: arguments.strictJson,
       writesDefaults: arguments.defaultsJson, hasNaturalUTF8: arguments.naturalUtf8,
       allowsInvalidUTF8: arguments.allowNonUtf8, hasExactNumbers: arguments.exactNumbers)
+    options.showsValues = arguments.showValues
     do throws(BufferFault) {
       let text = try converter.json(
         from: bytes, as: root, identifier: arguments.rawBinary ? nil : identifier,

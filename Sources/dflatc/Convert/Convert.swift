@@ -86,6 +86,11 @@ struct Convert: ParsableCommand {
     help: "To JSON: write floats with all their digits. flatc writes 6 after the point, and 12 of a double.")
   var exactNumbers = false
 
+  @Flag(
+    name: .long,
+    help: "To JSON: write dates, durations and decimal numbers as people do. Such JSON is not read back.")
+  var showValues = false
+
   @Flag(name: .long, help: "To FlatBuffers: pass over fields that the schema does not have.")
   var unknownJson = false
 

@@ -21,12 +21,15 @@ struct Inspect: ParsableCommand {
 
       --where takes a condition: fields are compared with = != < <= > >= and in, asked for with is null and is not null, \
       and joined by and, or and not. Dots lead into tables and structs, and into a union by its member's name. A field with \
-      the name of one of these words stands in backticks. As in queries, what is compared with null is neither true nor false.
+      the name of one of these words stands in backticks. As in queries, what is compared with null is neither true nor false. A \
+      date, duration or decimal number of the schema is compared with a text, such as '2026-11-28', '90 min' or '19.99', or \
+      with the number that is stored.
 
       EXAMPLES
         dflatc inspect app.sqlite3 --schema post.fbs
         dflatc inspect app.sqlite3 --schema post.fbs Post --where "priority > 3 and color in (Red, Blue)"
         dflatc inspect app.sqlite3 --schema post.fbs Post --where "content.TextContent.text != ''" --format jsonl
+        dflatc inspect app.sqlite3 --schema post.fbs Post --where "created >= '2026-11-28'"
         dflatc inspect app.sqlite3 --schema post.fbs Post --where '`in` > 3 and `not` is null'
         dflatc inspect app.sqlite3 --schema post.fbs Post --order "priority desc" --limit 10
         dflatc inspect app.sqlite3 --schema post.fbs dictionary --format csv
@@ -58,6 +61,11 @@ struct Inspect: ParsableCommand {
 
   @Option(name: .long, help: "table for people; json, jsonl (an object a line) or csv for programs.")
   var format: Format = .table
+
+  @Flag(
+    name: .long,
+    help: "In json, jsonl and csv: dates, durations and decimal numbers as people write them, as in a table.")
+  var showValues = false
 
   @Flag(
     name: .long,
@@ -155,7 +163,8 @@ struct Inspect: ParsableCommand {
       ReportFormat.text.show(mistakes, in: sources, all: true)
       return .failure(ExitStatus.wrongSchema.exitCode)
     }
-    var writer = ObjectListWriter(format: format, layout: inspector.layouts(of: type)[type.table])
+    var writer = ObjectListWriter(
+      format: format, showsValues: showValues || format == .table, layout: inspector.layouts(of: type)[type.table])
     var isDamaged = false
     do throws(InspectionError) {
       try inspector.forEach(type, where: filter, order: ordering, limit: limit) { row in

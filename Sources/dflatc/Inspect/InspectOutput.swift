@@ -60,13 +60,15 @@ struct ObjectListWriter {
   private static let maximumSize = 256 << 20
 
   private let format: Inspect.Format
+  private let showsValues: Bool
   private let members: [(index: Int, name: String)]
   private var pending: [[String]] = []
   private var widths: [Int] = []
   private var count = 0
 
-  init(format: Inspect.Format, layout: TableLayout) {
+  init(format: Inspect.Format, showsValues: Bool, layout: TableLayout) {
     self.format = format
+    self.showsValues = showsValues
     members = layout.members.enumerated().filter { !$0.element.isDeprecated }.map { ($0.offset, $0.element.name) }
     if format == .table { pending.append(members.map(\.name)) }
     if format == .csv { Terminal.writeText(members.map { Self.quoted($0.name) }.joined(separator: ",") + "\r\n") }
@@ -78,6 +80,7 @@ struct ObjectListWriter {
       unknownMembers: .omit,
       maximumSize: Self.maximumSize)
     options.isPortable = true
+    options.showsValues = showsValues
     return options
   }
 

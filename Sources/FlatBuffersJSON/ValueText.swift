@@ -1,0 +1,289 @@
+import FBSSchema
+
+/// Dates, durations and decimal numbers as people read and write them, beside the numbers that a field has for them.
+///
+/// - A date is that of ISO 8601 in UTC: `2026-11-28T16:09:51.250Z`, or `2026-11-28` alone for its start.
+/// - A duration is its seconds: `1.5 s`. It is also read in `ms`, `us`, `ns`, `min` and `h`.
+/// - A decimal number is its digits: `19.99`.
+public enum ValueText {
+  /// The text of a number, given by its bits as `NumberBits` has them; nil for a number that has none, such as a date after the
+  /// year 9999.
+  public static func text(_ bits: UInt64, _ scalar: ScalarType, _ mapping: ValueMapping) -> String? {
+    switch mapping {
+    case .date(let unit):
+      guard let (seconds, fraction) = parts(bits, scalar, unit) else { return nil }
+      return date(seconds, fraction)
+    case .duration(let unit):
+      guard let (seconds, fraction) = parts(bits, scalar, unit) else { return nil }
+      // Whole seconds are rounded down: of a negative one, the fraction is counted from the other side.
+      guard seconds < 0, fraction > 0 else { return "\(seconds)\(Self.fraction(fraction)) s" }
+      return "-\(-(seconds + 1))\(Self.fraction(nanosecondsPerSecond - fraction)) s"
+    case .decimal(let places):
+      let (isNegative, magnitude) = integer(bits, scalar)
+      let digits = String(magnitude)
+      let padded = String(repeating: "0", count: max(0, places + 1 - digits.count)) + digits
+      let text = places == 0 ? padded : padded.dropLast(places) + "." + padded.suffix(places)
+      return (isNegative ? "-" : "") + text
+    case .uuid, .url, .swiftType: return nil
+    }
+  }
+
+  /// The number of a text, as a field with this mapping has it; nil if the text has not the form. A value between two numbers of
+  /// the field is a real number.
+  public static func value(_ text: String, _ mapping: ValueMapping) -> FieldValue? {
+    switch mapping {
+    case .date(let unit): DateText(text)?.value(perSecond: unit.perSecond)
+    case .duration(let unit): duration(text, perSecond: unit.perSecond)
+    case .decimal(let places): Scaled(text).flatMap { $0.value(places: places) }
+    // Small letters, in which UUIDs are stored.
+    case .uuid: .text(Array(text.lowercased().utf8))
+    case .url, .swiftType: .text(Array(text.utf8))
+    }
+  }
+
+  // MARK: Texts
+
+  private static let nanosecondsPerSecond: Int64 = 1_000_000_000
+
+  /// The whole seconds of a number, rounded down, and the nanoseconds above them; nil for what is no number of seconds.
+  private static func parts(
+    _ bits: UInt64, _ scalar: ScalarType, _ unit: ValueMapping.TimeUnit
+  ) -> (seconds: Int64, nanoseconds: Int64)? {
+    if scalar == .double {
+      let value = Double(bitPattern: bits)
+      guard value.magnitude < 0x1p53 else { return nil }
+      let seconds = value.rounded(.down)
+      // As many digits as a date of these years has in a `Double`.
+      let microseconds = Int64(((value - seconds) * 1_000_000).rounded())
+      return microseconds == 1_000_000 ? (Int64(seconds) + 1, 0) : (Int64(seconds), microseconds * 1_000)
+    }
+    let (isNegative, magnitude) = integer(bits, scalar)
+    let per = UInt64(unit.perSecond)
+    let (whole, rest) = magnitude.quotientAndRemainder(dividingBy: per)
+    guard let seconds = Int64(exactly: whole) else { return nil }
+    let nanoseconds = Int64(rest) * (nanosecondsPerSecond / unit.perSecond)
+    guard isNegative else { return (seconds, nanoseconds) }
+    return nanoseconds == 0 ? (0 - seconds, 0) : (-1 - seconds, nanosecondsPerSecond - nanoseconds)
+  }
+
+  private static func integer(_ bits: UInt64, _ scalar: ScalarType) -> (isNegative: Bool, magnitude: UInt64) {
+    switch scalar {
+    case .int8, .int16, .int32, .int64: (Int64(bitPattern: bits) < 0, Int64(bitPattern: bits).magnitude)
+    case .bool, .uint8, .uint16, .uint32, .uint64, .float, .double: (false, bits)
+    }
+  }
+
+  /// Nanoseconds behind a point, without zeros at the end; nothing if there are none.
+  private static func fraction(_ nanoseconds: Int64) -> String {
+    guard nanoseconds > 0 else { return "" }
+    var digits = String(String(nanoseconds + nanosecondsPerSecond).dropFirst())
+    while digits.hasSuffix("0") { digits.removeLast() }
+    return "." + digits
+  }
+
+  private static func date(_ seconds: Int64, _ nanoseconds: Int64) -> String? {
+    guard let date = DateText(seconds: seconds) else { return nil }
+    func padded(_ number: Int64, _ width: Int) -> String {
+      let digits = String(number)
+      return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+    let day = "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))"
+    let time = "\(padded(date.hour, 2)):\(padded(date.minute, 2)):\(padded(date.second, 2))"
+    return "\(day)T\(time)\(fraction(nanoseconds))Z"
+  }
+
+  // MARK: Reading
+
+  private static func duration(_ text: String, perSecond: Int64) -> FieldValue? {
+    let units: [(name: String, seconds: Int64, places: Int)] = [
+      ("ms", 1, 3), ("us", 1, 6), ("ns", 1, 9), ("min", 60, 0), ("h", 3600, 0), ("s", 1, 0),
+    ]
+    guard let unit = units.first(where: { text.hasSuffix($0.name) }) else { return nil }
+    var number = text.dropLast(unit.name.count)
+    while number.last == " " { number.removeLast() }
+    return Scaled(String(number))?.shifted(by: -unit.places).multiplied(by: unit.seconds).value(perOne: perSecond)
+  }
+}
+
+/// A decimal number in a text.
+private struct Scaled {
+  /// All digits as one number.
+  private var digits: Int64
+  /// How many of them stand behind the point.
+  private var places: Int
+
+  /// - Returns: nil if the text is no number, has more than 18 digits behind the point, or is beyond the range.
+  init?(_ text: String) {
+    let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    let fraction = parts.count > 1 ? parts[1] : ""
+    let isNegative = parts[0].hasPrefix("-")
+    let whole = isNegative ? parts[0].dropFirst() : parts[0]
+    guard !whole.isEmpty, parts.count == 1 || !fraction.isEmpty,
+      (whole + fraction).utf8.allSatisfy({ (0x30...0x39).contains($0) }), fraction.utf8.count <= 18,
+      let digits = Int64(whole + fraction)
+    else { return nil }
+    self.digits = isNegative ? -digits : digits
+    places = fraction.utf8.count
+  }
+
+  func shifted(by count: Int) -> Scaled {
+    var copy = self
+    copy.places -= count
+    return copy
+  }
+
+  func multiplied(by factor: Int64) -> Scaled {
+    var copy = self
+    let (product, overflow) = digits.multipliedReportingOverflow(by: factor)
+    // Beyond any field's numbers either way.
+    copy.digits = overflow ? (digits < 0 ? .min : .max) : product
+    return copy
+  }
+
+  /// The number in units of the last of so many places.
+  func value(places count: Int) -> FieldValue { value(perOne: Self.power(count)) }
+
+  /// The number in units of which so many make one, a power of ten.
+  func value(perOne: Int64) -> FieldValue {
+    // Of two powers of ten, the larger is a multiple of the other.
+    let divisor = Self.power(places)
+    if divisor > perOne {
+      let (quotient, rest) = digits.quotientAndRemainder(dividingBy: divisor / perOne)
+      if rest == 0 { return .integer(quotient) }
+    } else {
+      let (product, overflow) = digits.multipliedReportingOverflow(by: perOne / divisor)
+      if !overflow { return .integer(product) }
+    }
+    return .real(Double(digits) / Double(divisor) * Double(perOne))
+  }
+
+  private static func power(_ count: Int) -> Int64 { (0..<min(count, 18)).reduce(1) { power, _ in power * 10 } }
+}
+
+/// A point in time of the years 0 to 9999, in UTC.
+private struct DateText {
+  let year: Int64
+  let month: Int64
+  let day: Int64
+  var hour: Int64 = 0
+  var minute: Int64 = 0
+  var second: Int64 = 0
+  /// A fraction of the second, as digits.
+  var fraction = ""
+  /// The minutes that its time zone is ahead of UTC.
+  var minutesAhead: Int64 = 0
+
+  /// The time so many seconds after the start of 1970; nil beyond these years. See Howard Hinnant, "chrono-Compatible Low-Level Date
+  /// Algorithms".
+  init?(seconds: Int64) {
+    guard (-62_167_219_200..<253_402_300_800).contains(seconds) else { return nil }
+    // Counted from 1 March 0, in eras of 400 years.
+    let shifted = seconds + 719_468 * 86_400
+    let (days, time) = (Self.floor(shifted, 86_400), Self.modulo(shifted, 86_400))
+    let (era, dayOfEra) = (Self.floor(days, 146_097), Self.modulo(days, 146_097))
+    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let monthFromMarch = (5 * dayOfYear + 2) / 153
+    day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+    month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+    year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    (hour, minute, second) = (time / 3600, time / 60 % 60, time % 60)
+  }
+
+  /// Reads `2026-11-28`, `2026-11-28T16:09`, and these with seconds, a fraction, and `Z` or `+01:00` behind them.
+  init?(_ text: String) {
+    var reader = Reader(text)
+    guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
+      let day = reader.number(2), (1...12).contains(month), (1...Self.days(of: month, year)).contains(day)
+    else { return nil }
+    (self.year, self.month, self.day) = (year, month, day)
+    if reader.isAtEnd { return }
+    guard reader.take("T") || reader.take(" "), let hour = reader.number(2), reader.take(":"),
+      let minute = reader.number(2), hour < 24, minute < 60
+    else { return nil }
+    (self.hour, self.minute) = (hour, minute)
+    if reader.take(":") {
+      guard let second = reader.number(2), second < 60 else { return nil }
+      self.second = second
+      if reader.take(".") {
+        fraction = reader.digits()
+        guard (1...9).contains(fraction.utf8.count) else { return nil }
+      }
+    }
+    if reader.isAtEnd { return }
+    if reader.take("Z") {
+      guard reader.isAtEnd else { return nil }
+      return
+    }
+    let isBehind = reader.take("-")
+    guard isBehind || reader.take("+"), let hours = reader.number(2), reader.take(":"), let minutes = reader.number(2),
+      hours < 24, minutes < 60, reader.isAtEnd
+    else { return nil }
+    minutesAhead = (isBehind ? -1 : 1) * (hours * 60 + minutes)
+  }
+
+  /// The time in units of which so many make a second.
+  func value(perSecond: Int64) -> FieldValue {
+    let (shiftedYear, shiftedMonth) = month > 2 ? (year, month - 3) : (year - 1, month + 9)
+    let era = Self.floor(shiftedYear, 400)
+    let yearOfEra = Self.modulo(shiftedYear, 400)
+    let dayOfYear = (153 * shiftedMonth + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    let days = era * 146_097 + dayOfEra - 719_468
+    let seconds = days * 86_400 + hour * 3600 + (minute - minutesAhead) * 60 + second
+    let nanoseconds = Int64((fraction + "000000000").prefix(9)) ?? 0
+    let size = 1_000_000_000 / perSecond
+    let (whole, overflow) = seconds.multipliedReportingOverflow(by: perSecond)
+    let (sum, sumOverflow) = whole.addingReportingOverflow(nanoseconds / size)
+    guard !overflow, !sumOverflow, nanoseconds % size == 0 else {
+      return .real((Double(seconds) + Double(nanoseconds) * 1e-9) * Double(perSecond))
+    }
+    return .integer(sum)
+  }
+
+  private static func floor(_ number: Int64, _ divisor: Int64) -> Int64 {
+    (number - modulo(number, divisor)) / divisor
+  }
+
+  private static func modulo(_ number: Int64, _ divisor: Int64) -> Int64 {
+    let rest = number % divisor
+    return rest < 0 ? rest + divisor : rest
+  }
+
+  private static func days(of month: Int64, _ year: Int64) -> Int64 {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+
+  /// Reads digits and signs.
+  private struct Reader {
+    private var rest: Substring.UTF8View
+
+    init(_ text: String) { rest = text[...].utf8 }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    mutating func take(_ character: Unicode.Scalar) -> Bool {
+      guard let first = rest.first, UInt32(first) == character.value else { return false }
+      rest.removeFirst()
+      return true
+    }
+
+    mutating func digits() -> String {
+      let digits = rest.prefix { (0x30...0x39).contains($0) }
+      rest = rest.dropFirst(digits.count)
+      return String(Substring(digits))
+    }
+
+    /// Just so many digits.
+    mutating func number(_ count: Int) -> Int64? {
+      let digits = rest.prefix(count)
+      guard digits.count == count, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+      rest = rest.dropFirst(count)
+      return Int64(String(Substring(digits)))
+    }
+  }
+}
