@@ -18,10 +18,12 @@ PREFIX ?= /usr/local
 # A dflatc that is built already, to be installed or bundled.
 BINARY ?=
 BUNDLE ?= .build-bundle
+# Where packages for people without Swift are written.
+DIST ?= dist
 # Where the artifact bundle is published. Without it, the package of `make bundle` holds the bundle.
 BUNDLE_URL ?=
 
-.PHONY: help run install uninstall bundle test ios lint format golden pages docs clean sanitize bench dflatc example-files tools test-tools
+.PHONY: help run install uninstall bundle wheel npm test ios lint format golden pages docs clean sanitize bench dflatc example-files tools test-tools
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^##@ / { printf "\n%s\n", substr($$0, 5) } /^[a-z-]+:.*## / && $$1 != "help" { printf "  make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -43,6 +45,12 @@ uninstall: ## Remove what `make install` has installed
 
 bundle: tools ## Write a package whose plug-ins run a ready dflatc, to .build-bundle/dflat
 	@BINARY='$(BINARY)' BUNDLE='$(BUNDLE)' BUNDLE_URL='$(BUNDLE_URL)' SWIFT='$(SWIFT)' Scripts/bundle.sh
+
+wheel: tools ## Write a Python wheel with dflatc, for pip, to dist
+	@BINARY='$(BINARY)' DIST='$(DIST)' SWIFT='$(SWIFT)' Scripts/distribution/distribute.sh wheel
+
+npm: tools ## Write packages with dflatc for npm, to dist
+	@BINARY='$(BINARY)' DIST='$(DIST)' SWIFT='$(SWIFT)' Scripts/distribution/distribute.sh npm
 
 ##@ Change it
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds dflatc to be installed, and prints its path: optimized, with its commit, and on Linux without the need for Swift's
-# libraries. In a folder of its own, since these options would have all of a usual release build compiled anew.
+# Builds dflatc to be installed, and prints its path: optimized, with its commit, and on Linux without the need for other libraries
+# than those of C, so that it runs on any Linux whose C library is as new as that of this system. In a folder of its own, since these options would have all of a usual release build compiled anew.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,6 +14,15 @@ case $DFLAT_COMMIT in
 esac
 
 options=(-c release --product dflatc --scratch-path .build-install)
-[ "$(uname)" = Linux ] && options+=(--static-swift-stdlib -Xlinker -s)
+if [ "$(uname)" = Linux ]; then
+  options+=(--static-swift-stdlib -Xlinker -s -Xlinker --gc-sections)
+  # A folder with nothing but archives, which is searched first: the linker prefers a shared library to an archive beside it.
+  mkdir -p .build-install/archives
+  for library in sqlite3 stdc++; do
+    archive=$(${CC:-clang} -print-file-name="lib$library.a" 2>/dev/null || true)
+    [ -f "$archive" ] && ln -sf "$archive" .build-install/archives
+  done
+  options+=(-Xswiftc "-L$PWD/.build-install/archives")
+fi
 "${SWIFT:-swift}" build "${options[@]}" >&2
 echo "$("${SWIFT:-swift}" build "${options[@]}" --show-bin-path)/dflatc"

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # Builds and runs, as their users would, the packages that depend on this one: the examples PostExample, whose schema
 # `dflatc compile` compiles, LiveList, Notes and PostServer, whose schemas the plug-in compiles, and GRPCPlugin, the package
-# Integrations/ServerObservability, fresh packages with the plug-ins, an app with Bazel, and the benchmarks.
+# Integrations/ServerObservability, packages of dflatc for people without Swift, fresh packages with the plug-ins, an app with Bazel, and the benchmarks.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+
+Scripts/test-distribution.sh
 
 packages=$PWD/.build-packages  # As in the Makefile.
 folder=$(mktemp -d)

@@ -12,8 +12,8 @@ struct WorkflowTests {
     let file = packageFolder.appendingPathComponent("Examples/ci/schemas.yml")
     return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
       .map { $0.trimmingCharacters(in: .whitespaces) }
-      .filter { $0.hasPrefix(".build/release/dflatc ") }
-      .map { "export BASE=base; " + $0.dropFirst(".build/release/".count) }
+      .filter { $0.hasPrefix("dflatc ") }
+      .map { "export BASE=base; " + $0 }
   }
 
   /// Makes a repository with a schema and its Swift on the branch `base`, and changes the schema to `text`.
