@@ -58,6 +58,28 @@ struct AccessPlannerTests {
     #expect(plan(.not(.not(.not(.isNull(.field(name)))))) == "f6 not null!")
   }
 
+  @Test(
+    "A prefix is filed as the range of the texts that begin with it; other conditions on texts where it is not NULL")
+  func texts() {
+    func prefix(_ text: String) -> QueryNode { .text(.prefix, .field(name), text) }
+    #expect(plan(prefix("ab")) == #"f6 [text("ab")...text("ac"))!"#)
+    #expect(plan(prefix("é")) == #"f6 [text("é")...text("ê"))!"#)
+    // Between these bounds there are bytes that are no UTF-8.
+    #expect(plan(prefix("aÿ")) == #"f6 [text("aÿ")...text("aĀ"))"#)
+    #expect(plan(prefix("\u{D7FF}")) == #"f6 [text("\#u{D7FF}")...text("\#u{E000}"))"#)
+    #expect(plan(prefix("a\u{10FFFF}")) == #"f6 [text("a\#u{10FFFF}")...text("b"))"#)
+    #expect(plan(prefix("\u{10FFFF}")) == #"f6 [text("\#u{10FFFF}")...)"#)
+    #expect(plan(prefix("")) == "f6 not null!")
+    #expect(plan(.not(prefix("ab"))) == "f6 not null")
+    #expect(plan(.and(prefix("ab"), prefix("abc"))) == #"f6 [text("abc")...text("abd"))!"#)
+    #expect(plan(.and(prefix("ab"), prefix("b"))) == "never")
+    #expect(plan(.text(.suffix, .field(name), "b")) == "f6 not null")
+    #expect(plan(.not(.text(.part, .field(name), "b"))) == "f6 not null")
+    #expect(plan(.text(.prefix, .field(id), "b")) == "unindexed")
+    #expect(plan(.comparison(.less, .length(.field(name)), .constant(.integer(3)))) == "unindexed")
+    #expect(plan(.and(prefix("ab"), compare(.equal, color, 1))) == #"f6 [text("ab")...text("ac"))"#)
+  }
+
   @Test("Bounds of one field make one range, which is an equality if it holds one value")
   func ranges() {
     #expect(plan(.and(compare(.less, id, 5), compare(.greaterOrEqual, id, 1))) == "f4 [1...5)!")

@@ -41,6 +41,27 @@ struct QueryExpressionTests {
     #expect(Sample.name.isNotNull._node == .not(.isNull(name)))
   }
 
+  @Test("Conditions on texts build nodes with the text as it is, and isEmpty is a comparison")
+  func texts() {
+    #expect(Sample.name.hasPrefix("a")._node == .text(.prefix, name, "a"))
+    #expect(Sample.name.hasSuffix("a")._node == .text(.suffix, name, "a"))
+    #expect(Sample.name.contains("a")._node == .text(.part, name, "a"))
+    #expect((Sample.name.length > 3)._node == .comparison(.greater, .length(name), .constant(.integer(3))))
+    #expect(Sample.name.isEmpty._node == (Sample.name == "")._node)
+    func generic<Text: Expr<String, Sample>>(_ text: Text) -> [QueryNode] {
+      [
+        text.hasPrefix("a")._node, text.hasSuffix("a")._node, text.contains("a")._node, text.length._node,
+        text.isEmpty._node,
+      ]
+    }
+    let field = Sample.name
+    #expect(
+      generic(field) == [
+        field.hasPrefix("a")._node, field.hasSuffix("a")._node, field.contains("a")._node, field.length._node,
+        field.isEmpty._node,
+      ])
+  }
+
   @Test("An order key has the expression and the direction with which it was built")
   func orders() {
     let keys: [OrderBy<Sample>] = [
@@ -81,6 +102,10 @@ struct QueryExpressionTests {
       .not(.isNull(.isIn(text, [.text("a\"b"), .null]))))
     #expect("\(node)" == #"((((f4 % 3) > 0.5) && f6) || !((f6 in ["a\"b", NULL]) is NULL))"#)
     #expect("\(QueryNode.position(number, [.unsigned(.max)]))" == "[18446744073709551615].firstIndex(of: f4)")
+    #expect("\(QueryNode.text(.prefix, text, "a\"b"))" == #"f6.hasPrefix("a\"b")"#)
+    #expect("\(QueryNode.not(.text(.suffix, text, "a")))" == #"!f6.hasSuffix("a")"#)
+    #expect("\(QueryNode.text(.part, text, "a"))" == #"f6.contains("a")"#)
+    #expect("\(QueryNode.comparison(.less, .length(text), number))" == "(f6.length < f4)")
     #expect(Mirror(reflecting: node).children.isEmpty)
   }
 
@@ -91,7 +116,8 @@ struct QueryExpressionTests {
       a, b, .constant(.null), .constant(.text("1")), .comparison(.equal, a, b), .comparison(.equal, b, a),
       .comparison(.less, a, b), .and(a, b), .or(a, b), .not(a), .isNull(a), .not(.not(a)), .isIn(a, []),
       .isIn(a, [.integer(1)]), .isIn(b, [.integer(1)]), .position(a, [.integer(1)]), .arithmetic(.add, a, b),
-      .arithmetic(.subtract, a, b), .and(a, .and(a, b)), .and(.and(a, a), b), .and(.or(a, b), .and(a, b)),
+      .text(.prefix, a, "é"), .text(.prefix, a, "e\u{301}"), .text(.suffix, a, "é"), .text(.part, a, "é"), .length(a),
+      .length(b), .arithmetic(.subtract, a, b), .and(a, .and(a, b)), .and(.and(a, a), b), .and(.or(a, b), .and(a, b)),
     ]
     // Each of them again, with nodes of its own.
     func copy(_ node: QueryNode) -> QueryNode {
@@ -106,6 +132,8 @@ struct QueryExpressionTests {
       case .isIn(let operand, let values): .isIn(copy(operand), values)
       case .arithmetic(let operation, let lhs, let rhs): .arithmetic(operation, copy(lhs), copy(rhs))
       case .position(let operand, let values): .position(copy(operand), values)
+      case .text(let condition, let operand, let text): .text(condition, copy(operand), text)
+      case .length(let operand): .length(copy(operand))
       }
     }
     for (index, node) in nodes.enumerated() {

@@ -76,10 +76,12 @@ package struct LargeCondition {
   }
 
   private static func term(_ number: Int) -> (condition: Condition, truths: [Bool?]) {
-    switch number % 4 {
+    switch number % 6 {
     case 0: (Thing.id == Int64(number % 13), things.map { $0.id == number % 13 })
     case 1: (Thing.note == "\(number % 9)", things.map { thing in thing.note.map { $0 == "\(number % 9)" } })
     case 2: (Thing.big < UInt64(number % 11), things.map { $0.big < number % 11 })
+    case 3: (Thing.note.contains("\(number % 9)"), things.map { thing in thing.note.map { $0 == "\(number % 9)" } })
+    case 4: (Thing.note.hasPrefix("\(number % 9)"), things.map { thing in thing.note.map { $0 == "\(number % 9)" } })
     default: (!Thing.flag, things.map { !$0.flag })
     }
   }

@@ -103,7 +103,8 @@ package struct PostGenerator {
       default: return lhs
       }
     }
-    switch Int.random(in: 0..<9, using: &random) {
+    switch Int.random(in: 0..<12, using: &random) {
+    case 9...: return textCondition()
     case 0: return comparison("title", Post.title, title()) { Array($0.title.utf8) }
     case 1: return comparison("tag", Post.tag, pick(PostGenerator.strings)) { $0.tag.map { Array($0.utf8) } }
     case 2, 3: return comparison("priority", Post.priority, pick(PostGenerator.numbers)) { [Int64($0.priority)] }

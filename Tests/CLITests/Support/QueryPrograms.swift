@@ -74,6 +74,9 @@ struct QueryPrograms {
     !(Book.due != nil)
     Book.number > 0 && Book.due == nil
     Book.number > 0 && Book.due != nil
+    Book.number > 0 && Book.title.hasPrefix("a")
+    Book.title.contains(string) || Book.tag.hasSuffix("x") && !Book.author.name.isEmpty
+    Book.title.length > 3 && Book.tag.length == int && Book.content.as(String.self).contains("x")
     Book.due != nil && Book.number > 0
     Book.number > 0 || Book.due != nil
     nil != Book.due && Book.number > 0
@@ -188,7 +191,6 @@ struct QueryPrograms {
     nil ~= Book.due
     Book.number > 0 && 3 ~= Book.number
     Book.number > 0 && Book.marks.contains(.bold)
-    Book.number > 0 && Book.title.hasPrefix("a")
     Book.number > 0 && (Book.tag ?? "x") == "x"
     Book.number > 0 && Book.tag ?? nil == nil
     Book.number > 0 && (Book.tag ?? nil) == nil
@@ -281,8 +283,6 @@ struct QueryPrograms {
     _ = try await fetch.async.where(Book.title == 5)
     func wait() { _ = fetch.by(int) }
     func wait() { _ = fetch.all(orderBy: Book.number) }
-    func wait() { _ = fetch.where(Book.title.contains("x")) }
-    func wait() { _ = fetch.where(Book.title.hasPrefix("x") && Book.lent) }
     func wait() { _ = fetch.where(Book.lent && [Int32(1), 2].contains(Book.number)) }
     """
 

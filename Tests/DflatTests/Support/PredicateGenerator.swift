@@ -38,7 +38,7 @@ struct PredicateGenerator {
   static let unsigned: [UInt64] = [0, 1, 2, 1 << 53, UInt64(Int64.max), 1 << 63, (1 << 63) + 1, .max - 1, .max]
   static let texts = [
     "", "\0", "a", "a\0", "ab", "abcdefg", "abcdefgh", "abcdefghi", "abcdefghj", "é", "e\u{301}", "z", "日本",
-    "\u{10FFFF}", "\u{10FFFF}\u{10FFFF}\u{10FFFF}",
+    "\u{10FFFF}", "\u{10FFFF}\u{10FFFF}\u{10FFFF}", "\u{7F}", "a\u{7F}", "ÿ", "\u{D7FF}", "\u{E000}", "a\u{10FFFF}b",
   ]
 
   // MARK: Rows
@@ -122,7 +122,8 @@ struct PredicateGenerator {
 
   private mutating func term() -> QueryNode {
     let field = random.pick(Self.fields)
-    switch Int.random(in: 0..<16, using: &random) {
+    switch Int.random(in: 0..<20, using: &random) {
+    case 16...: return textCondition()
     case 0...3: return .comparison(.equal, .field(field), .constant(constant(of: field)))
     case 4: return .comparison(comparison(), .constant(constant(of: field)), .field(field))
     case 5, 6: return .comparison(comparison(), .field(field), .constant(constant(of: field)))
@@ -142,6 +143,21 @@ struct PredicateGenerator {
     default:
       return .comparison(.equal, .field(Self.fields[7]), .constant(.integer(random.pick([0, 1, 2, 3, 9]))))
     }
+  }
+
+  /// A condition on the text of a field; rarely on what is no text, which the types of nodes allow.
+  private mutating func textCondition() -> QueryNode {
+    let field = random.pick(random.chance(90) ? Self.fields.filter { $0.storage == .string } : Self.fields)
+    let text = random.pick(Self.texts)
+    let condition: QueryNode =
+      switch Int.random(in: 0..<6, using: &random) {
+      case 0...2: .text(.prefix, .field(field), text)
+      case 3: .text(.suffix, .field(field), text)
+      case 4: .text(.part, .field(field), text)
+      default:
+        .comparison(comparison(), .length(.field(field)), .constant(.integer(Int64.random(in: 0...4, using: &random))))
+      }
+    return random.chance(75) ? condition : .not(condition)
   }
 
   /// Two bounds of one field, or three.

@@ -93,6 +93,28 @@ struct EvaluationTests {
     case .position(let inner, let values):
       "(CASE \(sql(inner, row)) "
         + values.enumerated().map { "WHEN \(sql($1)) THEN \($0)" }.joined(separator: " ") + " ELSE NULL END)"
+    case .text(let condition, let inner, let constant): sql(condition, sql(inner, row), Array(constant.utf8))
+    // SQLite's `length` ends at a NUL, so the lengths of all texts that there are stand here.
+    case .length(let inner):
+      "(CASE \(sql(inner, row)) "
+        + PostGenerator.strings.map { "WHEN \(sql(.text($0))) THEN \($0.unicodeScalars.count)" }.joined(separator: " ")
+        + " ELSE NULL END)"
+    }
+  }
+
+  /// The condition on the bytes of a text.
+  private static func sql(_ condition: QueryNode.TextCondition, _ text: String, _ constant: [UInt8]) -> String {
+    let bytes = "CAST(\(text) AS BLOB)"
+    let literal = "x'\(constant.map { String(format: "%02X", $0) }.joined())'"
+    return switch condition {
+    // Of an empty blob, `substr` is NULL.
+    case .prefix:
+      "(CASE WHEN length(\(bytes)) < \(constant.count) THEN 0 WHEN \(literal) = x'' THEN \(text) IS NOT NULL OR NULL "
+        + "ELSE substr(\(bytes), 1, \(constant.count)) = \(literal) END)"
+    case .suffix:
+      "(CASE WHEN length(\(bytes)) < \(constant.count) THEN 0 WHEN \(literal) = x'' THEN \(text) IS NOT NULL OR NULL "
+        + "ELSE substr(\(bytes), length(\(bytes)) - \(constant.count) + 1) = \(literal) END)"
+    case .part: "(instr(\(bytes), \(literal)) > 0)"
     }
   }
 
@@ -113,7 +135,9 @@ struct EvaluationTests {
 
     mutating func condition(_ depth: Int) -> QueryNode {
       guard depth > 0 else { return .field(EvaluationTests.fields[3].field) }
-      switch Int.random(in: 0..<9, using: &generator.random) {
+      switch Int.random(in: 0..<11, using: &generator.random) {
+      case 9, 10:
+        return .text(generator.pick([.prefix, .suffix, .part]), text(), generator.pick(PostGenerator.strings))
       case 0: return .and(condition(depth - 1), condition(depth - 1))
       case 1: return .or(condition(depth - 1), condition(depth - 1))
       case 2: return .not(condition(depth - 1))
@@ -151,7 +175,8 @@ struct EvaluationTests {
         return .arithmetic(
           generator.pick([.add, .subtract, .multiply, .remainder]), number(depth - 1), number(depth - 1))
       }
-      switch Int.random(in: 0..<5, using: &generator.random) {
+      switch Int.random(in: 0..<6, using: &generator.random) {
+      case 5: return .length(text())
       case 0: return .field(EvaluationTests.fields[0].field)
       case 1: return .field(EvaluationTests.fields[1].field)
       case 2: return .position(text(), [.text("a"), .text("é"), .text("")])

@@ -28,7 +28,10 @@ struct QueryPathTests {
       default: return lhs.isNull || (lhs != rhs).isNotNull
       }
     }
-    switch Int.random(in: 0..<12, using: &generator.random) {
+    switch Int.random(in: 0..<15, using: &generator.random) {
+    case 12: return textCondition(Thing.note, &generator)
+    case 13: return textCondition(Thing.name, &generator)
+    case 14: return compare(Thing.note.length, generator.pick([0, 1, 2, 3]), &generator)
     case 0: return Thing.flag
     case 1: return generator.chance(50) ? !Thing.flag : Thing.flag == generator.chance(50)
     case 2: return compare(Thing.big, generator.pick(EdgeValueTests.unsigned), &generator)
@@ -56,6 +59,18 @@ struct QueryPathTests {
     case 5: value >= field
     case 6: field.in([value])
     default: field == field
+    }
+  }
+
+  private static func textCondition(
+    _ field: QueryExpression<String, Thing>, _ generator: inout PostGenerator
+  ) -> Condition {
+    let part = generator.chance(80) ? generator.pick(PostGenerator.strings) : generator.title()
+    switch Int.random(in: 0..<5, using: &generator.random) {
+    case 0, 1: return field.hasPrefix(part)
+    case 2: return field.hasSuffix(part)
+    case 3: return field.contains(part)
+    default: return field.isEmpty
     }
   }
 

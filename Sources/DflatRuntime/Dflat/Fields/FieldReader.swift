@@ -97,9 +97,12 @@ package struct ConstantMemory: ~Copyable {
     case .integer(let value): .integer(value)
     case .unsigned(let value): RowValue(value)
     case .real(let value): RowValue(value)
-    case .text(let value): .text(UnsafeRawBufferPointer(store(Array(value.utf8))))
+    case .text(let value): store(bytes: Array(value.utf8))
     }
   }
+
+  /// Copies the bytes of a text into the arena.
+  package mutating func store(bytes: [UInt8]) -> RowValue { .text(UnsafeRawBufferPointer(store(bytes))) }
 
   deinit {
     // The blocks hold trivial values only, so nothing needs to be deinitialized.

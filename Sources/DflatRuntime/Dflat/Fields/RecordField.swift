@@ -83,6 +83,9 @@ public enum FieldStorage: UInt8, Hashable, Sendable, BitwiseCopyable {
       }
   }
 
+  /// Whether the value is a text.
+  package var isText: Bool { self == .string || self == .stringOffset64 }
+
   /// Whether the value is a union's type code.
   var isUnionType: Bool {
     switch self {

@@ -43,6 +43,9 @@ package protocol SQLDialect: ~Copyable {
   /// A new parameter with a value that a column is compared with; nil if SQL cannot compare it in the order of rows.
   mutating func parameter(_ value: RowValue, for column: SQLColumn) -> String?
 
+  /// A new parameter with the bytes of a text, which may be no UTF-8; nil if SQL cannot compare them in the order of rows.
+  mutating func parameter(bytes: [UInt8], for column: SQLColumn) -> String?
+
   /// A new parameter with a row's number.
   mutating func parameter(rowid: Int64) -> String
 
@@ -138,6 +141,9 @@ extension SQLDialect where Self: ~Copyable {
       guard let column = column(of: field) else { return nil }
       return self.comparison(comparison, column, value).map { [.sql($0)] }
     }
+    if let (field, prefix) = node.fieldPrefix {
+      return column(of: field).flatMap { range(ofPrefix: prefix, $0) }.map { [.sql($0)] }
+    }
     switch node.kind {
     case .field(let field) where field.storage == .bool:
       // An equality, and not the bare column, can be searched for.
@@ -157,6 +163,17 @@ extension SQLDialect where Self: ~Copyable {
     case .or: return chain(node.disjuncts, joinedBy: " OR ")
     default: return unusualCondition(node)
     }
+  }
+
+  /// The condition that a text begins with a prefix: that it is neither before the prefix nor behind the last such text.
+  private mutating func range(ofPrefix prefix: String, _ column: SQLColumn) -> String? {
+    var bytes = Array(prefix.utf8)
+    let name = name(of: column)
+    guard let lower = parameter(bytes: bytes, for: column) else { return nil }
+    // No byte of UTF-8 is 255. An empty prefix has no last byte, and every text begins with it.
+    guard let last = bytes.popLast() else { return "(\(name) >= \(lower))" }
+    guard let upper = parameter(bytes: bytes + [last + 1], for: column) else { return nil }
+    return "(\(name) >= \(lower) AND \(name) < \(upper))"
   }
 
   private func chain(_ terms: [QueryNode], joinedBy conjunction: String) -> [SQLPart] {
@@ -254,6 +271,11 @@ extension QueryNode {
     while let node = pending.popLast() {
       if let comparison = node.fieldComparison?.comparison {
         if comparison == .notEqual { return false }
+        continue
+      }
+      if let prefix = node.fieldPrefix?.prefix {
+        // Every entry begins with an empty one.
+        if prefix.utf8.isEmpty { return false }
         continue
       }
       switch node.kind {

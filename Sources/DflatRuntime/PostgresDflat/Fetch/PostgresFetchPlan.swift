@@ -168,6 +168,10 @@ struct PostgresFetchPlanner: SQLDialect {
     return plan.parameters.append(value, as: type(of: column)) ? parameter : nil
   }
 
+  mutating func parameter(bytes: [UInt8], for column: SQLColumn) -> String? {
+    bytes.withUnsafeBytes { parameter(.text($0), for: column) }
+  }
+
   mutating func parameter(rowid: Int64) -> String {
     defer { plan.parameters.append(rowid) }
     return next

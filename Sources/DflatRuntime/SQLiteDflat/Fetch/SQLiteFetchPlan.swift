@@ -178,6 +178,12 @@ struct SQLiteFetchPlanner: ~Copyable, SQLDialect {
     return "?"
   }
 
+  mutating func parameter(bytes: [UInt8], for column: SQLColumn) -> String? {
+    // SQLite compares texts of a database in UTF-8 by their bytes, whatever they are.
+    plan.parameters.append(plan.memory.store(bytes: bytes))
+    return "?"
+  }
+
   mutating func parameter(rowid: Int64) -> String {
     plan.parameters.append(.integer(rowid))
     return "?"

@@ -96,9 +96,25 @@ struct AccessPlanner {
     case .isIn(let operand, let values):
       guard let field = operand.field else { return .unindexed }
       return isNegated ? exclusion(field, values) : membership(field, values)
-    case .and, .or, .not, .comparison, .arithmetic, .position:
+    case .text(_, let operand, _):
+      guard let field = operand.field, field.storage.isText else { return .unindexed }
+      if !isNegated, let prefix = node.fieldPrefix?.prefix { return plan(field, prefix: prefix) }
+      // Neither the condition nor its negation is true for NULL.
+      return notNull(field, isExact: false)
+    case .and, .or, .not, .comparison, .arithmetic, .position, .length:
       return .unindexed
     }
+  }
+
+  /// The plan of the condition that the text of a field begins with a constant.
+  private func plan(_ field: RecordField, prefix: String) -> Plan {
+    if prefix.utf8.isEmpty { return notNull(field, isExact: true) }
+    let next = prefix.nextPrefix
+    let range = ValueRange(
+      lower: ValueRange.Bound(value: .text(prefix), isInclusive: true),
+      upper: next.map { ValueRange.Bound(value: .text($0.text), isInclusive: false) })
+    let path = AccessPath(field: field, predicate: .within(range), isExact: next?.isExact ?? false)
+    return .paths([path], weight: next == nil ? Weight.halfLine : Weight.interval)
   }
 
   /// The plan of the comparison of a field with a constant.
@@ -251,6 +267,28 @@ extension FieldValue {
     case .real(let value): value.isNaN ? nil : self
     case .integer, .text: self
     }
+  }
+}
+
+extension String {
+  /// The first text behind all that begin with this one, which is not empty; nil if there is none.
+  ///
+  /// `isExact` tells that damaged texts, which are no UTF-8, do not come between them either.
+  fileprivate var nextPrefix: (text: String, isExact: Bool)? {
+    var bytes = Array(utf8)
+    // The last byte of a scalar takes all values up to these.
+    if let last = bytes.last, last != 0x7F, last != 0xBF {
+      bytes[bytes.count - 1] += 1
+      return (String(decoding: bytes, as: UTF8.self), true)
+    }
+    var scalars = unicodeScalars
+    while let last = scalars.popLast() {
+      // Surrogates are no scalars, and nothing comes behind U+10FFFF: then the scalar before it is the one to raise.
+      guard let next = Unicode.Scalar(last.value == 0xD7FF ? 0xE000 : last.value + 1) else { continue }
+      scalars.append(next)
+      return (String(scalars), false)
+    }
+    return nil
   }
 }
 

@@ -53,6 +53,21 @@ struct QueryCompiler: ~Copyable {
     case .isNull(let operand): plan(operand, .isNull)
     case .isIn(let operand, let values): plan(operand, .isIn(table: add(values)))
     case .position(let operand, let values): plan(operand, .position(table: add(values)))
+    case .text(let condition, let operand, let constant): plan(operand, instruction(condition, constant))
+    case .length(let operand): plan(operand, .length)
+    }
+  }
+
+  private mutating func instruction(
+    _ condition: QueryNode.TextCondition, _ constant: String
+  ) -> QueryProgram.Instruction {
+    let constant = add(.text(constant))
+    switch condition {
+    case .prefix: return .hasPrefix(constant: constant)
+    case .suffix: return .hasSuffix(constant: constant)
+    case .part:
+      guard case .text(let bytes) = constants[Int(constant)] else { return .contains(constant: constant, anchor: 0) }
+      return .contains(constant: constant, anchor: Int32(TextSearch.anchor(of: bytes)))
     }
   }
 

@@ -1,7 +1,8 @@
 import FlatBuffersCore
 
-/// A query compiled into flat memory, to be evaluated on many rows. Evaluation allocates nothing, follows no
-/// reference-counted object and creates no string; a tree that is nested very deep gets a stack on the heap.
+/// A query compiled into flat memory, to be evaluated on many rows. Evaluation follows no reference-counted object and
+/// creates no string. It allocates nothing, but a tree that is nested very deep gets a stack on the heap, and a search for a
+/// part of a text that repeats itself a table.
 ///
 /// The instructions are run one after the other, not one within another, so that no tree can overflow the thread's stack.
 /// Each leaves its result in one register, `value`; what waits for the second operand, or for the other terms of a chain,
@@ -40,6 +41,11 @@ package final class QueryProgram: @unchecked Sendable {
     case isIn(table: Int32)
     /// The index of the value in a table.
     case position(table: Int32)
+    case hasPrefix(constant: Int32)
+    case hasSuffix(constant: Int32)
+    /// Whether the value has the constant in it. A byte of that is looked for first; `anchor` is its offset in the constant.
+    case contains(constant: Int32, anchor: Int32)
+    case length
   }
 
   package init(_ node: QueryNode) {
@@ -149,6 +155,13 @@ package final class QueryProgram: @unchecked Sendable {
         if case .null = value { value = RowValue(true) } else { value = RowValue(false) }
       case .isIn(let table): value = membership(of: value, in: tables[Int(table)])
       case .position(let table): value = position(of: value, in: tables[Int(table)])
+      case .hasPrefix(let constant): value = condition(on: value, constants[Int(constant)]) { $0.hasPrefix($1) }
+      case .hasSuffix(let constant): value = condition(on: value, constants[Int(constant)]) { $0.hasSuffix($1) }
+      case .contains(let constant, let anchor):
+        value = condition(on: value, constants[Int(constant)]) {
+          TextSearch.contains($0, $1, anchor: Int(anchor))
+        }
+      case .length: value = length(of: value)
       }
     }
     return value
@@ -159,6 +172,19 @@ package final class QueryProgram: @unchecked Sendable {
     if case .null = lhs { return .null }
     if case .null = rhs { return .null }
     return RowValue(comparison.holds(forOrder: RowValue.order(lhs, rhs)))
+  }
+
+  @inline(__always)
+  private func condition(
+    on value: RowValue, _ constant: RowValue, _ holds: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Bool
+  ) -> RowValue {
+    guard case .text(let text) = value, case .text(let constant) = constant else { return .null }
+    return RowValue(holds(text, constant))
+  }
+
+  private func length(of value: RowValue) -> RowValue {
+    guard case .text(let text) = value else { return .null }
+    return .integer(Int64(TextSearch.scalarCount(of: text)))
   }
 
   private func membership(of value: RowValue, in table: ConstantTable) -> RowValue {

@@ -85,4 +85,14 @@ extension UnsafeRawBufferPointer {
     guard count > 0, let lhs = baseAddress, let rhs = other.baseAddress else { return true }
     return memcmp(lhs, rhs, count) == 0
   }
+
+  /// Whether the first bytes are those of `prefix`.
+  func hasPrefix(_ prefix: UnsafeRawBufferPointer) -> Bool {
+    count >= prefix.count && UnsafeRawBufferPointer(rebasing: self[..<prefix.count]).isSame(as: prefix)
+  }
+
+  /// Whether the last bytes are those of `suffix`.
+  func hasSuffix(_ suffix: UnsafeRawBufferPointer) -> Bool {
+    count >= suffix.count && UnsafeRawBufferPointer(rebasing: self[(count - suffix.count)...]).isSame(as: suffix)
+  }
 }

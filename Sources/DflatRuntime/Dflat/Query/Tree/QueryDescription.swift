@@ -31,6 +31,9 @@ extension QueryNode: CustomStringConvertible, CustomReflectable {
         plan(
           .text("[\(values.map(\.queryDescription).joined(separator: ", "))].firstIndex(of: "), .node(operand),
           .text(")"))
+      case .text(let condition, let operand, let constant):
+        plan(.node(operand), .text(".\(condition.name)(\(constant.debugDescription))"))
+      case .length(let operand): plan(.node(operand), .text(".length"))
       }
     }
     return description
@@ -61,6 +64,16 @@ extension QueryNode.Comparison {
     case .lessOrEqual: "<="
     case .greater: ">"
     case .greaterOrEqual: ">="
+    }
+  }
+}
+
+extension QueryNode.TextCondition {
+  fileprivate var name: String {
+    switch self {
+    case .prefix: "hasPrefix"
+    case .suffix: "hasSuffix"
+    case .part: "contains"
     }
   }
 }

@@ -39,12 +39,26 @@ public struct QueryNode: Sendable {
     case arithmetic(Arithmetic, QueryNode, QueryNode)
     /// The index of the value in the list; NULL if it is not in the list.
     case position(QueryNode, [FieldValue])
+    /// Whether a text begins with, ends with or contains a constant, by the bytes of UTF-8; NULL if the value is NULL.
+    case text(TextCondition, QueryNode, String)
+    /// The number of Unicode scalars in a text; NULL if the value is NULL.
+    case length(QueryNode)
   }
 
   /// A comparison operator.
   public enum Comparison: Hashable, Sendable, BitwiseCopyable {
     /// The comparison with this name.
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
+  }
+
+  /// What a condition asks of a text. An empty constant is a part of every text.
+  public enum TextCondition: Hashable, Sendable, BitwiseCopyable {
+    /// Whether the text begins with the constant.
+    case prefix
+    /// Whether the text ends with the constant.
+    case suffix
+    /// Whether the constant is somewhere in the text.
+    case part
   }
 
   /// An arithmetic operator.
@@ -144,6 +158,18 @@ extension QueryNode {
     let height = operand.grownHeight
     return QueryNode(.position(operand, values), height: height)
   }
+
+  /// Whether a text begins with, ends with or contains `constant`; NULL if the value is NULL, or no text.
+  public static func text(_ condition: TextCondition, _ operand: consuming QueryNode, _ constant: String) -> QueryNode {
+    let height = operand.grownHeight
+    return QueryNode(.text(condition, operand, constant), height: height)
+  }
+
+  /// The number of Unicode scalars in a text; NULL if the value is NULL, or no text.
+  public static func length(_ operand: consuming QueryNode) -> QueryNode {
+    let height = operand.grownHeight
+    return QueryNode(.length(operand), height: height)
+  }
 }
 
 // MARK: Comparing and hashing
@@ -176,7 +202,9 @@ extension QueryNode.Kind {
     case .comparison(_, let lhs, let rhs), .and(let lhs, let rhs), .or(let lhs, let rhs),
       .arithmetic(_, let lhs, let rhs):
       (lhs, rhs)
-    case .not(let operand), .isNull(let operand), .isIn(let operand, _), .position(let operand, _): (operand, nil)
+    case .not(let operand), .isNull(let operand), .isIn(let operand, _), .position(let operand, _),
+      .text(_, let operand, _), .length(let operand):
+      (operand, nil)
     }
   }
 
@@ -188,7 +216,10 @@ extension QueryNode.Kind {
     case (.comparison(let lhs, _, _), .comparison(let rhs, _, _)): lhs == rhs
     case (.arithmetic(let lhs, _, _), .arithmetic(let rhs, _, _)): lhs == rhs
     case (.isIn(_, let lhs), .isIn(_, let rhs)), (.position(_, let lhs), .position(_, let rhs)): lhs == rhs
-    case (.and, .and), (.or, .or), (.not, .not), (.isNull, .isNull): true
+    // Texts that are equal in Unicode may differ in bytes.
+    case (.text(let lhs, _, let lhsText), .text(let rhs, _, let rhsText)):
+      lhs == rhs && lhsText.utf8.elementsEqual(rhsText.utf8)
+    case (.and, .and), (.or, .or), (.not, .not), (.isNull, .isNull), (.length, .length): true
     default: false
     }
   }
@@ -217,6 +248,11 @@ extension QueryNode.Kind {
     case .position(_, let values):
       hasher.combine(9)
       hasher.combine(values)
+    case .text(let condition, _, let constant):
+      hasher.combine(10)
+      hasher.combine(condition)
+      hasher.combine(constant)
+    case .length: hasher.combine(11)
     }
   }
 }

@@ -29,6 +29,8 @@ extension QueryNode {
       size += 1
       if case .isIn(_, let values) = node.kind { size += values.count }
       if case .position(_, let values) = node.kind { size += values.count }
+      // A prefix is a range of two constants.
+      if case .text = node.kind { size += 2 }
       if size >= limit { return limit }
     }
     return size
@@ -103,6 +105,14 @@ extension QueryNode {
     case (.constant(let value), .field(let field)): return (field, comparison.mirrored, value)
     default: return nil
     }
+  }
+
+  /// The condition that the text of a field begins with a constant; nil for any other node.
+  package var fieldPrefix: (field: RecordField, prefix: String)? {
+    guard case .text(.prefix, let operand, let prefix) = kind, let field = operand.field, field.storage.isText else {
+      return nil
+    }
+    return (field, prefix)
   }
 
   /// The name on disk of the field that the node is, or whose position in a list it is; else empty.

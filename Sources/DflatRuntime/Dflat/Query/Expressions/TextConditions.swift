@@ -1,0 +1,50 @@
+// Conditions on texts. They compare bytes of UTF-8, as all comparisons of texts do: `é` as one Unicode scalar and `é` as a letter with
+// a combining accent are different texts.
+
+extension QueryExpression where Value == String {
+  /// Whether the text begins with `prefix`, byte by byte. Neither true nor false if the text is absent.
+  ///
+  /// Every text begins with an empty prefix. An index of the field answers it, as a range.
+  public func hasPrefix(_ prefix: String) -> QueryExpression<Bool, Element> {
+    .init(node: .text(.prefix, _node, prefix))
+  }
+
+  /// Whether the text ends with `suffix`, byte by byte. Neither true nor false if the text is absent.
+  ///
+  /// Every text ends with an empty suffix. The text of each row is looked at.
+  public func hasSuffix(_ suffix: String) -> QueryExpression<Bool, Element> {
+    .init(node: .text(.suffix, _node, suffix))
+  }
+
+  /// Whether `part` is somewhere in the text, byte by byte. Neither true nor false if the text is absent.
+  ///
+  /// An empty part is in every text. The text of each row is looked at, in a time that grows with the sum of the lengths.
+  public func contains(_ part: String) -> QueryExpression<Bool, Element> { .init(node: .text(.part, _node, part)) }
+
+  /// Whether the text is there, and has no characters: `== ""`. Neither true nor false if it is absent.
+  public var isEmpty: QueryExpression<Bool, Element> { self == "" }
+
+  /// The number of the text's Unicode scalars; NULL if it is absent.
+  ///
+  /// It is `unicodeScalars.count` of the string, and not its `count`: the characters that people see differ between versions of
+  /// Unicode.
+  public var length: QueryExpression<Int, Element> { .init(node: .length(_node)) }
+}
+
+// For code that names its queries by the protocol.
+extension Expr where ResultType == String {
+  /// Whether the text begins with `prefix`; see `QueryExpression`.
+  public func hasPrefix(_ prefix: String) -> QueryExpression<Bool, Element> { _expression.hasPrefix(prefix) }
+
+  /// Whether the text ends with `suffix`; see `QueryExpression`.
+  public func hasSuffix(_ suffix: String) -> QueryExpression<Bool, Element> { _expression.hasSuffix(suffix) }
+
+  /// Whether `part` is somewhere in the text; see `QueryExpression`.
+  public func contains(_ part: String) -> QueryExpression<Bool, Element> { _expression.contains(part) }
+
+  /// Whether the text is there and empty; see `QueryExpression`.
+  public var isEmpty: QueryExpression<Bool, Element> { _expression.isEmpty }
+
+  /// The number of the text's Unicode scalars; see `QueryExpression`.
+  public var length: QueryExpression<Int, Element> { _expression.length }
+}
