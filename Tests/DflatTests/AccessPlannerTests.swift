@@ -40,7 +40,8 @@ struct AccessPlannerTests {
         (range.lower.map { ($0.isInclusive ? "[" : "(") + describe($0.value) } ?? "(") + "..."
           + (range.upper.map { describe($0.value) + ($0.isInclusive ? "]" : ")") } ?? ")")
       }
-    return "\(path.field.key) \(predicate)\(path.isExact ? "!" : "")"
+    let folding = path.field.folding.map { $0 == .case ? ".foldedCase" : ".folded" } ?? ""
+    return "\(path.field.field.key)\(folding) \(predicate)\(path.isExact ? "!" : "")"
   }
 
   private func describe(_ value: FieldValue) -> String {
@@ -78,6 +79,20 @@ struct AccessPlannerTests {
     #expect(plan(.text(.prefix, .field(id), "b")) == "unindexed")
     #expect(plan(.comparison(.less, .length(.field(name)), .constant(.integer(3)))) == "unindexed")
     #expect(plan(.and(prefix("ab"), compare(.equal, color, 1))) == #"f6 [text("ab")...text("ac"))"#)
+  }
+
+  @Test("A folded text is filed by itself, beside the field")
+  func foldedTexts() {
+    let folded = QueryNode.folded(.caseAndDiacritics, .field(name))
+    #expect(plan(.comparison(.equal, folded, .constant(.text("a")))) == #"f6.folded = text("a")!"#)
+    #expect(plan(.comparison(.less, .constant(.text("a")), folded)) == #"f6.folded (text("a")...)!"#)
+    #expect(plan(.text(.prefix, .folded(.case, .field(name)), "a")) == #"f6.foldedCase [text("a")...text("b"))!"#)
+    #expect(plan(.isIn(folded, [.text("a"), .text("b")])) == #"f6.folded = text("a")!, f6.folded = text("b")!"#)
+    #expect(plan(.isNull(folded)) == "f6 null!")
+    #expect(plan(.comparison(.notEqual, folded, .constant(.text("a")))) == "f6 not null")
+    let range = QueryNode.comparison(.less, .field(name), .constant(.text("b")))
+    #expect(plan(.and(.text(.prefix, folded, "a"), range)) == #"f6.folded [text("a")...text("b"))"#)
+    #expect(plan(.comparison(.equal, .folded(.case, .field(id)), .constant(.text("a")))) == "unindexed")
   }
 
   @Test("Bounds of one field make one range, which is an equality if it holds one value")

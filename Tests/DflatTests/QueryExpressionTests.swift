@@ -62,6 +62,24 @@ struct QueryExpressionTests {
       ])
   }
 
+  @Test("What a folded text is compared with is folded, with the folding that takes more away")
+  func foldings() {
+    let (folded, foldedCase) = (QueryNode.folded(.caseAndDiacritics, name), QueryNode.folded(.case, name))
+    #expect((Sample.name.folded == "Café")._node == .comparison(.equal, folded, .constant(.text("cafe"))))
+    #expect(("Café" < Sample.name.foldedCase)._node == .comparison(.less, .constant(.text("café")), foldedCase))
+    #expect(Sample.name.folded.hasPrefix("É")._node == .text(.prefix, folded, "e"))
+    #expect(Sample.name.folded.hasSuffix("É")._node == .text(.suffix, folded, "e"))
+    #expect(Sample.name.foldedCase.contains("É")._node == .text(.part, foldedCase, "é"))
+    #expect(Sample.name.folded.in(["É"])._node == .isIn(folded, [.text("e")]))
+    #expect(Sample.name.folded.notIn(["É"])._node == .not(.isIn(folded, [.text("e")])))
+    #expect(["É", "E"].firstIndex(of: Sample.name.foldedCase).node == .position(foldedCase, [.text("é"), .text("e")]))
+    #expect((Sample.name.folded == Sample.name)._node == .comparison(.equal, folded, folded))
+    #expect((Sample.name.foldedCase != Sample.name.folded)._node == .comparison(.notEqual, folded, folded))
+    #expect(Sample.name.folded.foldedCase._node == folded && Sample.name.foldedCase.folded._node == folded)
+    let absent: String? = nil
+    #expect((Sample.name.folded == absent)._node == .isNull(folded))
+  }
+
   @Test("An order key has the expression and the direction with which it was built")
   func orders() {
     let keys: [OrderBy<Sample>] = [
@@ -104,7 +122,8 @@ struct QueryExpressionTests {
     #expect("\(QueryNode.position(number, [.unsigned(.max)]))" == "[18446744073709551615].firstIndex(of: f4)")
     #expect("\(QueryNode.text(.prefix, text, "a\"b"))" == #"f6.hasPrefix("a\"b")"#)
     #expect("\(QueryNode.not(.text(.suffix, text, "a")))" == #"!f6.hasSuffix("a")"#)
-    #expect("\(QueryNode.text(.part, text, "a"))" == #"f6.contains("a")"#)
+    #expect("\(QueryNode.text(.part, .folded(.caseAndDiacritics, text), "a"))" == #"f6.folded.contains("a")"#)
+    #expect("\(QueryNode.isNull(.folded(.case, text)))" == "(f6.foldedCase is NULL)")
     #expect("\(QueryNode.comparison(.less, .length(text), number))" == "(f6.length < f4)")
     #expect(Mirror(reflecting: node).children.isEmpty)
   }
@@ -117,6 +136,7 @@ struct QueryExpressionTests {
       .comparison(.less, a, b), .and(a, b), .or(a, b), .not(a), .isNull(a), .not(.not(a)), .isIn(a, []),
       .isIn(a, [.integer(1)]), .isIn(b, [.integer(1)]), .position(a, [.integer(1)]), .arithmetic(.add, a, b),
       .text(.prefix, a, "é"), .text(.prefix, a, "e\u{301}"), .text(.suffix, a, "é"), .text(.part, a, "é"), .length(a),
+      .folded(.case, a), .folded(.caseAndDiacritics, a),
       .length(b), .arithmetic(.subtract, a, b), .and(a, .and(a, b)), .and(.and(a, a), b), .and(.or(a, b), .and(a, b)),
     ]
     // Each of them again, with nodes of its own.
@@ -134,6 +154,7 @@ struct QueryExpressionTests {
       case .position(let operand, let values): .position(copy(operand), values)
       case .text(let condition, let operand, let text): .text(condition, copy(operand), text)
       case .length(let operand): .length(copy(operand))
+      case .folded(let folding, let operand): .folded(folding, copy(operand))
       }
     }
     for (index, node) in nodes.enumerated() {

@@ -50,9 +50,9 @@ package struct PostGenerator {
     self.random = random
   }
 
-  /// Strings that are easily confused: empty, with NUL, equal in Unicode and not in bytes.
+  /// Strings that are easily confused: empty, with NUL, equal in Unicode and not in bytes, equal but for case and diacritics.
   package static let strings = [
-    "", "\0", "a", "a\0", "a\0b", "ab", "é", "e\u{301}", "Z", "z", "日本", "\u{10FFFF}", "'\"%_",
+    "", "\0", "a", "a\0", "a\0b", "ab", "é", "e\u{301}", "É", "Z", "z", "ß", "sS", "日本", "\u{10FFFF}", "'\"%_",
   ]
   package static let numbers: [Int32] = [.min, .min + 1, -3, -1, 0, 1, 2, 3, 100, .max - 1, .max]
   package static let colors: [Color] = [.red, .green, .blue]
@@ -166,7 +166,11 @@ package struct PostGenerator {
 
   package mutating func keys() -> [PostKey] {
     (0..<Int.random(in: 0..<3, using: &random)).map { _ in
-      switch Int.random(in: 0..<5, using: &random) {
+      switch Int.random(in: 0..<6, using: &random) {
+      case 5:
+        key("tag.folded", Post.tag.folded) {
+          $0.tag.map { Array(TextModel.folded($0, foldsDiacritics: true).utf8).map(Int64.init) }
+        }
       case 0: key("title", Post.title) { Array($0.title.utf8).map(Int64.init) }
       case 1: key("tag", Post.tag) { $0.tag.map { Array($0.utf8).map(Int64.init) } }
       case 2: key("color", Post.color) { [Int64($0.color.rawValue)] }

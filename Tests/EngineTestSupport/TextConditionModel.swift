@@ -1,4 +1,5 @@
 import Dflat
+import Foundation
 import Golden_post
 
 extension PostGenerator {
@@ -10,6 +11,7 @@ extension PostGenerator {
   private mutating func textCondition(
     _ name: String, _ field: QueryExpression<String, Post>, _ text: @escaping (Post) -> String?
   ) -> PostCondition {
+    if chance(50) { return foldedCondition(name, field, text) }
     let part = chance(70) ? pick(PostGenerator.strings) : title()
     func condition(
       _ description: String, _ query: QueryExpression<Bool, Post>, _ holds: @escaping (String) -> Bool
@@ -32,10 +34,55 @@ extension PostGenerator {
   }
 }
 
+extension PostGenerator {
+  /// A condition on a text without differences of case, or of case and diacritics.
+  private mutating func foldedCondition(
+    _ name: String, _ field: QueryExpression<String, Post>, _ text: @escaping (Post) -> String?
+  ) -> PostCondition {
+    let foldsDiacritics = chance(50)
+    let field = foldsDiacritics ? field.folded : field.foldedCase
+    let constant = chance(70) ? pick(PostGenerator.strings) : title()
+    let list = [pick(PostGenerator.strings), constant]
+    func fold(_ text: String) -> [UInt8] { Array(TextModel.folded(text, foldsDiacritics: foldsDiacritics).utf8) }
+    func condition(
+      _ description: String, _ query: QueryExpression<Bool, Post>, _ holds: @escaping ([UInt8]) -> Bool
+    ) -> PostCondition {
+      let description = "\(name).\(foldsDiacritics ? "folded" : "foldedCase")\(description)"
+      return PostCondition(description: description, query: query) { text($0).map { holds(fold($0)) } }
+    }
+    let description = constant.debugDescription
+    let folded = fold(constant)
+    switch Int.random(in: 0..<6, using: &random) {
+    case 0: return condition(" == \(description)", field == constant) { $0 == folded }
+    case 1: return condition(" < \(description)", field < constant) { $0.lexicographicallyPrecedes(folded) }
+    case 2: return condition(" in \(list)", field.in(list)) { list.map(fold).contains($0) }
+    case 3: return condition(".hasPrefix(\(description))", field.hasPrefix(constant)) { $0.starts(with: folded) }
+    case 4:
+      return condition(".contains(\(description))", field.contains(constant)) { TextModel.contains($0, folded) }
+    default: return condition(" != \(description)", constant != field) { $0 != folded }
+    }
+  }
+}
+
 /// What conditions on texts mean, told in the plainest way.
 package enum TextModel {
-  package static func contains(_ text: String, _ part: String) -> Bool {
-    let (text, part) = (Array(text.utf8), Array(part.utf8))
+  /// The folding of texts that `PostGenerator` makes, by the tables of the system.
+  package static func folded(_ text: String, foldsDiacritics: Bool) -> String {
+    var folded = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      let parts =
+        foldsDiacritics
+        ? String(scalar).decomposedStringWithCanonicalMapping.unicodeScalars : "\(scalar)".unicodeScalars
+      for part in parts where !foldsDiacritics || part.properties.canonicalCombiningClass.rawValue < 200 {
+        folded += (part == "ß" ? "ss" : part.properties.lowercaseMapping).unicodeScalars
+      }
+    }
+    return String(folded)
+  }
+
+  package static func contains(_ text: String, _ part: String) -> Bool { contains(Array(text.utf8), Array(part.utf8)) }
+
+  package static func contains(_ text: [UInt8], _ part: [UInt8]) -> Bool {
     guard text.count >= part.count else { return false }
     return (0...text.count - part.count).contains { text[$0...].starts(with: part) }
   }

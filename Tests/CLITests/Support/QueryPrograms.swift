@@ -77,6 +77,7 @@ struct QueryPrograms {
     Book.number > 0 && Book.title.hasPrefix("a")
     Book.title.contains(string) || Book.tag.hasSuffix("x") && !Book.author.name.isEmpty
     Book.title.length > 3 && Book.tag.length == int && Book.content.as(String.self).contains("x")
+    Book.title.folded == string && Book.tag.foldedCase.contains("x") || Book.tag.folded == optString
     Book.due != nil && Book.number > 0
     Book.number > 0 || Book.due != nil
     nil != Book.due && Book.number > 0

@@ -37,7 +37,8 @@ struct PredicateGenerator {
   ]
   static let unsigned: [UInt64] = [0, 1, 2, 1 << 53, UInt64(Int64.max), 1 << 63, (1 << 63) + 1, .max - 1, .max]
   static let texts = [
-    "", "\0", "a", "a\0", "ab", "abcdefg", "abcdefgh", "abcdefghi", "abcdefghj", "é", "e\u{301}", "z", "日本",
+    "", "\0", "a", "a\0", "ab", "abcdefg", "abcdefgh", "abcdefghi", "abcdefghj", "é", "e\u{301}", "É", "E", "ß", "SS",
+    "A", "AB", "z", "日本",
     "\u{10FFFF}", "\u{10FFFF}\u{10FFFF}\u{10FFFF}", "\u{7F}", "a\u{7F}", "ÿ", "\u{D7FF}", "\u{E000}", "a\u{10FFFF}b",
   ]
 
@@ -148,14 +149,21 @@ struct PredicateGenerator {
   /// A condition on the text of a field; rarely on what is no text, which the types of nodes allow.
   private mutating func textCondition() -> QueryNode {
     let field = random.pick(random.chance(90) ? Self.fields.filter { $0.storage == .string } : Self.fields)
-    let text = random.pick(Self.texts)
+    let foldings: [QueryNode.Folding?] = [nil, .case, .caseAndDiacritics]
+    let folding = random.pick(foldings)
+    let operand: QueryNode = folding.map { .folded($0, .field(field)) } ?? .field(field)
+    // Mostly as the operators make it.
+    let text = operand.comparable(random.pick(Self.texts))
     let condition: QueryNode =
-      switch Int.random(in: 0..<6, using: &random) {
-      case 0...2: .text(.prefix, .field(field), text)
-      case 3: .text(.suffix, .field(field), text)
-      case 4: .text(.part, .field(field), text)
+      switch Int.random(in: 0..<9, using: &random) {
+      case 0...2: .text(.prefix, operand, text)
+      case 3: .text(.suffix, operand, text)
+      case 4: .text(.part, operand, text)
+      case 5: .comparison(.equal, .constant(.text(text)), operand)
+      case 6: .isIn(operand, [.text(text), .text(random.pick(Self.texts))])
+      case 7: random.pick([.comparison(comparison(), operand, .constant(.text(text))), .isNull(operand)])
       default:
-        .comparison(comparison(), .length(.field(field)), .constant(.integer(Int64.random(in: 0...4, using: &random))))
+        .comparison(comparison(), .length(operand), .constant(.integer(Int64.random(in: 0...4, using: &random))))
       }
     return random.chance(75) ? condition : .not(condition)
   }

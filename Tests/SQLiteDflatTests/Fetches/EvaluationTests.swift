@@ -97,9 +97,20 @@ struct EvaluationTests {
     // SQLite's `length` ends at a NUL, so the lengths of all texts that there are stand here.
     case .length(let inner):
       "(CASE \(sql(inner, row)) "
-        + PostGenerator.strings.map { "WHEN \(sql(.text($0))) THEN \($0.unicodeScalars.count)" }.joined(separator: " ")
+        + (PostGenerator.strings + foldedStrings).map { "WHEN \(sql(.text($0))) THEN \($0.unicodeScalars.count)" }
+        .joined(separator: " ")
         + " ELSE NULL END)"
+    case .folded(let folding, let inner):
+      "(CASE \(sql(inner, row)) "
+        + PostGenerator.strings.map {
+          let folded = TextModel.folded($0, foldsDiacritics: folding == .caseAndDiacritics)
+          return "WHEN \(sql(.text($0))) THEN \(sql(.text(folded)))"
+        }.joined(separator: " ") + " ELSE NULL END)"
     }
+  }
+
+  private static let foldedStrings = [true, false].flatMap { foldsDiacritics in
+    PostGenerator.strings.map { TextModel.folded($0, foldsDiacritics: foldsDiacritics) }
   }
 
   /// The condition on the bytes of a text.
@@ -156,6 +167,11 @@ struct EvaluationTests {
     }
 
     mutating func text() -> QueryNode {
+      if generator.chance(25) { return .folded(generator.pick([.case, .caseAndDiacritics]), plainText()) }
+      return plainText()
+    }
+
+    private mutating func plainText() -> QueryNode {
       generator.chance(50)
         ? .field(EvaluationTests.fields[2].field) : .constant(.text(generator.pick(PostGenerator.strings)))
     }

@@ -65,8 +65,11 @@ struct QueryPathTests {
   private static func textCondition(
     _ field: QueryExpression<String, Thing>, _ generator: inout PostGenerator
   ) -> Condition {
+    let field = generator.pick([field, field, field.folded, field.foldedCase])
     let part = generator.chance(80) ? generator.pick(PostGenerator.strings) : generator.title()
-    switch Int.random(in: 0..<5, using: &generator.random) {
+    switch Int.random(in: 0..<7, using: &generator.random) {
+    case 5: return compare(field, part, &generator)
+    case 6: return field.notIn([part, generator.pick(PostGenerator.strings)])
     case 0, 1: return field.hasPrefix(part)
     case 2: return field.hasSuffix(part)
     case 3: return field.contains(part)

@@ -71,10 +71,21 @@ struct TextConditionTests {
     #expect(plan.databasePlan.contains { $0.contains("SEARCH") && $0.contains(">? AND f14<?") }, "\(plan.databasePlan)")
     for condition in [
       Thing.note.hasPrefix(""), !Thing.note.hasPrefix("a"), Thing.note.hasSuffix("a"), Thing.note.contains("a"),
-      Thing.note.length == 1,
+      Thing.note.length == 1, Thing.note.folded == "a", Thing.note.foldedCase.hasPrefix("a"),
     ] {
       #expect(try things.explain(where: condition).access == .scan)
     }
+  }
+
+  @Test("A condition of 10,000 terms folds the text of a row once, and 10,000 parts are looked for")
+  func manyTerms() throws {
+    let store = try store(isIndexed: true)
+    var condition = Thing.note.folded.contains("nothing")
+    for number in 0..<10_000 { condition = condition || Thing.note.folded.contains("Ä\(number)") }
+    let things = store.workspace.fetch(for: Thing.self)
+    #expect(things.where(condition).isEmpty)
+    PageTests.fill(store: store, with: [Thing(id: 100, note: "xa9999y")])
+    #expect(things.where(condition).map(\.id) == [100])
   }
 
   @Test("A text of 100 MB, and a part of 1 MB")
@@ -93,5 +104,6 @@ struct TextConditionTests {
     #expect(try ids(Thing.note.contains(part + "end")) == [1] && ids(Thing.note.contains(part + "x")).isEmpty)
     #expect(try ids(Thing.note.contains(",end")) == [1])
     #expect(try ids(Thing.note.length > 2) == [1])
+    #expect(try ids(Thing.note.folded.hasSuffix(part + "END")) == [1])
   }
 }

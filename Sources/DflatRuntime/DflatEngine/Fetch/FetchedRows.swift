@@ -171,12 +171,10 @@ struct SortKeys {
   @usableFromInline
   mutating func append(_ row: FlatBufferTable) {
     for (program, _) in programs {
-      switch program.value(for: row) {
-      case .text(let bytes):
+      program.withValue(for: row) { value in
+        guard case .text(let bytes) = value else { return values.append(.value(value)) }
         values.append(.text(start: text.count, count: bytes.count))
         text.append(contentsOf: bytes)
-      case let value:
-        values.append(.value(value))
       }
     }
   }
@@ -207,8 +205,9 @@ struct SortKeys {
   func order(_ row: FlatBufferTable, _ rowid: Int64, toNumber other: Int, rowid otherRowid: Int64) -> Int {
     text.withUnsafeBytes { text in
       for (index, key) in programs.enumerated() {
-        let difference = RowValue.order(
-          key.program.value(for: row), SortKeys.value(values[other * programs.count + index], text))
+        let difference = key.program.withValue(for: row) {
+          RowValue.order($0, SortKeys.value(values[other * programs.count + index], text))
+        }
         if difference != 0 { return key.isDescending ? -difference : difference }
       }
       return rowid < otherRowid ? -1 : rowid == otherRowid ? 0 : 1

@@ -99,6 +99,7 @@ extension SQLDialect where Self: ~Copyable {
   private func columnAtHand(_ term: QueryNode, _ purpose: FetchPurpose) -> SQLColumn? {
     var common: SQLColumn?
     for node in term.nodes {
+      guard !node.isLeftToRows else { return nil }
       guard let field = node.field else { continue }
       guard let column = column(of: field) else { return nil }
       switch (common, column) {
@@ -265,6 +266,14 @@ extension SQLDialect where Self: ~Copyable {
 }
 
 extension QueryNode {
+  /// Whether no database has the operator with the meaning that it has on rows.
+  fileprivate var isLeftToRows: Bool {
+    switch kind {
+    case .arithmetic, .position, .length, .folded, .text(.suffix, _, _), .text(.part, _, _): true
+    default: false
+    }
+  }
+
   /// Whether the condition is one that an index is searched by, not one that all of its entries are compared with.
   fileprivate var isSearch: Bool {
     var pending = [self]

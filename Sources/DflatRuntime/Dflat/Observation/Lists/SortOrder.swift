@@ -15,7 +15,7 @@ package struct SortOrder: Sendable {
   /// The values by which a row is ordered, copied out of it; nil if it is ordered by its number alone.
   @usableFromInline
   package func key(of row: FlatBufferTable) -> SortKey? {
-    keys.isEmpty ? nil : SortKey(ContiguousArray(keys.map { $0.program.value(for: row) }))
+    keys.isEmpty ? nil : SortKey(of: row, keys.lazy.map(\.program))
   }
 
   /// Compares two rows: a negative number if the left one comes first, 0 if they are the same row.
@@ -49,19 +49,21 @@ package final class SortKey: Sendable {
     case text(start: Int, count: Int)
   }
 
-  fileprivate init(_ values: ContiguousArray<RowValue>) {
+  fileprivate init(of row: FlatBufferTable, _ programs: some Collection<QueryProgram>) {
     var text: ContiguousArray<UInt8> = []
-    self.values = ContiguousArray(
-      values.map { value in
-        switch value {
-        case .null: return .null
-        case .integer(let value): return .integer(value)
-        case .unsigned(let value): return .unsigned(value)
-        case .wide(let value): return .wide(value)
-        case .real(let value): return .real(value)
-        case .text(let bytes):
-          text.append(contentsOf: bytes)
-          return .text(start: text.count - bytes.count, count: bytes.count)
+    values = ContiguousArray(
+      programs.map { program in
+        program.withValue(for: row) { value in
+          switch value {
+          case .null: return .null
+          case .integer(let value): return .integer(value)
+          case .unsigned(let value): return .unsigned(value)
+          case .wide(let value): return .wide(value)
+          case .real(let value): return .real(value)
+          case .text(let bytes):
+            text.append(contentsOf: bytes)
+            return .text(start: text.count - bytes.count, count: bytes.count)
+          }
         }
       })
     self.text = text

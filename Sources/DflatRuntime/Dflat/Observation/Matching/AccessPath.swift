@@ -1,3 +1,13 @@
+/// What a standing query is filed under: a field, or its text with a folding.
+struct FiledField: Hashable {
+  let field: RecordField
+  /// nil if the field's value is taken as it is.
+  var folding: QueryNode.Folding?
+
+  /// The field itself; NULL where its folding is.
+  var unfolded: FiledField { FiledField(field: field) }
+}
+
 /// A condition on one field under which a standing query is filed: every row that matches the query satisfies it, or
 /// that of another access path of the query.
 struct AccessPath {
@@ -8,7 +18,7 @@ struct AccessPath {
     case within(ValueRange)
   }
 
-  let field: RecordField
+  let field: FiledField
   var predicate: Predicate
   /// Whether every row that satisfies it matches the query.
   var isExact: Bool

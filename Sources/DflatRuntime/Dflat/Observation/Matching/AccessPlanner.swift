@@ -5,7 +5,7 @@
 /// laws, which hold in three-valued logic, too.
 struct AccessPlanner {
   /// Under what the other queries are filed.
-  let fields: [RecordField: UnsafeMutablePointer<FieldIndex>]
+  let fields: [FiledField: UnsafeMutablePointer<FieldIndex>]
 
   enum Plan {
     /// No row matches.
@@ -82,32 +82,33 @@ struct AccessPlanner {
 
   /// The plan of a term that is no combination of others, or of its negation.
   private func planTerm(_ node: QueryNode, isNegated: Bool) -> Plan {
-    if let (field, comparison, value) = node.fieldComparison {
+    if let (field, comparison, value) = node.filedComparison {
       return plan(field, isNegated ? comparison.negated : comparison, value)
     }
     switch node.kind {
     case .constant(let value):
       return isTrue(value).map { $0 != isNegated ? .always : .never } ?? .never
     case .field(let field):
-      return field.isOnlyZeroOrOne ? equality(field, .integer(isNegated ? 0 : 1)) : .unindexed
+      return field.isOnlyZeroOrOne
+        ? equality(FiledField(field: field), .integer(isNegated ? 0 : 1)) : .unindexed
     case .isNull(let operand):
-      guard let field = operand.field else { return .unindexed }
+      guard let field = operand.filedField?.unfolded else { return .unindexed }
       return isNegated ? notNull(field, isExact: true) : path(field, .isNull, weight: Weight.null)
     case .isIn(let operand, let values):
-      guard let field = operand.field else { return .unindexed }
+      guard let field = operand.filedField else { return .unindexed }
       return isNegated ? exclusion(field, values) : membership(field, values)
-    case .text(_, let operand, _):
-      guard let field = operand.field, field.storage.isText else { return .unindexed }
-      if !isNegated, let prefix = node.fieldPrefix?.prefix { return plan(field, prefix: prefix) }
+    case .text(let condition, let operand, let text):
+      guard let field = operand.filedField, field.field.storage.isText else { return .unindexed }
+      if !isNegated, condition == .prefix { return plan(field, prefix: text) }
       // Neither the condition nor its negation is true for NULL.
       return notNull(field, isExact: false)
-    case .and, .or, .not, .comparison, .arithmetic, .position, .length:
+    case .and, .or, .not, .comparison, .arithmetic, .position, .length, .folded:
       return .unindexed
     }
   }
 
   /// The plan of the condition that the text of a field begins with a constant.
-  private func plan(_ field: RecordField, prefix: String) -> Plan {
+  private func plan(_ field: FiledField, prefix: String) -> Plan {
     if prefix.utf8.isEmpty { return notNull(field, isExact: true) }
     let next = prefix.nextPrefix
     let range = ValueRange(
@@ -118,7 +119,7 @@ struct AccessPlanner {
   }
 
   /// The plan of the comparison of a field with a constant.
-  private func plan(_ field: RecordField, _ comparison: QueryNode.Comparison, _ value: FieldValue) -> Plan {
+  private func plan(_ field: FiledField, _ comparison: QueryNode.Comparison, _ value: FieldValue) -> Plan {
     guard let value = value.canonical else { return .never }
     func range(from lower: Bool? = nil, to upper: Bool? = nil) -> Plan {
       let range = ValueRange(
@@ -129,7 +130,7 @@ struct AccessPlanner {
     return switch comparison {
     case .equal: equality(field, value)
     case .notEqual:
-      if field.isOnlyZeroOrOne, value == .integer(0) || value == .integer(1) {
+      if field.field.isOnlyZeroOrOne, value == .integer(0) || value == .integer(1) {
         equality(field, .integer(value == .integer(0) ? 1 : 0))
       } else {
         notNull(field, isExact: false)
@@ -141,9 +142,9 @@ struct AccessPlanner {
     }
   }
 
-  private func equality(_ field: RecordField, _ value: FieldValue) -> Plan {
+  private func equality(_ field: FiledField, _ value: FieldValue) -> Plan {
     let weight =
-      switch field.storage {
+      switch field.field.storage {
       case .bool: Weight.bool
       case .int8, .uint8, .unionType, .unionType16, .unionType32, .unionType64: Weight.smallDomain
       default: Weight.equality
@@ -151,22 +152,22 @@ struct AccessPlanner {
     return path(field, .equal(value), weight: weight + fields.popularity(of: value, in: field))
   }
 
-  private func membership(_ field: RecordField, _ values: [FieldValue]) -> Plan {
+  private func membership(_ field: FiledField, _ values: [FieldValue]) -> Plan {
     disjunction(values.map { $0.canonical.map { equality(field, $0) } ?? .never })
   }
 
   /// The plan of `notIn`, which is never true if a value is NULL, and always if there are no values.
-  private func exclusion(_ field: RecordField, _ values: [FieldValue]) -> Plan {
+  private func exclusion(_ field: FiledField, _ values: [FieldValue]) -> Plan {
     if values.isEmpty { return .always }
     return values.allSatisfy { $0.canonical != nil } ? notNull(field, isExact: false) : .never
   }
 
-  private func notNull(_ field: RecordField, isExact: Bool) -> Plan {
-    if field.isNeverNull { return isExact ? .always : .unindexed }
-    return .paths([AccessPath(field: field, predicate: .isNotNull, isExact: isExact)], weight: Weight.notNull)
+  private func notNull(_ field: FiledField, isExact: Bool) -> Plan {
+    if field.field.isNeverNull { return isExact ? .always : .unindexed }
+    return .paths([AccessPath(field: field.unfolded, predicate: .isNotNull, isExact: isExact)], weight: Weight.notNull)
   }
 
-  private func path(_ field: RecordField, _ predicate: AccessPath.Predicate, weight: Int) -> Plan {
+  private func path(_ field: FiledField, _ predicate: AccessPath.Predicate, weight: Int) -> Plan {
     .paths([AccessPath(field: field, predicate: predicate, isExact: true)], weight: weight)
   }
 
@@ -209,7 +210,7 @@ struct AccessPlanner {
     func propose(_ paths: [AccessPath], _ weight: Int, termCount: Int) {
       if best.map({ weight < $0.weight }) ?? true { best = (paths, weight, termCount) }
     }
-    var ranges: [(field: RecordField, range: ValueRange, termCount: Int)] = []
+    var ranges: [(field: FiledField, range: ValueRange, termCount: Int)] = []
     for plan in plans {
       switch plan {
       case .never: return .never
@@ -244,6 +245,26 @@ struct AccessPlanner {
       for index in best.paths.indices { best.paths[index].isExact = false }
     }
     return .paths(best.paths, weight: best.weight)
+  }
+}
+
+extension QueryNode {
+  /// The field, or the folding of a text field, whose value the node is; nil for any other node.
+  fileprivate var filedField: FiledField? {
+    switch kind {
+    case .field(let field): FiledField(field: field)
+    case .folded(let folding, let operand):
+      operand.field.flatMap { $0.storage.isText ? FiledField(field: $0, folding: folding) : nil }
+    default: nil
+    }
+  }
+
+  /// The comparison of a field, or of its folding, with a constant, as it reads with the field on the left; nil for any other node.
+  fileprivate var filedComparison: (field: FiledField, comparison: Comparison, value: FieldValue)? {
+    guard case .comparison(let comparison, let lhs, let rhs) = kind else { return nil }
+    if let field = lhs.filedField, case .constant(let value) = rhs.kind { return (field, comparison, value) }
+    if let field = rhs.filedField, case .constant(let value) = lhs.kind { return (field, comparison.mirrored, value) }
+    return nil
   }
 }
 

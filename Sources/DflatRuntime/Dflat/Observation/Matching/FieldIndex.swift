@@ -1,6 +1,6 @@
 /// The standing queries that are filed under conditions on one field.
 struct FieldIndex: ~Copyable {
-  let field: RecordField
+  let field: FiledField
   /// Reads the field's value. A text is valid only while the row's bytes are, and while this index is.
   let reader: FieldReader
   /// What `reader` points to.
@@ -14,10 +14,10 @@ struct FieldIndex: ~Copyable {
   /// The number of filings of all of them.
   var count = 0
 
-  init(_ field: RecordField) {
+  init(_ field: FiledField) {
     self.field = field
     var memory = ConstantMemory()
-    reader = FieldReader(field, in: &memory)
+    reader = FieldReader(field.field, in: &memory)
     constants = RetainedConstants(memory)
   }
 

@@ -2,7 +2,7 @@
 struct FieldIndexes: ~Copyable {
   // Each index is in memory of its own, so that filings can refer to it and a lookup does not copy it. The memory belongs
   // to this value, and is freed when the index is empty.
-  private(set) var byField: [RecordField: UnsafeMutablePointer<FieldIndex>] = [:]
+  private(set) var byField: [FiledField: UnsafeMutablePointer<FieldIndex>] = [:]
   private(set) var all: ContiguousArray<UnsafeMutablePointer<FieldIndex>> = []
 
   deinit {
@@ -13,7 +13,7 @@ struct FieldIndexes: ~Copyable {
   }
 
   /// The index of a field, which is made if there is none.
-  mutating func index(of field: RecordField) -> UnsafeMutablePointer<FieldIndex> {
+  mutating func index(of field: FiledField) -> UnsafeMutablePointer<FieldIndex> {
     if let index = byField[field] { return index }
     let index = UnsafeMutablePointer<FieldIndex>.allocate(capacity: 1)
     index.initialize(to: FieldIndex(field))
@@ -32,9 +32,9 @@ struct FieldIndexes: ~Copyable {
   }
 }
 
-extension [RecordField: UnsafeMutablePointer<FieldIndex>] {
+extension [FiledField: UnsafeMutablePointer<FieldIndex>] {
   /// The number of queries that are filed under a value of a field.
-  func popularity(of value: FieldValue, in field: RecordField) -> Int {
+  func popularity(of value: FieldValue, in field: FiledField) -> Int {
     guard let index = self[field] else { return 0 }
     return value.withRowValue { Int(index.pointee.values.filings(of: $0).count) }
   }

@@ -39,12 +39,27 @@ struct FiledQueries: ~Copyable {
         continue
       }
       appendMatches(in: field.pointee.notNulls, row, &ids)
-      appendMatches(in: field.pointee.values.filings(of: value), row, &ids)
-      let start = ids.count
-      if !field.pointee.intervals.isEmpty { field.pointee.intervals.appendTargets(around: value, to: &ids) }
-      if !field.pointee.halfLines.isEmpty { field.pointee.halfLines.appendTargets(around: value, to: &ids) }
-      if start < ids.count { checkTargets(from: start, row, &ids) }
+      guard let folding = field.pointee.field.folding, case .text(let text) = value else {
+        appendMatches(of: value, in: field, row, &ids)
+        continue
+      }
+      var texts = FoldedTexts()
+      defer { texts.free() }
+      appendMatches(of: .text(texts.fold(text, folding)), in: field, row, &ids)
     }
+  }
+
+  /// Appends the queries that are filed under a value that is not NULL, or under a range around it.
+  @inline(__always)
+  private mutating func appendMatches(
+    of value: RowValue, in field: UnsafeMutablePointer<FieldIndex>, _ row: FlatBufferTable,
+    _ ids: inout ContiguousArray<Int32>
+  ) {
+    appendMatches(in: field.pointee.values.filings(of: value), row, &ids)
+    let start = ids.count
+    if !field.pointee.intervals.isEmpty { field.pointee.intervals.appendTargets(around: value, to: &ids) }
+    if !field.pointee.halfLines.isEmpty { field.pointee.halfLines.appendTargets(around: value, to: &ids) }
+    if start < ids.count { checkTargets(from: start, row, &ids) }
   }
 
   private mutating func appendMatches(

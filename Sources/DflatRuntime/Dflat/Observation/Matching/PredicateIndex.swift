@@ -55,6 +55,6 @@ package final class PredicateIndex {
 
   /// The number of queries that are filed under a value of a field.
   func candidateCount(of value: FieldValue, in field: RecordField) -> Int {
-    queries.fields.byField.popularity(of: value, in: field)
+    queries.fields.byField.popularity(of: value, in: FiledField(field: field))
   }
 }

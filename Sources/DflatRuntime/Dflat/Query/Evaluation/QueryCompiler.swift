@@ -7,6 +7,8 @@ struct QueryCompiler: ~Copyable {
   private(set) var tables: [ConstantTable] = []
   /// How many values the program's stack holds at most.
   private(set) var stackSize = 0
+  /// Whether an instruction folds a text.
+  private(set) var folds = false
 
   private var fieldIndexes: [RecordField: Int32] = [:]
   /// How many values are on the stack after the instructions that there are.
@@ -55,6 +57,9 @@ struct QueryCompiler: ~Copyable {
     case .position(let operand, let values): plan(operand, .position(table: add(values)))
     case .text(let condition, let operand, let constant): plan(operand, instruction(condition, constant))
     case .length(let operand): plan(operand, .length)
+    case .folded(let folding, let operand):
+      folds = true
+      plan(operand, .fold(folding))
     }
   }
 

@@ -32,7 +32,7 @@ extension Expr where ResultType: QueryValue {
   public func evaluate(byteBuffer: ByteBuffer) -> ResultType? {
     let program = QueryProgram(_expression._node)
     return withExtendedLifetime((program, byteBuffer)) {
-      ResultType(_fieldValue: FieldValue(program.value(in: byteBuffer)))
+      program.withValue(in: byteBuffer) { ResultType(_fieldValue: FieldValue($0)) }
     }
   }
 }
@@ -48,7 +48,7 @@ extension OrderBy where Element: FlatBuffersEncodable {
     let program = QueryProgram(node)
     let rows = (try? lhs.rowBytes(), try? rhs.rowBytes())
     let order = withExtendedLifetime((program, rows)) {
-      RowValue.order(program.value(in: rows.0), program.value(in: rows.1))
+      program.withValue(in: rows.0) { lhs in program.withValue(in: rows.1) { RowValue.order(lhs, $0) } }
     }
     return order < 0 ? .ascending : order == 0 ? .same : .descending
   }
@@ -67,10 +67,10 @@ extension FlatBuffersEncodable {
 }
 
 extension QueryProgram {
-  /// The value for the object in `bytes`; NULL without bytes. A text points into them, or into the program.
-  fileprivate func value(in bytes: ByteBuffer?) -> RowValue {
-    guard let bytes else { return .null }
-    return value(for: FlatBufferTable(rootOf: bytes) ?? .empty)
+  /// Calls `body` with the value for the object in `bytes`; with NULL without bytes. A text is valid until `body` returns.
+  fileprivate func withValue<Result>(in bytes: ByteBuffer?, _ body: (RowValue) -> Result) -> Result {
+    guard let bytes else { return body(.null) }
+    return withValue(for: FlatBufferTable(rootOf: bytes) ?? .empty, body)
   }
 }
 

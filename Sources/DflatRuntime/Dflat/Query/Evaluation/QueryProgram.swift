@@ -1,8 +1,8 @@
 import FlatBuffersCore
 
 /// A query compiled into flat memory, to be evaluated on many rows. Evaluation follows no reference-counted object and
-/// creates no string. It allocates nothing, but a tree that is nested very deep gets a stack on the heap, and a search for a
-/// part of a text that repeats itself a table.
+/// creates no string. It allocates nothing, but for a text that is folded, for the stack of a tree that is nested very deep, and for
+/// the search of a part that repeats itself.
 ///
 /// The instructions are run one after the other, not one within another, so that no tree can overflow the thread's stack.
 /// Each leaves its result in one register, `value`; what waits for the second operand, or for the other terms of a chain,
@@ -16,6 +16,8 @@ package final class QueryProgram: @unchecked Sendable {
   private let tables: UnsafeBufferPointer<ConstantTable>
   /// How many values the stack holds at most.
   private let stackSize: Int
+  /// Whether the program folds texts.
+  private let folds: Bool
 
   /// An instruction. It refers to fields, constants, tables and other instructions by their indexes.
   enum Instruction: BitwiseCopyable {
@@ -46,6 +48,7 @@ package final class QueryProgram: @unchecked Sendable {
     /// Whether the value has the constant in it. A byte of that is looked for first; `anchor` is its offset in the constant.
     case contains(constant: Int32, anchor: Int32)
     case length
+    case fold(QueryNode.Folding)
   }
 
   package init(_ node: QueryNode) {
@@ -56,6 +59,7 @@ package final class QueryProgram: @unchecked Sendable {
     fields = compiler.memory.store(compiler.fields)
     tables = compiler.memory.store(compiler.tables)
     stackSize = compiler.stackSize
+    folds = compiler.folds
     memory = compiler.takeMemory()
   }
 
@@ -70,24 +74,42 @@ package final class QueryProgram: @unchecked Sendable {
     {
       return comparison.holds(fields[Int(field)].value(in: row), constants[Int(constant)])
     }
-    return truth(of: value(for: row)) == true
+    return withValue(for: row) { truth(of: $0) == true }
   }
 
   /// So many values of the stack may be on the thread's stack: 768 bytes.
   private static let stackLimit = 32
 
-  /// The value for the row whose root is `row`; see `RowValue` for the lifetime of a text.
+  /// The value for the row whose root is `row`; see `RowValue` for the lifetime of a text. It is for programs whose value is no text
+  /// that they have folded.
   package func value(for row: FlatBufferTable) -> RowValue {
-    if case .field(let field) = instructions[0], instructions.count == 1 { return fields[Int(field)].value(in: row) }
-    if stackSize > Self.stackLimit { return valueOnHeap(for: row) }
-    return withUnsafeTemporaryAllocation(of: RowValue.self, capacity: Self.stackLimit) { run(row, $0) }
+    withValue(for: row) { value in
+      if folds, case .text = value { stopProgram("A folded text ends with its evaluation: use withValue(for:).") }
+      return value
+    }
+  }
+
+  /// Calls `body` with the value for the row whose root is `row`. A text is valid until `body` returns.
+  @inline(__always)
+  package func withValue<Result>(for row: FlatBufferTable, _ body: (RowValue) -> Result) -> Result {
+    if case .field(let field) = instructions[0], instructions.count == 1 {
+      return body(fields[Int(field)].value(in: row))
+    }
+    var texts = FoldedTexts()
+    defer { texts.free() }
+    return body(evaluate(row, &texts))
+  }
+
+  private func evaluate(_ row: FlatBufferTable, _ texts: inout FoldedTexts) -> RowValue {
+    if stackSize > Self.stackLimit { return evaluateOnHeap(row, &texts) }
+    return withUnsafeTemporaryAllocation(of: RowValue.self, capacity: Self.stackLimit) { run(row, $0, &texts) }
   }
 
   @inline(never)
-  private func valueOnHeap(for row: FlatBufferTable) -> RowValue {
+  private func evaluateOnHeap(_ row: FlatBufferTable, _ texts: inout FoldedTexts) -> RowValue {
     let stack = UnsafeMutableBufferPointer<RowValue>.allocate(capacity: stackSize)
     defer { stack.deallocate() }
-    return run(row, stack)
+    return run(row, stack, &texts)
   }
 
   @inline(__always)
@@ -103,7 +125,9 @@ package final class QueryProgram: @unchecked Sendable {
   }
 
   @inline(__always)
-  private func run(_ row: FlatBufferTable, _ stack: UnsafeMutableBufferPointer<RowValue>) -> RowValue {
+  private func run(
+    _ row: FlatBufferTable, _ stack: UnsafeMutableBufferPointer<RowValue>, _ texts: inout FoldedTexts
+  ) -> RowValue {
     let (instructions, constants, fields) = (instructions, constants, fields)
     var value = RowValue.null
     // The number of values on the stack.
@@ -162,6 +186,8 @@ package final class QueryProgram: @unchecked Sendable {
           TextSearch.contains($0, $1, anchor: Int(anchor))
         }
       case .length: value = length(of: value)
+      case .fold(let folding):
+        if case .text(let text) = value { value = .text(texts.fold(text, folding)) } else { value = .null }
       }
     }
     return value

@@ -65,7 +65,7 @@ extension QueryExpression where Value: QueryConstant {
   }
 
   /// A value as this expression has it.
-  func constant(_ value: Value) -> FieldValue { value._constant(perOne: perOne) }
+  func constant(_ value: Value) -> FieldValue { _node.comparable(value._constant(perOne: perOne)) }
 }
 
 /// A union field of an `Element` in a query.

@@ -58,7 +58,8 @@ extension QueryExpression where Value: QueryConstant {
 
   fileprivate func compare(_ comparison: QueryNode.Comparison, _ other: Self) -> QueryExpression<Bool, Element> {
     let finest = max(perOne, other.perOne)
-    return .init(node: .comparison(comparison, node(perOne: finest), other.node(perOne: finest)))
+    let (lhs, rhs) = QueryNode.withOneFolding(node(perOne: finest), other.node(perOne: finest))
+    return .init(node: .comparison(comparison, lhs, rhs))
   }
 
   /// The value in units of which so many make one.

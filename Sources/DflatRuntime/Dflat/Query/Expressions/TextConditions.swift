@@ -6,20 +6,22 @@ extension QueryExpression where Value == String {
   ///
   /// Every text begins with an empty prefix. An index of the field answers it, as a range.
   public func hasPrefix(_ prefix: String) -> QueryExpression<Bool, Element> {
-    .init(node: .text(.prefix, _node, prefix))
+    .init(node: .text(.prefix, _node, _node.comparable(prefix)))
   }
 
   /// Whether the text ends with `suffix`, byte by byte. Neither true nor false if the text is absent.
   ///
   /// Every text ends with an empty suffix. The text of each row is looked at.
   public func hasSuffix(_ suffix: String) -> QueryExpression<Bool, Element> {
-    .init(node: .text(.suffix, _node, suffix))
+    .init(node: .text(.suffix, _node, _node.comparable(suffix)))
   }
 
   /// Whether `part` is somewhere in the text, byte by byte. Neither true nor false if the text is absent.
   ///
   /// An empty part is in every text. The text of each row is looked at, in a time that grows with the sum of the lengths.
-  public func contains(_ part: String) -> QueryExpression<Bool, Element> { .init(node: .text(.part, _node, part)) }
+  public func contains(_ part: String) -> QueryExpression<Bool, Element> {
+    .init(node: .text(.part, _node, _node.comparable(part)))
+  }
 
   /// Whether the text is there, and has no characters: `== ""`. Neither true nor false if it is absent.
   public var isEmpty: QueryExpression<Bool, Element> { self == "" }

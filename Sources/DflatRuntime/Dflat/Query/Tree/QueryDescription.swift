@@ -34,6 +34,8 @@ extension QueryNode: CustomStringConvertible, CustomReflectable {
       case .text(let condition, let operand, let constant):
         plan(.node(operand), .text(".\(condition.name)(\(constant.debugDescription))"))
       case .length(let operand): plan(.node(operand), .text(".length"))
+      case .folded(.case, let operand): plan(.node(operand), .text(".foldedCase"))
+      case .folded(.caseAndDiacritics, let operand): plan(.node(operand), .text(".folded"))
       }
     }
     return description

@@ -43,6 +43,8 @@ public struct QueryNode: Sendable {
     case text(TextCondition, QueryNode, String)
     /// The number of Unicode scalars in a text; NULL if the value is NULL.
     case length(QueryNode)
+    /// A text without differences of case, or of case and diacritics; NULL if the value is NULL.
+    case folded(Folding, QueryNode)
   }
 
   /// A comparison operator.
@@ -59,6 +61,14 @@ public struct QueryNode: Sendable {
     case suffix
     /// Whether the constant is somewhere in the text.
     case part
+  }
+
+  /// Which differences a folding takes from a text, by the table of one version of Unicode (`TextFoldingTable`).
+  public enum Folding: Hashable, Sendable, BitwiseCopyable {
+    /// Case: the full case folding of Unicode, so that `Straße` and `STRASSE` are the same.
+    case `case`
+    /// Case, and the marks that a letter may bear, such as accents.
+    case caseAndDiacritics
   }
 
   /// An arithmetic operator.
@@ -170,6 +180,12 @@ extension QueryNode {
     let height = operand.grownHeight
     return QueryNode(.length(operand), height: height)
   }
+
+  /// A text without the differences that `folding` takes from it; NULL if the value is NULL, or no text.
+  public static func folded(_ folding: Folding, _ operand: consuming QueryNode) -> QueryNode {
+    let height = operand.grownHeight
+    return QueryNode(.folded(folding, operand), height: height)
+  }
 }
 
 // MARK: Comparing and hashing
@@ -203,7 +219,7 @@ extension QueryNode.Kind {
       .arithmetic(_, let lhs, let rhs):
       (lhs, rhs)
     case .not(let operand), .isNull(let operand), .isIn(let operand, _), .position(let operand, _),
-      .text(_, let operand, _), .length(let operand):
+      .text(_, let operand, _), .length(let operand), .folded(_, let operand):
       (operand, nil)
     }
   }
@@ -219,6 +235,7 @@ extension QueryNode.Kind {
     // Texts that are equal in Unicode may differ in bytes.
     case (.text(let lhs, _, let lhsText), .text(let rhs, _, let rhsText)):
       lhs == rhs && lhsText.utf8.elementsEqual(rhsText.utf8)
+    case (.folded(let lhs, _), .folded(let rhs, _)): lhs == rhs
     case (.and, .and), (.or, .or), (.not, .not), (.isNull, .isNull), (.length, .length): true
     default: false
     }
@@ -253,6 +270,9 @@ extension QueryNode.Kind {
       hasher.combine(condition)
       hasher.combine(constant)
     case .length: hasher.combine(11)
+    case .folded(let folding, _):
+      hasher.combine(12)
+      hasher.combine(folding)
     }
   }
 }

@@ -1,0 +1,55 @@
+/// The folded texts of one evaluation, in memory of their own, each folded once.
+///
+/// Values of the evaluation point to them, so they are freed behind its last value. It is a plain list: a row has few texts, and most
+/// programs fold none, for which it must cost nothing.
+struct FoldedTexts {
+  private struct Node {
+    let text: UnsafeRawBufferPointer
+    let folding: QueryNode.Folding
+    /// What `text` is folded to; `text` itself if it does not change.
+    let folded: UnsafeRawBufferPointer
+    let next: UnsafeMutablePointer<Node>?
+  }
+
+  private var first: UnsafeMutablePointer<Node>?
+
+  /// The folding of a text, which stays as it is until `free` is called.
+  @inline(__always)
+  mutating func fold(_ text: UnsafeRawBufferPointer, _ folding: QueryNode.Folding) -> UnsafeRawBufferPointer {
+    TextFolder.plainCount(of: text) == text.count ? text : foldOther(text, folding)
+  }
+
+  @inline(never)
+  private mutating func foldOther(
+    _ text: UnsafeRawBufferPointer, _ folding: QueryNode.Folding
+  ) -> UnsafeRawBufferPointer {
+    var next = first
+    while let node = next {
+      let known = node.pointee
+      if known.text.baseAddress == text.baseAddress, known.text.count == text.count, known.folding == folding {
+        return known.folded
+      }
+      next = known.next
+    }
+    let folded = TextFolder.fold(text, folding).map { UnsafeRawBufferPointer($0) } ?? text
+    let node = UnsafeMutablePointer<Node>.allocate(capacity: 1)
+    node.initialize(to: Node(text: text, folding: folding, folded: folded, next: first))
+    first = node
+    return folded
+  }
+
+  /// Frees the texts.
+  @inline(__always)
+  mutating func free() {
+    if first != nil { freeAll() }
+  }
+
+  @inline(never)
+  private mutating func freeAll() {
+    while let node = first {
+      first = node.pointee.next
+      if node.pointee.folded.baseAddress != node.pointee.text.baseAddress { node.pointee.folded.deallocate() }
+      node.deallocate()
+    }
+  }
+}
