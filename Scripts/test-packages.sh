@@ -74,6 +74,10 @@ notes --title Buy --tag home >"$folder/notes.txt" && expect "a search" <<'END'
 5 [ ] Buy a tree (high), until 2026-12-23 #home
 3 [ ] Buy flour #home
 END
+notes --search "ÁDA" >"$folder/notes.txt" && expect "a search of all texts" <<'END'
+6 [ ] Write cards, until 2026-12-01
+    To Ada and Bob
+END
 earlier list >"$folder/notes.txt" && expect "what the earlier versions find" <<'END'
 version 1: Buy milk, Call Ada, Buy flour, Send the report, Buy a tree, Write cards
 version 2, no tag: Buy milk, Call Ada, Write cards

@@ -9,6 +9,10 @@ struct NoteFilter: ParsableArguments {
   @Option(help: ArgumentHelp("Notes whose title begins so.", valueName: "prefix"))
   var title: String?
 
+  @Option(
+    help: ArgumentHelp("Notes with this in their title or text, whatever its case and accents.", valueName: "part"))
+  var search: String?
+
   @Option(help: ArgumentHelp("Notes that are to be done before this day.", valueName: "yyyy-mm-dd"))
   var dueBefore: Day?
 
@@ -20,12 +24,12 @@ struct NoteFilter: ParsableArguments {
       ?? notes.all(orderBy: order)
   }
 
-  /// What the notes have in common; nil for all notes. Each condition is answered by an index, but that on `isDone`.
+  /// What the notes have in common; nil for all notes. Indexes answer the conditions on tags, days and beginnings of titles.
   private func predicate(showsDone: Bool) -> QueryExpression<Bool, Note>? {
     var conditions: [QueryExpression<Bool, Note>] = []
     if let tag { conditions.append(Note.tag == tag) }
-    // U+10FFFF is the last character there is.
-    if let title { conditions.append(Note.title >= title && Note.title < title + "\u{10FFFF}") }
+    if let title { conditions.append(Note.title.hasPrefix(title)) }
+    if let search { conditions.append(Note.title.folded.contains(search) || Note.text.folded.contains(search)) }
     if let dueBefore { conditions.append(Note.due < dueBefore.text) }
     if !showsDone { conditions.append(Note.isDone == false) }
     return conditions.first.map { first in conditions.dropFirst().reduce(first) { $0 && $1 } }
