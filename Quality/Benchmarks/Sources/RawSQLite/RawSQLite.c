@@ -1,3 +1,5 @@
+// For memmem.
+#define _GNU_SOURCE
 #include "RawSQLite.h"
 
 #include <sqlite3.h>
@@ -50,19 +52,29 @@ int raw_begin_reading(void *database) {
 
 int raw_end_reading(void *database) { return sqlite3_exec(database, "COMMIT", NULL, NULL, NULL); }
 
+typedef struct {
+  raw_post *posts;
+  int count, capacity;
+} found_posts;
+
+static void append(found_posts *found, sqlite3_stmt *select) {
+  if (found->count == found->capacity) {
+    found->capacity = found->capacity ? 2 * found->capacity : 1024;
+    found->posts = realloc(found->posts, found->capacity * sizeof *found->posts);
+  }
+  raw_post *post = &found->posts[found->count++];
+  post->rowid = sqlite3_column_int64(select, 0);
+  decode(sqlite3_column_blob(select, 1), post);
+}
+
 // Decodes the rows of a statement, and finalizes it.
 static int fetch(sqlite3_stmt *select, raw_post **posts) {
-  int count = 0, capacity = 1024, code;
-  raw_post *found = malloc(capacity * sizeof *found);
-  while ((code = sqlite3_step(select)) == SQLITE_ROW) {
-    if (count == capacity) found = realloc(found, (capacity *= 2) * sizeof *found);
-    found[count].rowid = sqlite3_column_int64(select, 0);
-    decode(sqlite3_column_blob(select, 1), &found[count]);
-    count++;
-  }
+  found_posts found = {0};
+  int code;
+  while ((code = sqlite3_step(select)) == SQLITE_ROW) append(&found, select);
   sqlite3_finalize(select);
-  *posts = found;
-  return code == SQLITE_DONE ? count : -1;
+  *posts = found.posts;
+  return code == SQLITE_DONE ? found.count : -1;
 }
 
 int raw_fetch_all(void *database, raw_post **posts) {
@@ -76,6 +88,54 @@ int raw_fetch_by_index(void *database, int32_t least, raw_post **posts) {
   const char *sql = "SELECT m.rowid, m.p FROM post AS m JOIN post__f10 AS i ON i.rowid = m.rowid WHERE i.f10 > ?";
   if (sqlite3_prepare_v2(database, sql, -1, &select, NULL) != SQLITE_OK) return -1;
   sqlite3_bind_int(select, 1, least);
+  return fetch(select, posts);
+}
+
+int raw_fetch_by_prefixes(void *database, const char *const *prefixes, int count, raw_post **posts) {
+  sqlite3_stmt *select = NULL;
+  const char *sql = "SELECT m.rowid, m.p FROM post AS m WHERE m.__pk0 >= ? AND m.__pk0 < ?";
+  if (sqlite3_prepare_v2(database, sql, -1, &select, NULL) != SQLITE_OK) return -1;
+  found_posts found = {0};
+  int code = SQLITE_DONE;
+  for (int i = 0; i < count && code == SQLITE_DONE; i++) {
+    char end[64];
+    size_t length = strlen(prefixes[i]);
+    if (length == 0 || length >= sizeof end) break;
+    memcpy(end, prefixes[i], length);
+    end[length - 1]++;
+    sqlite3_bind_text(select, 1, prefixes[i], (int)length, SQLITE_STATIC);
+    sqlite3_bind_text(select, 2, end, (int)length, SQLITE_STATIC);
+    while ((code = sqlite3_step(select)) == SQLITE_ROW) append(&found, select);
+    sqlite3_reset(select);
+  }
+  sqlite3_finalize(select);
+  *posts = found.posts;
+  return code == SQLITE_DONE ? found.count : -1;
+}
+
+int raw_fetch_by_part(void *database, const char *part, raw_post **posts) {
+  sqlite3_stmt *select = NULL;
+  if (sqlite3_prepare_v2(database, "SELECT rowid, p FROM post", -1, &select, NULL) != SQLITE_OK) return -1;
+  found_posts found = {0};
+  size_t length = strlen(part);
+  int code;
+  while ((code = sqlite3_step(select)) == SQLITE_ROW) {
+    const uint8_t *bytes = sqlite3_column_blob(select, 1);
+    const uint8_t *title = field(bytes + u32(bytes), 4);
+    if (!title) continue;
+    title += u32(title);
+    if (memmem(title + 4, u32(title), part, length)) append(&found, select);
+  }
+  sqlite3_finalize(select);
+  *posts = found.posts;
+  return code == SQLITE_DONE ? found.count : -1;
+}
+
+int raw_fetch_like(void *database, const char *pattern, raw_post **posts) {
+  sqlite3_stmt *select = NULL;
+  const char *sql = "SELECT rowid, p FROM post WHERE __pk0 LIKE ?";
+  if (sqlite3_prepare_v2(database, sql, -1, &select, NULL) != SQLITE_OK) return -1;
+  sqlite3_bind_text(select, 1, pattern, -1, SQLITE_STATIC);
   return fetch(select, posts);
 }
 

@@ -14,6 +14,7 @@ enum StoreGroup: String {
     case .fetch:
       try await FetchBenchmark(measurement, memory).run()
       try await IndexFetchBenchmark(measurement, memory).run()
+      try await TextFetchBenchmark(measurement, memory).run()
       try await FirstFetchBenchmark(measurement, memory).run()
     case .writing: try await WritingBenchmark(measurement, memory).run()
     }

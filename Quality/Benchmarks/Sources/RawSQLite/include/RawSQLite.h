@@ -29,6 +29,15 @@ int raw_fetch_all(void *database, raw_post **posts);
 // Fetches and decodes the posts whose priority is above `least`, as the index of priorities finds them. What it says is not
 // compared with the posts. Returns how many, or -1.
 int raw_fetch_by_index(void *database, int32_t least, raw_post **posts);
+
+// Fetches and decodes the posts whose titles, their primary keys, begin with each of `count` texts of ASCII, one after the other, with
+// one prepared statement. Returns how many, or -1.
+int raw_fetch_by_prefixes(void *database, const char *const *prefixes, int count, raw_post **posts);
+
+// Fetches and decodes the posts with `part` in their titles: by memmem on each row's bytes, or by LIKE, which looks at no case of
+// ASCII. Returns how many, or -1.
+int raw_fetch_by_part(void *database, const char *part, raw_post **posts);
+int raw_fetch_like(void *database, const char *pattern, raw_post **posts);
 void raw_posts_free(raw_post *posts, int count);
 
 // Keeps memory that has been freed in this process. The system's library gives back what other threads than the first have
