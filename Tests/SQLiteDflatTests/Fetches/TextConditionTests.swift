@@ -8,21 +8,10 @@ import Testing
 
 @Suite("Texts are searched by their bytes, whatever they hold")
 struct TextConditionTests {
-  /// NUL, lone combining marks, code points without characters, the last one, and texts that are equal in Unicode alone.
-  static let texts = [
-    "", "\0", "a\0b", "a\0c", "ab", "Ab", "é", "e\u{301}", "\u{301}", "\u{378}", "\u{378}x", "\u{7F}", "\u{80}", "ÿ",
-    "Ā",
-    "\u{D7FF}", "\u{E000}", "\u{FFFF}", "\u{10FFFF}", "\u{10FFFF}\u{10FFFF}", "a\u{10FFFF}", "a\u{10FFFF}b", "b",
-    "'%_\\[*?",
-    "%", "_", "日本", "日本語",
-  ]
-
   /// A store of things whose names and notes are the texts, with one more that has no note.
   private func store(isIndexed: Bool) throws -> TestStore {
     let store = try TestStore()
-    PageTests.fill(
-      store: store,
-      with: Self.texts.enumerated().map { Thing(id: Int64($0), name: $1, note: $1) } + [Thing(id: -1, name: "none")])
+    PageTests.fill(store: store, with: TextConditionChecks.things)
     if !isIndexed {
       let index = "test__thing_v1_1__f14"
       try store.sql("DROP TABLE \(index); CREATE VIEW \(index) AS SELECT 0 AS rowid, 0 AS f14")
@@ -33,32 +22,7 @@ struct TextConditionTests {
   @Test("By a key, with an index and without", arguments: [true, false])
   func texts(isIndexed: Bool) throws {
     let store = try store(isIndexed: isIndexed)
-    let things = store.workspace.fetch(for: Thing.self)
-    for part in Self.texts {
-      for field in [Thing.note, Thing.name] {
-        func ids(_ condition: QueryExpression<Bool, Thing>) -> [Int64] {
-          let ids = things.where(condition && Thing.id >= 0).map(\.id)
-          #expect(things.count(where: condition && Thing.id >= 0) == ids.count)
-          return ids
-        }
-        func expected(_ holds: (String) -> Bool) -> [Int64] {
-          Self.texts.indices.filter { holds(Self.texts[$0]) }.map(Int64.init)
-        }
-        let bytes = Array(part.utf8)
-        #expect(ids(field.hasPrefix(part)) == expected { $0.utf8.starts(with: bytes) }, "\(bytes)")
-        #expect(ids(!field.hasPrefix(part)) == expected { !$0.utf8.starts(with: bytes) }, "\(bytes)")
-        #expect(
-          ids(field.hasSuffix(part)) == expected { $0.utf8.reversed().starts(with: bytes.reversed()) }, "\(bytes)")
-        #expect(ids(field.contains(part)) == expected { TextModel.contains($0, part) }, "\(bytes)")
-        let length = part.unicodeScalars.count
-        #expect(ids(field.length == length) == expected { $0.unicodeScalars.count == length }, "\(bytes)")
-      }
-    }
-    #expect(things.where(Thing.note.isEmpty).map(\.id) == [0])
-    for condition in [Thing.note.hasPrefix(""), Thing.note.contains(""), Thing.note.isEmpty, Thing.note.length >= 0] {
-      #expect(!things.where(condition || !condition).map(\.id).contains(-1))
-      #expect(things.where(condition.isNull).map(\.id) == [-1])
-    }
+    for problem in TextConditionChecks.problems(in: store.workspace) { Issue.record("\(problem)") }
     store.errors.removeAll()
   }
 
