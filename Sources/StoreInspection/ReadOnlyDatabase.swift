@@ -16,7 +16,7 @@ public struct InspectionError: Error, Hashable, Sendable, CustomStringConvertibl
   /// Whether the file is at fault, and not the system or who asked.
   public let isDamage: Bool
 
-  init(_ description: String, isDamage: Bool = false) {
+  package init(_ description: String, isDamage: Bool = false) {
     self.description = description
     self.isDamage = isDamage
   }

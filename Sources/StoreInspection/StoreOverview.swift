@@ -19,12 +19,25 @@ public struct StoreOverview: Sendable {
   public struct Entry: Sendable {
     /// The type.
     public let type: StoredType
+    /// The table in which its objects are stored.
+    public let tableName: String
     /// How many objects there are. Nothing if the file has no table for them.
     public let count: Int64?
     /// The bytes of the objects, without what SQLite needs around them.
     public let byteCount: Int64
     /// The indexes and their states.
     public let indexes: [(index: StoredType.Index, state: IndexState)]
+
+    package init(
+      type: StoredType, tableName: String, count: Int64?, byteCount: Int64,
+      indexes: [(index: StoredType.Index, state: IndexState)]
+    ) {
+      self.type = type
+      self.tableName = tableName
+      self.count = count
+      self.byteCount = byteCount
+      self.indexes = indexes
+    }
   }
 
   /// A table of the file that the schema does not know.
@@ -35,6 +48,12 @@ public struct StoreOverview: Sendable {
     public let count: Int64
     /// The type whose index it is, if it is named like one.
     public let indexOf: String?
+
+    package init(name: String, count: Int64, indexOf: String?) {
+      self.name = name
+      self.count = count
+      self.indexOf = indexOf
+    }
   }
 
   /// The types of the schema, and the dictionary if there is one.
@@ -43,6 +62,12 @@ public struct StoreOverview: Sendable {
   public let unknown: [UnknownTable]
   /// What could not be read, with the table.
   public let failures: [(table: String, error: InspectionError)]
+
+  package init(entries: [Entry], unknown: [UnknownTable], failures: [(table: String, error: InspectionError)]) {
+    self.entries = entries
+    self.unknown = unknown
+    self.failures = failures
+  }
 }
 
 extension StoreInspector {
@@ -79,7 +104,8 @@ extension StoreInspector {
           }
           indexes.append((index, state))
         }
-        entries.append(.init(type: type, count: count, byteCount: bytes, indexes: indexes))
+        entries.append(
+          .init(type: type, tableName: type.sqlName, count: count, byteCount: bytes, indexes: indexes))
       }
       var unknown: [StoreOverview.UnknownTable] = []
       for name in names.subtracting(known).sorted() {

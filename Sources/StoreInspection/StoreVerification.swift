@@ -2,7 +2,7 @@ import FlatBuffersJSON
 
 /// What is wrong with a store, or worth to know.
 public struct StoreFault: Sendable, CustomStringConvertible {
-  /// The SQLite table.
+  /// The table.
   public let table: String
   /// The number of the row.
   public let row: Int64?
@@ -10,6 +10,13 @@ public struct StoreFault: Sendable, CustomStringConvertible {
   public let message: String
   /// Whether it is a fault. Otherwise all is well, and there is something to know.
   public let isFault: Bool
+
+  package init(table: String, row: Int64?, message: String, isFault: Bool) {
+    self.table = table
+    self.row = row
+    self.message = message
+    self.isFault = isFault
+  }
 
   /// The fault with its place: `post, row 7: ...`.
   public var description: String { "\(table)\(row.map { ", row \($0)" } ?? ""): \(message)" }
@@ -22,6 +29,11 @@ extension StoreInspector {
     public let done: Int64
     /// How many there are.
     public let total: Int64
+
+    package init(done: Int64, total: Int64) {
+      self.done = done
+      self.total = total
+    }
   }
 
   /// Checks every row: that it is an object of its type, that its keys are those of its bytes, and that the entries of indexes
@@ -89,34 +101,15 @@ extension StoreInspector {
     let keys = type.primaryKey.indices.map { ", __pk\($0)" }.joined()
     let statement = try database.statement(
       "SELECT rowid, p\(keys) FROM \(ReadOnlyDatabase.quoted(type.sqlName)) ORDER BY rowid")
-    var newerRows = 0
+    var check = RowCheck(table: type.sqlName, type)
     while try statement.step() {
       counter.count()
       let row = statement.integer(0)
-      func fault(_ message: String) {
-        report(StoreFault(table: type.sqlName, row: row, message: message, isFault: true))
-      }
-      switch read(statement.bytes(1), type, row) {
-      case .damaged(let error, _): fault("\(error)")
-      case .object(let object, _):
-        if object.hasUnknownFields { newerRows += 1 }
-        for (index, key) in type.primaryKey.enumerated() {
-          let stored = statement.value(Int32(index) + 2)
-          let value = object.value(at: key.path)
-          if stored.map({ FieldValue.order($0, value) != 0 }) ?? true {
-            fault("the key `\(key.name)` is not that of the object's bytes")
-          }
-        }
+      check.check(contents.read(statement.bytes(1), type, row), row, report) { index, value in
+        statement.value(Int32(index) + 2).map { FieldValue.order($0, value) == 0 } ?? false
       }
     }
-    if newerRows > 0 {
-      report(
-        StoreFault(
-          table: type.sqlName, row: nil,
-          message:
-            "\(newerRows) object\(newerRows == 1 ? " has" : "s have") fields that the schema does not know: it is older than the app that wrote them",
-          isFault: false))
-    }
+    check.finish(report)
   }
 
   private func verifyEntries(
@@ -144,7 +137,7 @@ extension StoreInspector {
         continue
       }
       // A damaged row was reported.
-      guard case .object(let object, _) = read(entries.bytes(3), type, row) else { continue }
+      guard case .object(let object, _) = contents.read(entries.bytes(3), type, row) else { continue }
       let isEqual = entries.value(1).map { FieldValue.order($0, object.value(at: index.path)) == 0 } ?? false
       if !isEqual { fault(row, "the entry of `\(index.name)` is not that of the object's bytes") }
     }

@@ -10,11 +10,14 @@ import StoreInspection
 struct Inspect: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
-    abstract: "Show what is in the file of a store.",
+    abstract: "Show what is in a store: a file, or a database of PostgreSQL.",
     discussion: """
       Without TYPE, it shows the types with their counts, sizes and indexes, the dictionary, and what the file holds that the \
       schema does not know. With TYPE, a root table of the schema or `dictionary`, it lists the objects. The file is only \
       read, and an app may use it meanwhile.
+
+      A database is named by its URI, postgresql://..., and read with the program psql, which must be in PATH and knows how to \
+      log in. --where and --order are evaluated here: the rows of the type come over the network.
 
       An index is complete, behind (the app is filling it), not built (as none was needed yet), or unverified, as Dflat 0.6 \
       leaves them: the runtime verifies such an index before it uses it.
@@ -34,6 +37,7 @@ struct Inspect: ParsableCommand {
         dflatc inspect app.sqlite3 --schema post.fbs Post --order "priority desc" --limit 10
         dflatc inspect app.sqlite3 --schema post.fbs dictionary --format csv
         dflatc inspect app.sqlite3 --schema post.fbs --verify
+        dflatc inspect postgresql://app@db.example.com/app --schema post.fbs Post --limit 10
 
       Exit codes: 0 done, 1 the file is damaged or no store, or the schema or the condition is wrong, 2 wrong usage, 3 the \
       file cannot be read.
@@ -72,7 +76,7 @@ struct Inspect: ParsableCommand {
     help: "Check every row: its bytes, its keys, and its entries in indexes. Exit with 1 if there is a fault.")
   var verify = false
 
-  @Argument(help: "The file of the store.", completion: .file())
+  @Argument(help: "The file of the store, or the URI of its database.", completion: .file())
   var file: String
 
   @Argument(help: "The type whose objects to show, or `dictionary`.")
@@ -96,21 +100,33 @@ struct Inspect: ParsableCommand {
     let compiled = try schema.compile(and: [], .text).compilation.schema
     let outcome: Result<Void, any Error>
     do throws(InspectionError) {
-      let inspector = try StoreInspector(file, compiled)
+      let inspector: any StoreReader =
+        isDatabase ? try ServerInspector(file, compiled) : try StoreInspector(file, compiled)
       for note in inspector.notes { Terminal.printError("note: \(file): \(note)") }
       let result = try inspect(inspector, compiled)
       // What is left of the file may be whole.
       outcome = inspector.isCutOff ? result.flatMap { .failure(ExitStatus.wrongSchema.exitCode) } : result
     } catch {
-      Terminal.printError("error: cannot read \(file): \(error)")
+      Terminal.printError("error: cannot read \(shownName): \(error)")
       throw (error.isDamage ? ExitStatus.wrongSchema : .inputOutput).exitCode
     }
     try outcome.get()
   }
 
-  /// - Returns: the exit code to end with, if the file was read.
-  private func inspect(_ inspector: StoreInspector, _ schema: Schema) throws(InspectionError) -> Result<Void, any Error>
-  {
+  private var isDatabase: Bool { file.hasPrefix("postgresql://") || file.hasPrefix("postgres://") }
+
+  /// The name for messages. They may be kept where nobody is to find a password.
+  private var shownName: String {
+    guard isDatabase else { return file }
+    let scheme = file.prefix { $0 != "/" } + "//"
+    let rest = file.dropFirst(scheme.count).prefix { $0 != "?" }
+    return scheme + String(rest.lastIndex(of: "@").map { rest[rest.index(after: $0)...] } ?? rest)
+  }
+
+  /// - Returns: the exit code to end with, if the store was read.
+  private func inspect(
+    _ inspector: any StoreReader, _ schema: Schema
+  ) throws(InspectionError) -> Result<Void, any Error> {
     if verify { return try verify(inspector) }
     guard let type else {
       let overview = try inspector.overview()
@@ -133,7 +149,7 @@ struct Inspect: ParsableCommand {
     return try list(stored, inspector)
   }
 
-  private func list(_ type: StoredType, _ inspector: StoreInspector) throws(InspectionError) -> Result<Void, any Error>
+  private func list(_ type: StoredType, _ inspector: any StoreReader) throws(InspectionError) -> Result<Void, any Error>
   {
     let reader = FilterReader(type.table, inspector.layouts(of: type))
     var sources = SourceMap()
@@ -191,7 +207,7 @@ struct Inspect: ParsableCommand {
     return isDamaged ? .failure(ExitStatus.wrongSchema.exitCode) : .success(())
   }
 
-  private func verify(_ inspector: StoreInspector) throws(InspectionError) -> Result<Void, any Error> {
+  private func verify(_ inspector: any StoreReader) throws(InspectionError) -> Result<Void, any Error> {
     let bar = ProgressBar()
     var faults = 0
     try inspector.verify(progress: { bar.show($0.done, of: $0.total) }) { fault in

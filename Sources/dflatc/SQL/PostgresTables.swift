@@ -8,19 +8,24 @@ struct PostgresTables {
   private let schema: Schema
   private let reach: IndexReach
 
-  private init(_ schema: Schema) {
+  init(_ schema: Schema) {
     self.schema = schema
     reach = IndexReach(schema)
   }
 
   /// The tables of the types that are the root of some input, in the order of their names.
   static func all(in schema: Schema) -> [PostgresTable] {
-    let roots = Set(schema.files.filter(\.isInput).compactMap(\.rootTable)).filter { !schema[$0].primaryKey.isEmpty }
     let tables = PostgresTables(schema)
-    return roots.map { tables.layout(of: $0) }.sorted { $0.name < $1.name }
+    return roots(of: schema).map { tables.layout(of: $0) }.sorted { $0.name < $1.name }
   }
 
-  private func layout(of id: TableID) -> PostgresTable {
+  /// The types that are the root of some input, and are stored.
+  static func roots(of schema: Schema) -> [TableID] {
+    Set(schema.files.filter(\.isInput).compactMap(\.rootTable)).filter { !schema[$0].primaryKey.isEmpty }
+      .sorted { $0.index < $1.index }
+  }
+
+  func layout(of id: TableID) -> PostgresTable {
     let indexes = IndexedField.all(of: id, in: schema, reach).compactMap { indexed in
       field(indexed).map { (field: $0, isUnique: indexed.isUnique) }
     }
@@ -32,7 +37,7 @@ struct PostgresTables {
   // MARK: Fields
 
   /// - Returns: nil for a field that holds no single value.
-  private func field(_ indexed: IndexedField) -> StoredField? {
+  func field(_ indexed: IndexedField) -> StoredField? {
     let path = indexed.steps.dropLast().compactMap { step($0) }
     switch indexed.steps.last {
     case .field(let id, let index)?:
@@ -100,7 +105,7 @@ struct PostgresTables {
 
 extension StoredField.Storage {
   /// The storage of a number.
-  fileprivate init(_ type: ScalarType) {
+  init(_ type: ScalarType) {
     self =
       switch type {
       case .bool: .bool

@@ -4,7 +4,7 @@ import TestSupport
 
 /// What `dflatc sql` does with its arguments.
 func dflatcSQL(_ arguments: [String], in folder: URL? = nil) throws -> ProgramResult {
-  try runProgram(productsFolder.appendingPathComponent("dflatc").path, ["sql"] + arguments, in: folder)
+  try runProgram(dflatc, ["sql"] + arguments, in: folder)
 }
 
 /// The SQL that `dflatc sql --postgres` writes.
@@ -65,4 +65,18 @@ extension TestDatabase {
     configure(&options)
     return PostgresWorkspace(options, errorHandler: { [errors] in errors.append($0) })
   }
+}
+
+/// The compiler.
+let dflatc = productsFolder.appendingPathComponent("dflatc").path
+
+/// What `dflatc inspect` does with a database.
+func inspect(_ database: TestDatabase, _ arguments: [String]) throws -> ProgramResult {
+  let host = database.server.socketFolder.replacingOccurrences(of: "/", with: "%2F")
+  let uri = "postgresql://\(database.server.user)@\(host)/\(database.name)"
+  return try runProgram(dflatc, ["inspect", uri] + arguments)
+}
+
+func inspect(_ database: TestDatabase, _ arguments: String...) throws -> ProgramResult {
+  try inspect(database, arguments)
 }
