@@ -9,10 +9,10 @@ import FBSSchema
 #endif
 
 /// Numbers as JSON has them.
-enum JSONNumbers {
+package enum JSONNumbers {
   /// A number of a field's type, without its name. Infinities and NaN, for which JSON has no number, are words as flatc writes
   /// them; in JSON for other programs they stand in quotes, from which flatc reads them, too.
-  static func text(_ bits: UInt64, _ type: ScalarType, _ options: JSONOptions) -> String {
+  package static func text(_ bits: UInt64, _ type: ScalarType, _ options: JSONOptions) -> String {
     switch type {
     case .bool: return bits & 0xFF == 0 ? "false" : "true"
     case .float, .double:

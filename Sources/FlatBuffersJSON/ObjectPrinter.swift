@@ -275,7 +275,7 @@ struct ObjectPrinter {
 
 extension SchemaLayouts {
   /// The size of a struct's member, or of an array's element.
-  func size(of type: StructLayout.Member.MemberType) -> Int {
+  package func size(of type: StructLayout.Member.MemberType) -> Int {
     switch type {
     case .number(let number): number.scalar.size
     case .structure(let id): self[id].size

@@ -38,7 +38,7 @@ public struct SchemaLayouts: Sendable {
   public subscript(id: StructID) -> StructLayout { structs[id.index] }
 
   /// The names that stand for numbers of a type: those of its enum, or of its union's members.
-  func names(of type: NumberType) -> NumberNames? {
+  package func names(of type: NumberType) -> NumberNames? {
     switch type.names {
     case .enumeration(let id): enums[id.index]
     case .union(let id): unions[id.index]
@@ -69,7 +69,7 @@ public struct NumberType: Hashable, Sendable {
   /// What its numbers stand for, such as dates.
   public let mapping: ValueMapping?
 
-  init(_ scalar: ScalarType, _ names: Names? = nil, mapping: ValueMapping? = nil) {
+  package init(_ scalar: ScalarType, _ names: Names? = nil, mapping: ValueMapping? = nil) {
     self.scalar = scalar
     self.names = names
     self.mapping = mapping

@@ -141,4 +141,10 @@ package final class PostgresServer: Sendable {
     guard result.isSuccess else { throw ProgramFailure(String(decoding: result.error, as: UTF8.self)) }
     return String(decoding: result.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
   }
+
+  /// What pg_dump writes of a database: a script for psql.
+  package func dump(_ database: String, _ arguments: [String]) throws -> String {
+    let result = try run("\(bin)/pg_dump", ["-h", socketFolder, "-U", user, "-d", database] + arguments)
+    return String(decoding: result.output, as: UTF8.self)
+  }
 }

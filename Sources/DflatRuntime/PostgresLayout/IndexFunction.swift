@@ -48,7 +48,7 @@ private struct IndexFunctionWriter {
     lines = []
     // A row without a root holds no object, and is in no result.
     add("IF n < 8 THEN RETURN NULL; END IF;")
-    add("t := \(u32("0"));")
+    add("t := \(BufferSQL.u32("0"));")
     add("IF t = 0 OR t + 4 > n THEN RETURN NULL; END IF;")
     enterTable()
     var structOffset: Int?
@@ -113,36 +113,25 @@ private struct IndexFunctionWriter {
 
   // MARK: Positions
 
-  /// Finds the vtable of the table at `t`, whose first four bytes are there.
-  private mutating func enterTable() {
-    add("v := t - \(i32("t"));")
-    add("IF v < 0 OR v + 2 > n THEN RETURN NULL; END IF;")
-    add("s := \(u16("v"));")
-    add("IF s > n - v THEN RETURN NULL; END IF;")
-  }
+  private mutating func enterTable() { lines += BufferSQL.enteringTable }
 
   /// Makes `f` the position of a field of the table.
   private mutating func locate(_ slot: Int, size: Int, orReturn absent: String) {
     add("f := 0;")
-    add("IF \(slot + 2) <= s THEN f := \(u16("v + \(slot)")); END IF;")
+    add("IF \(slot + 2) <= s THEN f := \(BufferSQL.u16("v + \(slot)")); END IF;")
     add("IF f = 0 OR t + f + \(size) > n THEN RETURN \(absent); END IF;")
     add("f := t + f;")
   }
 
-  /// Follows the offset at `f`.
-  private mutating func follow(orReturn absent: String) {
-    add("o := \(u32("f"));")
-    add("IF o = 0 OR f + o + 4 > n THEN RETURN \(absent); END IF;")
-    add("f := f + o;")
-  }
+  private mutating func follow(orReturn absent: String) { lines += BufferSQL.following(orReturn: absent) }
 
   private mutating func requireCode(_ code: StoredField.UnionCode, _ slot: Int) {
     let size = code.size
     add("f := 0; e := 0;")
-    add("IF \(slot) <= s THEN f := \(u16("v + \(slot - 2)")); END IF;")
-    add("IF f > 0 AND t + f + \(size) <= n THEN f := t + f; e := \(unsigned("f", size: min(size, 4)));")
+    add("IF \(slot) <= s THEN f := \(BufferSQL.u16("v + \(slot - 2)")); END IF;")
+    add("IF f > 0 AND t + f + \(size) <= n THEN f := t + f; e := \(BufferSQL.unsigned("f", size: min(size, 4)));")
     if size == 8 {
-      add("  o := \(u32("f + 4")); ELSE o := 0; END IF;")
+      add("  o := \(BufferSQL.u32("f + 4")); ELSE o := 0; END IF;")
       add("IF e <> \(code.number & 0xffff_ffff) OR o <> \(code.number >> 32) THEN RETURN NULL; END IF;")
     } else {
       add("END IF;")
@@ -162,13 +151,13 @@ private struct IndexFunctionWriter {
     case .stringOffset64:
       locate(field.slot, size: 8, orReturn: absent)
       // An offset of 2^31 or more exceeds every row.
-      add("IF \(u32("f + 4")) <> 0 THEN RETURN \(absent); END IF;")
+      add("IF \(BufferSQL.u32("f + 4")) <> 0 THEN RETURN \(absent); END IF;")
       follow(orReturn: absent)
       addString(orReturn: absent)
     case .unionType, .unionType16, .unionType32, .unionType64:
       locate(field.slot, size: 1, orReturn: "NULL")
       locate(field.slot - 2, size: field.storage.unionCodeSize, orReturn: "NULL")
-      let code = unsignedValue("f", size: field.storage.unionCodeSize)
+      let code = BufferSQL.unsignedValue("f", size: field.storage.unionCodeSize)
       add("RETURN NULLIF(\(code), 0);")
     default:
       locate(field.slot, size: field.storage.scalarSize, orReturn: absent)
@@ -192,7 +181,7 @@ private struct IndexFunctionWriter {
   }
 
   private mutating func addString(orReturn absent: String) {
-    add("o := \(u32("f"));")
+    add("o := \(BufferSQL.u32("f"));")
     add("IF f + 4 + o > n THEN RETURN \(absent); END IF;")
     add("IF o <= \(KeyForm.limit) THEN RETURN substring(p FROM (f + 5)::int FOR o::int); END IF;")
     add("RETURN substring(p FROM (f + 5)::int FOR \(KeyForm.limit))")
@@ -201,38 +190,16 @@ private struct IndexFunctionWriter {
 
   private mutating func addScalar() {
     switch field.storage {
-    case .bool: add("RETURN CASE WHEN \(byte("f")) = 0 THEN 0 ELSE 1 END;")
-    case .int8: add("RETURN (\(byte("f")) # 128) - 128;")
-    case .uint8: add("RETURN \(byte("f"));")
-    case .int16: add("RETURN (\(u16("f")) # 32768) - 32768;")
-    case .uint16: add("RETURN \(u16("f"));")
-    case .int32: add("RETURN \(i32("f"));")
-    case .uint32: add("RETURN \(u32("f"));")
-    case .int64: add("RETURN \(u32("f")) | (\(u32("f + 4")) << 32);")
-    case .uint64: add("RETURN \(unsignedValue("f", size: 8));")
-    case .float:
-      add("m := \(u32("f")); e := (m >> 23) & 255;")
-      addNumber(mantissa: "m & 8388607", bits: 23, bias: 127, isNegative: "m >> 31 = 1", highestExponent: 255)
-    case .double:
-      add("o := \(u32("f + 4")); e := (o >> 20) & 2047; m := ((o & 1048575) << 32) | \(u32("f"));")
-      addNumber(mantissa: "m", bits: 52, bias: 1023, isNegative: "o >> 31 = 1", highestExponent: 2047)
+    case .bool: add("RETURN CASE WHEN \(BufferSQL.byte("f")) = 0 THEN 0 ELSE 1 END;")
+    case .int8, .uint8, .int16, .uint16, .int32, .uint32, .int64, .uint64:
+      add("RETURN \(BufferSQL.whole(field.storage, "f"));")
+    case .float, .double:
+      lines += BufferSQL.real(field.storage, ifNaN: "RETURN NULL;")
+      add("RETURN r;")
     case .string, .stringOffset64, .unionType, .unionType16, .unionType32, .unionType64:
       // A struct holds neither strings nor unions.
       add("RETURN NULL;")
     }
-  }
-
-  /// Returns an IEEE 754 number from its parts, in steps that are exact and leave the range of numbers in no step. NaN is NULL.
-  private mutating func addNumber(mantissa: String, bits: Int, bias: Int, isNegative: String, highestExponent: Int) {
-    let scale = "\(UInt64(1) << bits)::double precision"
-    add("IF e = \(highestExponent) THEN")
-    add("  IF (\(mantissa)) <> 0 THEN RETURN NULL; END IF;")
-    add("  r := 'Infinity';")
-    add("ELSIF e = 0 THEN r := (\(mantissa))::double precision / \(scale) * power(2::double precision, \(1 - bias));")
-    add("ELSE r := (1 + (\(mantissa))::double precision / \(scale)) * power(2::double precision, e - \(bias));")
-    add("END IF;")
-    add("IF \(isNegative) THEN r := -r; END IF;")
-    add("RETURN r;")
   }
 
   private func literal(_ value: StoredField.Value?) -> String {
@@ -246,38 +213,11 @@ private struct IndexFunctionWriter {
       KeyForm.sql("'\\x" + value.utf8.map { PostgresName.hexadecimal($0) }.joined() + "'::bytea")
     }
   }
-
-  // MARK: Bytes, in little-endian order. Shifts are in parentheses, since `<<` and `|` have one precedence in PostgreSQL.
-
-  private func byte(_ position: String) -> String { "get_byte(p, (\(position))::int)::bigint" }
-
-  private func u16(_ position: String) -> String { "(\(byte(position)) | (\(byte(position + " + 1")) << 8))" }
-
-  private func u32(_ position: String) -> String {
-    "(" + (0..<4).map { "(\(byte(position + " + \($0)")) << \(8 * $0))" }.joined(separator: " | ") + ")"
-  }
-
-  private func i32(_ position: String) -> String { "((\(u32(position)) # 2147483648) - 2147483648)" }
-
-  /// A number of 4 bytes at most.
-  private func unsigned(_ position: String, size: Int) -> String {
-    switch size {
-    case 1: byte(position)
-    case 2: u16(position)
-    default: u32(position)
-    }
-  }
-
-  /// A number of any size, which is of the type that the column has.
-  private func unsignedValue(_ position: String, size: Int) -> String {
-    guard size == 8 else { return unsigned(position, size: size) }
-    return "(\(u32(position + " + 4"))::numeric * 4294967296 + \(u32(position)))"
-  }
 }
 
 extension StoredField.Storage {
   /// The size of a scalar in bytes; 0 for what is none.
-  fileprivate var scalarSize: Int {
+  var scalarSize: Int {
     switch self {
     case .bool, .int8, .uint8: 1
     case .int16, .uint16: 2

@@ -35,6 +35,10 @@ package struct SetupScript {
   package var role: String?
   /// Whether subscribers are to hear of other processes.
   package var observes = false
+  /// The views that are made, or replaced, behind all that apps need.
+  package var views: [PostgresView] = []
+  /// Roles that get the right to read the views, and no other.
+  package var readers: [String] = []
   /// Whether the table of outcomes is made.
   package var makesOutcomes = true
 
@@ -61,6 +65,7 @@ package struct SetupScript {
     }
     for part in parts where part.makesTable || !part.indexes.isEmpty { lines += make(part) }
     if let role { lines += grant(role, parts) }
+    if !views.isEmpty { lines += makeViews() }
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -83,6 +88,26 @@ package struct SetupScript {
       lines.append("ANALYZE \(table.table);")
     }
     return ["", "-- \(table.name)"] + locked(table.name, lines)
+  }
+
+  /// Makes the views last: apps do not need them.
+  private func makeViews() -> [String] {
+    let function = JSONFunction(schema: schema)
+    // Two views may be made of one function of an index.
+    var seen: Set<String> = []
+    let functions = views.flatMap(\.functions).filter { seen.insert($0.name).inserted }
+    var lines = [function.create + ";"]
+    lines += functions.map { $0.create(ifMissing: true) + ";" }
+    lines += views.map { $0.replace(function) }
+    for reader in [role].compactMap(\.self) + readers {
+      let name = PostgresName.quoted(reader)
+      lines.append("GRANT USAGE ON SCHEMA \(quotedSchema) TO \(name);")
+      lines += views.map { "GRANT SELECT ON \($0.quotedName) TO \(name);" }
+      lines.append("GRANT EXECUTE ON FUNCTION \(function.signature) TO \(name);")
+      lines += functions.map { "GRANT EXECUTE ON FUNCTION \(PostgresName.quoted($0.name))(bytea) TO \(name);" }
+    }
+    return ["", "-- What people and other programs read: a column for each field."]
+      + locked("views", ["BEGIN;"] + lines + ["COMMIT;"])
   }
 
   /// The lines, while the session holds the lock of a table, under which workspaces make it, too.

@@ -23,12 +23,16 @@ struct SQL: ParsableCommand {
       With --from, only what a new version of the schema needs is written; run it before the new version of the app. What only \
       the old version uses is named in comments, to be dropped once no app of that version runs.
 
+      With --views, each type has a view too: `post_view` with a column for each field, for psql, BI tools and programs that know \
+      no FlatBuffers. The roles of --reader-role get the right to read them.
+
       The schema of the database must be the first of the role's search_path that exists: by default it is `public`.
 
       EXAMPLES
         dflatc sql --postgres post.fbs > setup.sql
         dflatc sql --postgres --schema tenant_a --app-role app --observe Schemas/*.fbs > setup.sql
         dflatc sql --postgres --from released/post.fbs --app-role app Schemas/post.fbs > upgrade.sql
+        dflatc sql --postgres --views --reader-role reports post.fbs > setup.sql
 
       Exit codes: 0 done, 1 a schema is wrong, has no type that is stored, or changes a primary key, 2 wrong usage, 3 a file \
       cannot be read.
@@ -61,6 +65,15 @@ struct SQL: ParsableCommand {
       """)
   var observe = false
 
+  @Flag(name: .long, help: "Make or replace a view of each type, with a column for each field.")
+  var views = false
+
+  @Option(
+    name: .long, parsing: .singleValue,
+    help: ArgumentHelp(
+      "A role that gets the right to read the views, and no other. May be given several times.", valueName: "name"))
+  var readerRole: [String] = []
+
   @Option(
     name: [.customShort("I", allowingJoined: true), .customLong("include")],
     help: "A folder to search for included schemas, after the including file's own. May be given several times.",
@@ -75,7 +88,9 @@ struct SQL: ParsableCommand {
       throw ValidationError(
         "Say for which database: dflatc sql --postgres \(paths.joined(separator: " ")). SQLite needs no SQL of yours.")
     }
-    for (option, name) in [("--schema", schema), ("--app-role", appRole ?? "app")] {
+    if !readerRole.isEmpty, !views { throw ValidationError("--reader-role is about the views: say --views, too.") }
+    let readers = readerRole.map { ("--reader-role", $0) }
+    for (option, name) in [("--schema", schema), ("--app-role", appRole ?? "app")] + readers {
       guard !name.isEmpty, name.utf8.count <= 63, !name.utf8.contains(where: { $0 < 0x20 }) else {
         throw ValidationError("\(option) takes a name of 1 to 63 bytes without control characters.")
       }
@@ -83,11 +98,14 @@ struct SQL: ParsableCommand {
   }
 
   func run() throws {
-    let tables = try compile(paths)
-    let old = from.isEmpty ? nil : try compile(from)
+    let compiled = try compile(paths)
+    let tables = PostgresTables.all(in: compiled)
+    let old = from.isEmpty ? nil : PostgresTables.all(in: try compile(from))
     var script = SetupScript(schema: schema)
     script.role = appRole
     script.observes = observe
+    script.views = views ? PostgresViews.all(in: compiled) : []
+    script.readers = readerRole
     var parts: [SetupScript.Part]
     if let old {
       parts = try tables.compactMap { try part(of: $0, comparedWith: old) }.filter { !$0.isEmpty }
@@ -97,7 +115,7 @@ struct SQL: ParsableCommand {
       parts = ([PostgresTable.dictionary] + tables).map { SetupScript.Part($0) }
     }
     var text = "-- Written by dflatc. It may be run again, with: psql -v ON_ERROR_STOP=1 -f THIS_FILE\n"
-    if parts.isEmpty {
+    if parts.isEmpty, script.views.isEmpty {
       text += "-- The new version needs nothing that the old one has not.\n"
     } else {
       text += script.text(parts)
@@ -139,8 +157,8 @@ struct SQL: ParsableCommand {
       + lines.joined(separator: "\n") + "\n"
   }
 
-  /// The tables of the types that schemas store. What is wrong with them is shown, and ends the command.
-  private func compile(_ paths: [String]) throws -> [PostgresTable] {
+  /// Compiles schemas that have types to store. What is wrong with them is shown, and ends the command.
+  private func compile(_ paths: [String]) throws -> Schema {
     let files: [String]
     do throws(InputError) {
       files = try SchemaPaths.files(paths, excluding: [])
@@ -163,8 +181,7 @@ struct SQL: ParsableCommand {
       ReportFormat.text.show(found, in: compilation.sources, all: false)
       throw ExitStatus.wrongSchema.exitCode
     }
-    let tables = PostgresTables.all(in: compilation.schema)
-    guard !tables.isEmpty else {
+    guard !PostgresTables.roots(of: compilation.schema).isEmpty else {
       Terminal.printError(
         """
         error: no type of \(paths.joined(separator: ", ")) is stored: a file names one by `root_type`, and a field of it is \
@@ -172,6 +189,6 @@ struct SQL: ParsableCommand {
         """)
       throw ExitStatus.wrongSchema.exitCode
     }
-    return tables
+    return compilation.schema
   }
 }

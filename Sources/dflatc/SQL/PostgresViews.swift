@@ -1,0 +1,143 @@
+import FBSSchema
+import FlatBuffersJSON
+import PostgresLayout
+
+/// Makes the views of the root types of a schema in PostgreSQL: a column for each field that is not deprecated, and one for each indexed
+/// field of a table or struct in the object.
+struct PostgresViews {
+  private let schema: Schema
+  private let layouts: SchemaLayouts
+  private let tables: PostgresTables
+  private let reach: IndexReach
+
+  private init(_ schema: Schema) {
+    self.schema = schema
+    layouts = SchemaLayouts(schema)
+    tables = PostgresTables(schema)
+    reach = IndexReach(schema)
+  }
+
+  /// The views, in the order of their names. Of a type whose view would have the name of another type's table, there is none.
+  static func all(in schema: Schema) -> [PostgresView] {
+    let views = PostgresViews(schema)
+    let names = Set(PostgresTables.all(in: schema).map(\.name))
+    return PostgresTables.roots(of: schema).map { views.view(of: $0) }
+      .filter { !names.contains($0.name) }.sorted { $0.name < $1.name }
+  }
+
+  private func view(of id: TableID) -> PostgresView {
+    let indexed = IndexedField.all(of: id, in: schema, reach)
+    var columns = layouts[id].members.filter { !$0.isDeprecated && !isCode($0, of: id) }.flatMap { member in
+      self.columns(of: member, in: id, indexed.first { $0.steps == [.field(id, position(of: member, in: id))] })
+    }
+    columns += indexed.filter { $0.steps.count > 1 }.compactMap { column(of: $0) }
+    return PostgresView(of: tables.layout(of: id), columns)
+  }
+
+  // MARK: Columns
+
+  private func columns(
+    of member: TableLayout.Member, in id: TableID, _ indexed: IndexedField?
+  ) -> [PostgresView.Column] {
+    if let indexed, case .number(let number) = member.type, let function = indexFunction(indexed, of: number) {
+      return [PostgresView.Column(member.name, function)]
+    }
+    var builder = ViewLayoutBuilder(schema, layouts)
+    let root = builder.layout.reserve()
+    let field = builder.field(member, in: id, isColumn: true)
+    builder.layout.define(root, [field])
+    let column = PostgresView.Column(member.name, builder.layout, at: [member.name], as: kind(of: member.type))
+    switch member.type {
+    case .union:
+      return [.init(member.name + "_type", builder.layout, at: [member.name + "_type"], as: .text), column]
+    case .vector(of: .union):
+      return [.init(member.name + "_type", builder.layout, at: [member.name + "_type"], as: .jsonb), column]
+    default: return [column]
+    }
+  }
+
+  /// The function of an index that has the number as it is shown; nil for numbers that are shown otherwise.
+  private func indexFunction(_ indexed: IndexedField, of number: NumberType) -> IndexFunction? {
+    guard number.names == nil, number.scalar != .bool, !number.scalar.isFloatingPoint else { return nil }
+    return tables.field(indexed).map { IndexFunction($0) }
+  }
+
+  /// The column of an indexed field that the object does not have itself.
+  private func column(of indexed: IndexedField) -> PostgresView.Column? {
+    var names: [String] = []
+    var path: [String] = []
+    var kind = PostgresView.ColumnKind.jsonb
+    for step in indexed.steps {
+      switch step {
+      case .field(let id, let index):
+        let field = schema[id].fields[index]
+        var name = field.name
+        guard let member = layouts[id].member(named: name) else { return nil }
+        if case .union = field.type {
+          name += "_type"
+          kind = .text
+        } else {
+          kind = self.kind(of: layouts[id].members[member].type)
+        }
+        names.append(name)
+        path.append(name)
+      case .member(let id, let index, let number):
+        let field = schema[id].fields[index]
+        guard case .union(let union) = field.type else { return nil }
+        names += [field.name, schema[union].members[number].name]
+        path.append(field.name)
+      case .structField(let id, let index):
+        names.append(schema[id].fields[index].name)
+        path.append(schema[id].fields[index].name)
+        kind = self.kind(of: layouts[id].members[index].type)
+      }
+    }
+    let name = names.joined(separator: ".")
+    if let number = number(of: indexed), let function = indexFunction(indexed, of: number) {
+      return PostgresView.Column(name, function)
+    }
+    var builder = ViewLayoutBuilder(schema, layouts)
+    builder.addWay(indexed.steps[...])
+    return PostgresView.Column(name, builder.layout, at: path, as: kind)
+  }
+
+  private func number(of indexed: IndexedField) -> NumberType? {
+    switch indexed.steps.last {
+    case .field(let id, let index)?:
+      let member = layouts[id].member(named: schema[id].fields[index].name)
+      return if let member, case .number(let number) = layouts[id].members[member].type { number } else { nil }
+    case .structField(let id, let index)?:
+      return if case .number(let number) = layouts[id].members[index].type { number } else { nil }
+    case .member?, nil: return nil
+    }
+  }
+
+  private func kind(of type: MemberType) -> PostgresView.ColumnKind {
+    switch type {
+    case .number(let number): kind(of: number)
+    case .string: .text
+    case .flexible: .bytea
+    case .vector(of: .number(let number)) where number.isPlainByte: .bytea
+    case .structure, .table, .union, .vector, .nested: .jsonb
+    }
+  }
+
+  private func kind(of type: StructLayout.Member.MemberType) -> PostgresView.ColumnKind {
+    if case .number(let number) = type { kind(of: number) } else { .jsonb }
+  }
+
+  private func kind(of number: NumberType) -> PostgresView.ColumnKind {
+    number.names == nil ? PostgresView.ColumnKind(StoredField.Storage(number.scalar)) : .text
+  }
+
+  // MARK: Fields
+
+  /// Whether the member is the hidden one that says what a union holds. It is shown with the union.
+  private func isCode(_ member: TableLayout.Member, of id: TableID) -> Bool {
+    !schema[id].fields.contains { $0.vtableOffset == member.slot }
+  }
+
+  private func position(of member: TableLayout.Member, in id: TableID) -> Int {
+    schema[id].fields.firstIndex { $0.vtableOffset == member.slot } ?? 0
+  }
+}
