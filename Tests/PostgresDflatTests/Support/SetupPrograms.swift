@@ -80,3 +80,8 @@ func inspect(_ database: TestDatabase, _ arguments: [String]) throws -> ProgramR
 func inspect(_ database: TestDatabase, _ arguments: String...) throws -> ProgramResult {
   try inspect(database, arguments)
 }
+
+/// Bytes as PostgreSQL shows a `bytea`.
+func hexadecimal(_ bytes: [UInt8]) -> String {
+  "\\x" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+}
