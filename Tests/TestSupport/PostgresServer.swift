@@ -50,6 +50,20 @@ package final class PostgresServer: Sendable {
     try start()
   }
 
+  /// A hot standby, to which a server sends all that it commits.
+  package init(standbyOf primary: PostgresServer, _ name: String) throws {
+    bin = primary.bin
+    folder = "/tmp/dflat-pg-\(name)-\(ProcessInfo.processInfo.processIdentifier)"
+    socketFolder = folder
+    user = primary.user
+    try? FileManager.default.removeItem(atPath: folder)
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    if getuid() == 0 { _ = try run("chown", ["postgres", folder]) }
+    try asServer(
+      "\(bin)/pg_basebackup -h \(primary.socketFolder) -U \(user) -D \(folder)/data -R -X stream -c fast --no-sync")
+    try start()
+  }
+
   /// The folder of the server's programs: what the environment variable `POSTGRES_PROGRAMS` says, or those of the newest version that
   /// is installed.
   private static func findPrograms() throws -> String {

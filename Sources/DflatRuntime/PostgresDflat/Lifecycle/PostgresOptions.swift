@@ -15,6 +15,12 @@ public struct PostgresOptions: Sendable {
   /// transactions. What needs a session goes there: observing, making tables and building indexes. nil: it goes where `connection`
   /// leads.
   public var directConnection: String?
+  /// Whether `connection` leads to a hot standby, from which the workspace reads and to which nobody can write.
+  ///
+  /// A standby has no serializable transactions. Each fetch and snapshot there is a transaction at the level `REPEATABLE READ`: it shows one
+  /// state of the database that commits have made, a moment later than the primary does. Every write, and every transaction that
+  /// reads or submits, fails with a `PostgresError` of the cause `.readOnly`; subscribers hear of no commits.
+  public var readsStandby = false
   /// How many connections the workspace has at most. A fetch or a transaction beyond that waits for one.
   public var connectionLimit = 10
   /// How long a fetch or a transaction waits for a connection, in seconds. Then it fails.
@@ -39,6 +45,15 @@ public struct PostgresOptions: Sendable {
   /// The options for a connection string.
   public init(connection: String) {
     self.connection = connection
+  }
+
+  /// - Throws: `PostgresError` if nothing may be written.
+  func requireWriting(for purpose: String) throws {
+    guard readsStandby else { return }
+    throw PostgresError(
+      cause: .readOnly,
+      message: "the workspace reads a standby (PostgresOptions.readsStandby): use one that connects to the primary",
+      purpose: purpose)
   }
 
   /// The options of a connection that has a session of its own.

@@ -68,6 +68,9 @@ extension PostgresCore: ObservableStore {
     // Not by a fetch for those who have subscribed before: completion handlers may wait for it.
     if observe(type) { feed.waitUntilOpen() }
     let table = catalog.layout(of: type._record).name
+    // A standby sends no commits, and has no log of its own to be waited for.
+    let position = options.readsStandby ? "0::bigint" : "(pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint"
+    let look = "SELECT pg_current_snapshot()::text, \(position)"
     var pause = 0.002
     for attempt in 0..<1_000 {
       // Where nothing is told but that something has changed, what the rows show beyond this version is told once more.
@@ -79,10 +82,7 @@ extension PostgresCore: ObservableStore {
         try connection.begin(.reading, for: "Reading for subscribers")
         var snapshot: ServerSnapshot?
         var position: UInt64 = 0
-        try connection.query(
-          "SELECT pg_current_snapshot()::text, (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint",
-          for: "Reading for subscribers"
-        ) { row in
+        try connection.query(look, for: "Reading for subscribers") { row in
           snapshot = ServerSnapshot(row.text(0))
           position = UInt64(max(0, row.integer(1)))
           return true

@@ -208,6 +208,8 @@ final class ObservedTables: Sendable {
   ///
   /// - Returns: false if that is to be tried again later.
   private func publish(_ record: RecordDescription, named name: String) -> Bool {
+    // The stream reports why nothing is told.
+    if options.readsStandby { return false }
     do {
       let connection = try PostgresConnection(options.direct)
       return try TablePreparation(catalog: catalog, connection: connection).publish(catalog.layout(of: record))

@@ -26,6 +26,8 @@ final class ReplicationStream {
   ///   - onDelay: is called with the reason if a stream has not begun after some seconds.
   /// - Throws: `PostgresError`, with the cause `.missingSetting` or `.missingPermission` if the server is not set up for it.
   init(_ options: PostgresOptions, isNeeded: () -> Bool, onDelay: (PostgresError) -> Void) throws {
+    // A standby sends no changes before version 16, and has no publication of its own.
+    try options.requireWriting(for: Self.purpose)
     let keywords: [String] = ["connect_timeout", "fallback_application_name", "dbname", "replication"]
     let values = ["\(max(2, options.connectTimeout))", "dflat observation", options.connection, "database"]
     guard

@@ -33,6 +33,7 @@ final class ConnectionPool: Sendable {
   /// - Parameter use: `readOnly` for what only reads; `readWrite` for a transaction that writes.
   /// - Throws: `StoreError.shutDown` after `close()`; `PostgresError` if there is no connection.
   func acquire(for use: SessionDefaults.Access) throws -> PostgresConnection {
+    if use == .readWrite { try options.requireWriting(for: "Beginning to write") }
     while true {
       let connection = try takeIdleOrNew(for: use)
       if connection.isOpen {

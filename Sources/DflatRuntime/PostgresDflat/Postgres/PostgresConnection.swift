@@ -37,7 +37,8 @@ final class PostgresConnection {
   private(set) var outcomes = OutcomeTable(schema: "public")
   /// The token that the last transaction has left.
   var token = CommitToken()
-  private(set) var defaults = SessionDefaults(nil)
+  private(set) var defaults: SessionDefaults
+  private let isolation: SessionDefaults.Isolation
   /// The transaction that the connection is in.
   var transaction = Transaction.none
 
@@ -77,6 +78,7 @@ final class PostgresConnection {
   ///   transaction is one by itself.
   /// - Throws: `PostgresError` if there is no connection, or the server is older than version 13.
   init(_ options: PostgresOptions, for access: SessionDefaults.Access = .readWrite) throws {
+    if access == .readWrite { try options.requireWriting(for: "Connecting to write") }
     let keywords = ["connect_timeout", "fallback_application_name", "dbname"]
     let values = ["\(max(2, options.connectTimeout))", "dflat", options.connection]
     // What stands in the connection string, the last of them, takes precedence.
@@ -90,6 +92,8 @@ final class PostgresConnection {
     }
     usesPreparedStatements = options.usesPreparedStatements
     statementTimeout = options.statementTimeout
+    isolation = options.readsStandby ? .repeatableRead : .serializable
+    defaults = SessionDefaults(nil, isolation)
     try configure(access, options.statementTimeout.map { max(1, Int($0 * 1_000)) })
   }
 
@@ -120,11 +124,11 @@ final class PostgresConnection {
     // What would be set for the session of a pooler is set for each transaction.
     guard usesPreparedStatements else { return transactionTimeout = timeout }
     // Where a role has `default_transaction_deferrable`, what only reads would wait for those who write.
-    let characteristics = "ISOLATION LEVEL SERIALIZABLE, \(access.rawValue), NOT DEFERRABLE"
+    let characteristics = "ISOLATION LEVEL \(isolation.rawValue), \(access.rawValue), NOT DEFERRABLE"
     try send("SET SESSION CHARACTERISTICS AS TRANSACTION \(characteristics)", isPrepared: false, for: purpose)
     if let timeout { try send("SET statement_timeout = \(timeout)", isPrepared: false, for: purpose) }
     try finish()
-    defaults = SessionDefaults(access)
+    defaults = SessionDefaults(access, isolation)
   }
 
   /// What a transaction is unless its BEGIN says otherwise; nil if that is not known.

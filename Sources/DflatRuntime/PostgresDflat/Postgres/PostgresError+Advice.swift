@@ -30,6 +30,10 @@ extension PostgresError {
     {
       return "PostgresOptions.connectionLimit is how many connections this workspace may have"
     }
+    // feature_not_supported: "cannot use serializable mode in a hot standby"
+    if sqlState == "0A000", says("hot standby") {
+      return "PostgresOptions.readsStandby has a workspace read a standby"
+    }
     // query_canceled
     if sqlState == "57014", says("statement timeout") {
       return "it is PostgresOptions.statementTimeout, or a setting of the server, the database or the role"

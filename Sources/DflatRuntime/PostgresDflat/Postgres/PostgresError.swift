@@ -33,6 +33,8 @@ public struct PostgresError: Error, Hashable, Sendable {
     case missingSetting
     /// The connection broke while the transaction was being committed, and whether it is stored could not be found out.
     case unknownOutcome
+    /// The server takes no writes, as a standby, or the workspace reads one by `PostgresOptions.readsStandby`.
+    case readOnly
     /// A row does not hold an object.
     case corruptRow
     /// Anything else; see `sqlState`.
@@ -72,7 +74,7 @@ public struct PostgresError: Error, Hashable, Sendable {
   /// Whether the server will say the same until somebody changes its settings.
   var isRefusal: Bool {
     switch cause {
-    case .missingSetting, .missingPermission, .loginRejected, .missingDatabase, .serverTooOld: true
+    case .missingSetting, .missingPermission, .loginRejected, .missingDatabase, .serverTooOld, .readOnly: true
     default: false
     }
   }
@@ -131,6 +133,8 @@ extension PostgresError.Cause {
       case "40001", "40P01": .serializationFailure
       case "42501": .missingPermission
       case "3D000": .missingDatabase
+      // read_only_sql_transaction
+      case "25006": .readOnly
       case "53100": .diskFull
       case "53300": .tooManyConnections
       // query_canceled, lock_not_available

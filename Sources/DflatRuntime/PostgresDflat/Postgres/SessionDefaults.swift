@@ -10,6 +10,15 @@ struct SessionDefaults {
     case readWrite = "READ WRITE"
   }
 
+  /// How transactions of users are isolated from each other.
+  enum Isolation: String {
+    case serializable = "SERIALIZABLE"
+    /// The highest level that a standby has.
+    case repeatableRead = "REPEATABLE READ"
+  }
+
+  private let isolation: Isolation
+
   /// nil if nothing is known of the session: a connection pooler may hand out another one for each transaction.
   private(set) var access: Access?
   /// How many transactions in a row have written in a session of reading.
@@ -18,8 +27,9 @@ struct SessionDefaults {
   /// So many in a row make it likely that others follow: one that sets the session back has them pay for that together.
   private static let writingLimit = 8
 
-  init(_ access: Access?) {
+  init(_ access: Access?, _ isolation: Isolation = .serializable) {
     self.access = access
+    self.isolation = isolation
   }
 
   /// Notes what the session is used for next.
@@ -45,8 +55,8 @@ struct SessionDefaults {
     case (.writing, .readWrite), (.reading, .readOnly): "BEGIN"
     case (.writing, .readOnly): "BEGIN READ WRITE"
     case (.reading, .readWrite): "BEGIN READ ONLY"
-    case (.writing, nil): "BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE"
-    case (.reading, nil): "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY NOT DEFERRABLE"
+    case (.writing, nil): "BEGIN ISOLATION LEVEL \(isolation.rawValue) READ WRITE"
+    case (.reading, nil): "BEGIN ISOLATION LEVEL \(isolation.rawValue) READ ONLY NOT DEFERRABLE"
     case (.preparing, _): "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
     }
   }

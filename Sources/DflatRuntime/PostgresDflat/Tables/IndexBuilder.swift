@@ -37,7 +37,7 @@ final class IndexBuilder: Sendable {
 
   /// Has the missing indexes of a type made.
   func request(_ record: RecordDescription) {
-    guard options.buildsIndexes else { return }
+    guard options.buildsIndexes, !options.readsStandby else { return }
     let isNew = state.withLock { !$0.isStopped && $0.requested.insert(ObjectIdentifier(record)).inserted }
     if isNew { queue.async { self.build(record) } }
   }

@@ -54,15 +54,15 @@ extension PostgresCore {
   }
 
   /// A connection that may take as long as it needs, unless the workspace has been shut down.
-  private func connectionForPreparing() throws -> PostgresConnection {
+  private func connectionForPreparing(_ access: SessionDefaults.Access) throws -> PostgresConnection {
     pool.release(try pool.acquire(for: .readOnly))
     var options = options.direct
     options.statementTimeout = nil
-    return try PostgresConnection(options)
+    return try PostgresConnection(options, for: access)
   }
 
   fileprivate func prepare(_ records: [RecordDescription], isCancelled: () -> Bool) throws {
-    let preparation = TablePreparation(catalog: catalog, connection: try connectionForPreparing())
+    let preparation = TablePreparation(catalog: catalog, connection: try connectionForPreparing(.readWrite))
     var failures: [any Error] = []
     for record in records {
       if isCancelled() { throw CancellationError() }
@@ -81,7 +81,7 @@ extension PostgresCore {
   // MARK: Checking
 
   fileprivate func check(_ records: [RecordDescription]) throws -> DatabaseCheck {
-    let connection = try connectionForPreparing()
+    let connection = try connectionForPreparing(.readOnly)
     var missing: [DatabaseCheck.Missing] = []
     var parts: [SetupScript.Part] = []
     for record in records {
