@@ -16,8 +16,13 @@ struct FixVerification<Provider: SourceProvider> {
 
   /// The diagnostics of a compilation, of which each fix takes one mistake away and brings none about.
   func verify(_ diagnostics: [Diagnostic], in sources: SourceMap) -> [Diagnostic] {
+    verify(diagnostics, among: diagnostics, in: sources)
+  }
+
+  /// Some of the diagnostics of a compilation.
+  func verify(_ diagnostics: [Diagnostic], among all: [Diagnostic], in sources: SourceMap) -> [Diagnostic] {
     guard diagnostics.contains(where: { !$0.fixes.isEmpty }) else { return diagnostics }
-    let before = counts(of: diagnostics)
+    let before = counts(of: all)
     let size = max(1, sources.files.reduce(0) { $0 + $1.bytes.count })
     var fixesLeft = min(Self.maximumFixes, Self.maximumBytes / size)
     return diagnostics.map { diagnostic in

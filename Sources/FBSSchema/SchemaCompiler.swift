@@ -37,8 +37,10 @@ public enum SchemaCompiler {
   public static func compile(
     inputs: [String], includePaths: [String] = [], included: IncludedFiles = .read, provider: some SourceProvider
   ) -> Compilation {
-    let compilation = run(inputs: inputs, includePaths: includePaths, included: included, provider: provider)
-      .compilation
+    var parsed: ParsedFiles?
+    let compilation = run(
+      inputs: inputs, includePaths: includePaths, included: included, provider: provider, parsed: &parsed
+    ).compilation
     let verification = FixVerification(
       inputs: inputs, includePaths: includePaths, included: included, provider: provider)
     return Compilation(
@@ -51,8 +53,20 @@ public enum SchemaCompiler {
   static func run(
     inputs: [String], includePaths: [String], included: IncludedFiles = .read, provider: some SourceProvider
   ) -> (compilation: Compilation, scope: ResolutionScope) {
+    var parsed: ParsedFiles?
+    return run(
+      inputs: inputs, includePaths: includePaths, included: included, provider: provider, parsed: &parsed)
+  }
+
+  /// Compiles, with the trees of earlier compilations, if there are any.
+  static func run(
+    inputs: [String], includePaths: [String], included: IncludedFiles, provider: some SourceProvider,
+    parsed: inout ParsedFiles?
+  ) -> (compilation: Compilation, scope: ResolutionScope) {
     var loader = SourceLoader(provider: provider, includePaths: includePaths)
+    swap(&loader.parsed, &parsed)
     loader.load(inputs: inputs)
+    swap(&loader.parsed, &parsed)
     loader.markInputs(included)
     var faults: [FileID: Int] = [:]
     for diagnostic in loader.diagnostics.elements where diagnostic.severity == .error {

@@ -6,7 +6,7 @@ import FBSDiagnostics
 /// here: names are tokens, and types and defaults are as they were written.
 public struct SyntaxTree: Sendable {
   /// The text.
-  public let source: SourceFile
+  public private(set) var source: SourceFile
   /// All tokens in order, the last one being the end of the file.
   public let tokens: ContiguousArray<Token>
   /// What stands at the top of the file, in order. A declaration too broken to be told apart is missing.
@@ -40,6 +40,13 @@ public struct SyntaxTree: Sendable {
     let mostFields = min(tokens.count / 4, 1 << 16)
     fields.reserveCapacity(mostFields)
     types.reserveCapacity(mostFields)
+  }
+
+  /// The tree as that of another file of a run, or of another run, that has the same path and text.
+  package func moved(to source: SourceFile) -> SyntaxTree {
+    var tree = self
+    tree.source = source
+    return tree
   }
 
   /// Appends the text, byte for byte, from the tokens and what stands between them.

@@ -11,6 +11,8 @@ struct SourceLoader<Provider: SourceProvider> {
   var order: [Int] = []
   var diagnostics = DiagnosticList()
   var unreadable: [Compilation.UnreadableInput] = []
+  /// Trees of earlier compilations. Nothing if there is no later one to keep trees for.
+  var parsed: ParsedFiles?
   /// The files, by their identities.
   private(set) var known: [String: Int] = [:]
   /// The paths of includes at which there is no file.
@@ -54,7 +56,7 @@ struct SourceLoader<Provider: SourceProvider> {
 
   private mutating func add(path: String, identity: String, bytes: [UInt8]) -> Int {
     let id = sources.add(path: path, bytes: bytes)
-    let (tree, found) = Parser.parse(sources[id])
+    let (tree, found) = parsed?.parse(sources[id]) ?? Parser.parse(sources[id])
     diagnostics.append(contentsOf: found)
     known[identity] = id.index
     files.append(LoadedFile(tree: tree, path: path))

@@ -19,8 +19,17 @@ public struct SchemaModules: Sendable {
   public init(
     inputs: [String], includePaths: [String] = [], included: IncludedFiles = .read, provider: some SourceProvider
   ) {
-    whole = SchemaCompiler.compile(
-      inputs: inputs, includePaths: includePaths, included: included, provider: provider)
+    self.init(inputs: inputs, included: included, provider: provider) { inputs, included in
+      SchemaCompiler.compile(inputs: inputs, includePaths: includePaths, included: included, provider: provider)
+    }
+  }
+
+  /// - Parameter compile: Reads, parses and resolves some of the inputs.
+  init(
+    inputs: [String], included: IncludedFiles, provider: some SourceProvider,
+    compile: (_ inputs: [String], IncludedFiles) -> Compilation
+  ) {
+    whole = compile(inputs, included)
     let files = whole.schema.files.filter(\.isEntry)
     guard whole.hasNameInTwoFiles, whole.unreadableInputs.isEmpty else {
       (modules, clashes) = ([whole], [])
@@ -37,11 +46,9 @@ public struct SchemaModules: Sendable {
     modules = parts.map { part in
       let paths = files.map(\.path).filter(part.contains)
       guard case .compiled = included else {
-        return SchemaCompiler.compile(inputs: paths, includePaths: includePaths, provider: provider)
+        return compile(paths, .read)
       }
-      let module = SchemaCompiler.compile(
-        inputs: paths, includePaths: includePaths, included: .compiled { [rest] in !rest.contains($0) },
-        provider: provider)
+      let module = compile(paths, .compiled { [rest] in !rest.contains($0) })
       rest.subtract(module.schema.files.filter(\.isInput).map { provider.identity(of: $0.path) })
       return module
     }

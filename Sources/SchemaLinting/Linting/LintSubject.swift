@@ -19,11 +19,12 @@ struct LintSubject {
   let files: [File]
   let configuration: LintConfiguration
 
-  init(_ compilation: Compilation, _ configuration: LintConfiguration) {
+  /// - Parameter trees: The trees of all files of the compilation, if they are at hand.
+  init(_ compilation: Compilation, _ configuration: LintConfiguration, trees: [SyntaxTree]? = nil) {
     schema = compilation.schema
     self.configuration = configuration
     files = compilation.schema.files.filter(\.isInput).map { file in
-      File(file: file, tree: Parser.parse(compilation.sources[file.id]).tree)
+      File(file: file, tree: trees?[file.id.index] ?? Parser.parse(compilation.sources[file.id]).tree)
     }
   }
 }

@@ -41,16 +41,35 @@ public struct Linter: Sendable {
     return report
   }
 
+  /// Lints what an `IncrementalCompiler` has compiled, without parsing it again. The report is that of one module.
+  public func lint(_ result: IncrementalCompiler.Result) -> LintReport {
+    var report = LintReport()
+    report.sources = result.compilation.sources
+    if result.compilation.isValid {
+      let collector = collect(LintSubject(result.compilation, configuration, trees: result.trees))
+      report.findings = collector.findings.elements.inSourceOrder()
+      report.commentDiagnostics = collector.commentDiagnostics().inSourceOrder()
+      report.silencedCount = collector.silencedCount
+    } else {
+      report.faults = result.compilation.diagnostics.filter { $0.severity == .error }.inSourceOrder()
+    }
+    return report
+  }
+
   private func lint(_ module: Compilation, _ place: FileRelocation, into report: inout LintReport) {
-    let subject = LintSubject(module, configuration)
+    let collector = collect(LintSubject(module, configuration))
+    report.findings += collector.findings.elements.map { place($0) }
+    report.commentDiagnostics += collector.commentDiagnostics().map { place($0) }
+    report.silencedCount += collector.silencedCount
+  }
+
+  private func collect(_ subject: LintSubject) -> LintCollector {
     var collector = LintCollector(subject, otherRules: otherRules)
     for rule in LintRule.all where collector.isOn(rule) {
       collector.rule = rule
       rule.check(subject, &collector)
     }
-    report.findings += collector.findings.elements.map { place($0) }
-    report.commentDiagnostics += collector.commentDiagnostics().map { place($0) }
-    report.silencedCount += collector.silencedCount
+    return collector
   }
 }
 

@@ -1,5 +1,5 @@
 /// What an attribute stands on.
-enum AttributePlace: String {
+package enum AttributePlace: String {
   case table, structure, enumeration, union, field, structField, enumValue, unionMember, service, method
 
   /// In a sentence.
@@ -32,6 +32,12 @@ struct AttributeRule {
   private static let types: [AttributePlace] = [.table, .structure, .enumeration, .union]
   private static let anywhere: [AttributePlace] =
     types + [.field, .structField, .enumValue, .unionMember, .service, .method]
+
+  /// The attributes of the language that mean something on a place, by name, each with whether it takes a string.
+  static func names(on place: AttributePlace) -> [(name: String, takesString: Bool)] {
+    known.filter { $0.value.places.contains(place) }.sorted { $0.key < $1.key }
+      .map { ($0.key, $0.value.value == .string) }
+  }
 
   /// The attributes that need no declaration. Those for C++ and C# mean nothing here and are kept for plug-ins.
   static let known: [String: AttributeRule] = {
@@ -70,4 +76,19 @@ struct AttributeRule {
     }
     return rules
   }()
+}
+
+extension AttributePlace {
+  /// The attributes of the language that mean something here, by name, each with whether it takes a string.
+  package var attributes: [(name: String, takesString: Bool)] { AttributeRule.names(on: self) }
+}
+
+extension BuiltinType {
+  /// The names of the number types, bool and string, as schemas write them.
+  static var allNames: [String] { names.map(\.name) }
+}
+
+extension Schema {
+  /// The names of the types that need no definition: those of numbers, bool and string.
+  package static var builtinTypeNames: [String] { BuiltinType.allNames }
 }

@@ -1,0 +1,51 @@
+import FBSDiagnostics
+import FBSParser
+
+/// Trees of files that earlier compilations read, for later ones to use again: a text that did not change is not parsed again.
+///
+/// A tree is used again if the path and every byte of the file are those of before, so that the result of a compilation is the
+/// same with and without it. Trees that the last compilations did not need are dropped.
+public struct ParsedFiles: Sendable {
+  private struct Entry {
+    let bytes: [UInt8]
+    let tree: SyntaxTree
+    let diagnostics: [Diagnostic]
+    var lastUse: Int
+  }
+
+  private var entries: [String: Entry] = [:]
+  private var compilation = 0
+  /// How many files were parsed, and not taken from an earlier compilation.
+  package private(set) var parsedCount = 0
+
+  /// After how many compilations a tree that none of them needs is dropped. Editors compile some files in turn.
+  private static let maximumAge = 256
+
+  /// No trees yet.
+  public init() {}
+
+  /// Counts a compilation, and drops what is not in use any more.
+  mutating func startCompilation() {
+    compilation += 1
+    guard compilation.isMultiple(of: Self.maximumAge) else { return }
+    let oldest = compilation - Self.maximumAge
+    entries = entries.filter { $0.value.lastUse > oldest }
+  }
+
+  /// What parsing a file gives.
+  mutating func parse(_ source: SourceFile) -> (tree: SyntaxTree, diagnostics: [Diagnostic]) {
+    if let entry = entries[source.path], entry.bytes == source.bytes {
+      entries[source.path]?.lastUse = compilation
+      guard entry.tree.source.id != source.id else { return (entry.tree, entry.diagnostics) }
+      let diagnostics = entry.diagnostics.map { diagnostic in
+        diagnostic.relocated { SourceRange(file: source.id, start: $0.start, end: $0.end) }
+      }
+      return (entry.tree.moved(to: source), diagnostics)
+    }
+    let (tree, diagnostics) = Parser.parse(source)
+    parsedCount += 1
+    entries[source.path] = Entry(
+      bytes: source.bytes, tree: tree, diagnostics: diagnostics, lastUse: compilation)
+    return (tree, diagnostics)
+  }
+}
