@@ -89,6 +89,9 @@ let package = Package(
       dependencies: ["BinarySchemas", "SchemaPlugins", "FBSSchema", "FBSParser", "FBSDiagnostics", "FlatBuffersCore"]),
     // FlatBuffers to JSON and back, by a schema that is only known at run time.
     .target(name: "FlatBuffersJSON", dependencies: ["FBSSchema", "FBSParser", "FBSDiagnostics"]),
+    // The Language Server Protocol around the compiler, without a process or a file system.
+    .target(
+      name: "LanguageServer", dependencies: ["Emitters", "SchemaLinting", "FBSSchema", "FBSParser", "FBSDiagnostics"]),
     // The files of stores, read by a schema and without the runtime.
     .target(
       name: "StoreInspection", dependencies: ["FlatBuffersJSON", "FBSSchema", "FBSParser", "FBSDiagnostics", "CSQLite"]),
@@ -97,7 +100,8 @@ let package = Package(
     .executableTarget(
       name: "dflatc",
       dependencies: [
-        "Emitters", "SchemaEvolution", "SchemaLinting", "StoreInspection", "FlatBuffersJSON", "BinarySchemas",
+        "LanguageServer", "Emitters", "SchemaEvolution", "SchemaLinting", "StoreInspection", "FlatBuffersJSON",
+        "BinarySchemas",
         "PostgresLayout", "FBSSchema", "FBSParser", "FBSDiagnostics", "CBuildCommit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
@@ -162,6 +166,12 @@ let package = Package(
       dependencies: [
         "ConformanceSupport", "SchemaLinting", "SchemaEvolution", "FBSSchema", "FBSParser", "FBSDiagnostics",
         "TestSupport",
+      ]),
+    .testTarget(
+      name: "LanguageServerTests",
+      dependencies: [
+        "ConformanceSupport", "LanguageServer", "BinarySchemas", "Emitters", "SchemaLinting", "FBSSchema", "FBSParser",
+        "FBSDiagnostics", "TestSupport",
       ]),
     .testTarget(
       name: "ConformanceTests", dependencies: ["Emitters", "FBSSchema", "FBSParser", "FBSDiagnostics", "TestSupport"]),

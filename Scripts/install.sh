@@ -22,9 +22,11 @@ case ${1-} in
     # All is made before the first file is put in its place.
     "$dflatc" manual -o "$scratch/man"
     for shell in bash zsh fish; do "$dflatc" --generate-completion-script "$shell" >"$scratch/$shell"; done
-    install -d "$prefix/bin" "$prefix/share/man/man1" "${bash_completion%/*}" "${zsh_completion%/*}" "${fish_completion%/*}"
+    install -d "$prefix/bin" "$prefix/share/man/man1" "$prefix/share/doc/dflatc" "${bash_completion%/*}" "${zsh_completion%/*}" "${fish_completion%/*}"
     install -m 755 "$dflatc" "$prefix/bin/dflatc"
     install -m 644 "$scratch"/man/*.1 "$prefix/share/man/man1"
+    # `dflatc lsp` links the codes of diagnostics to them.
+    install -m 644 Documentation/diagnostics.md Documentation/lint-rules.md "$prefix/share/doc/dflatc"
     install -m 644 "$scratch/bash" "$bash_completion"
     install -m 644 "$scratch/zsh" "$zsh_completion"
     install -m 644 "$scratch/fish" "$fish_completion"
@@ -32,7 +34,9 @@ case ${1-} in
     ;;
   uninstall)
     rm -f "$prefix/bin/dflatc" "$prefix"/share/man/man1/dflatc.1 "$prefix"/share/man/man1/dflatc-*.1 \
+      "$prefix"/share/doc/dflatc/diagnostics.md "$prefix"/share/doc/dflatc/lint-rules.md \
       "$bash_completion" "$zsh_completion" "$fish_completion"
+    rmdir "$prefix/share/doc/dflatc" 2>/dev/null || true
     ;;
   *)
     echo "usage: install.sh install | uninstall" >&2

@@ -36,6 +36,10 @@ struct Dflatc: ParsableCommand {
 
         dflatc inspect app.sqlite3 --schema post.fbs Post --where "priority > 3"
 
+      Have an editor say all this while you type:
+
+        dflatc lsp
+
       Set a PostgreSQL database up for an app whose role may not create tables:
 
         dflatc sql --postgres --app-role app post.fbs | psql -v ON_ERROR_STOP=1 app
@@ -45,12 +49,12 @@ struct Dflatc: ParsableCommand {
     version: "dflatc \(CompilerVersion.current)\(commit.map { " (\($0))" } ?? "")",
     subcommands: [
       Compile.self, Check.self, Format.self, Lint.self, Explain.self, Convert.self, Inspect.self, SQL.self,
-      PluginSchema.self, Manual.self,
+      LSP.self, PluginSchema.self, Manual.self,
     ])
 
   /// The commit that this program was built from, if its build was told. Generated files do not name it: they would change
   /// with each commit.
-  private static let commit = dflat_build_commit().map { String(cString: $0) }
+  static let commit = dflat_build_commit().map { String(cString: $0) }
 
   static func main() {
     var arguments = Array(CommandLine.arguments.dropFirst())

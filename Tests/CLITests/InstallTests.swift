@@ -29,11 +29,15 @@ struct InstallTests {
   @Test("It installs dflatc, its manual pages and completions, and `make uninstall` removes all of them")
   func installation() throws {
     try withInstallation { usr in
-      let commands = ["check", "compile", "convert", "explain", "format", "inspect", "lint", "plugin-schema", "sql"]
+      let commands = [
+        "check", "compile", "convert", "explain", "format", "inspect", "lint", "lsp", "plugin-schema", "sql",
+      ]
       let pages = commands.map { "share/man/man1/dflatc-\($0).1" } + ["share/man/man1/dflatc.1"]
       #expect(
         try files(in: usr) == ["bin/dflatc", "share/bash-completion/completions/dflatc"]
-          + ["share/fish/vendor_completions.d/dflatc.fish"] + pages + ["share/zsh/site-functions/_dflatc"])
+          + ["share/doc/dflatc/diagnostics.md", "share/doc/dflatc/lint-rules.md"] + [
+            "share/fish/vendor_completions.d/dflatc.fish"
+          ] + pages + ["share/zsh/site-functions/_dflatc"])
       #expect(try run(usr.appending(path: "bin/dflatc"), ["--version"]).output.hasPrefix("dflatc "))
       // Another program's files stay.
       try usr.write("", to: "share/man/man1/other.1")

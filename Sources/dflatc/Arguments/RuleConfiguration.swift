@@ -31,8 +31,11 @@ struct RuleConfiguration {
     }
   }
 
-  private static func nearest() throws(Failure) -> RuleConfiguration {
-    var folder = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
+  /// The nearest configuration from a folder upwards, the current one without it, or none.
+  static func nearest(
+    from folder: String = FileManager.default.currentDirectoryPath
+  ) throws(Failure) -> RuleConfiguration {
+    var folder = URL(fileURLWithPath: folder)
     while true {
       let path = folder.appendingPathComponent(fileName).path
       if FileManager.default.fileExists(atPath: path) { return try read(path) }

@@ -1,0 +1,55 @@
+/// The addresses of files. Paths with any characters survive the way there and back.
+package enum DocumentURI {
+  /// The path that an address names. That of another scheme, such as `untitled:`, is the address itself.
+  package static func path(_ uri: String) -> String {
+    let prefix = "file://"
+    guard uri.lowercased().hasPrefix(prefix) else { return uri }
+    var rest = uri.dropFirst(prefix.count)
+    // An authority, such as `localhost`, stands before the first slash.
+    if let slash = rest.firstIndex(of: "/") { rest = rest[slash...] }
+    return decode(rest)
+  }
+
+  /// The address of a path.
+  package static func uri(_ path: String) -> String {
+    guard path.hasPrefix("/") else { return path }
+    var result = "file://"
+    for byte in path.utf8 {
+      if isPlain(byte) {
+        result.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        let digits = String(byte, radix: 16, uppercase: true)
+        result += "%" + (digits.count == 1 ? "0" : "") + digits
+      }
+    }
+    return result
+  }
+
+  private static func decode(_ text: Substring) -> String {
+    let bytes = Array(text.utf8)
+    var result: [UInt8] = []
+    var index = 0
+    while index < bytes.count {
+      if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
+        let high = Character(Unicode.Scalar(bytes[index + 1])).hexDigitValue,
+        let low = Character(Unicode.Scalar(bytes[index + 2])).hexDigitValue
+      {
+        result.append(UInt8(high << 4 | low))
+        index += 3
+      } else {
+        result.append(bytes[index])
+        index += 1
+      }
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "/-._~!$&'()*+,;=:@".utf8.contains(byte)
+    }
+  }
+}

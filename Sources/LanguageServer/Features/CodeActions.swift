@@ -1,0 +1,101 @@
+import FBSDiagnostics
+import FBSSchema
+import SchemaLinting
+
+struct CodeActionParams: Decodable {
+  struct Context: Decodable { var only: [String]? }
+  var textDocument: TextDocumentIdentifier
+  var range: TextRange
+  var context: Context?
+}
+
+struct CodeAction: Encodable {
+  var title: String
+  var kind: String
+  var diagnostics: [EditorDiagnostic]?
+  var isPreferred: Bool?
+  var edit: WorkspaceEdit
+}
+
+extension LanguageServerSession {
+  /// The fixes of the diagnostics that touch a range, a comment that silences each finding of the linter there, and all fixes of
+  /// the linter at once.
+  mutating func codeActions(_ params: CodeActionParams) throws -> [CodeAction] {
+    guard let context = try context(params.textDocument.uri) else { return [] }
+    let only = params.context?.only
+    func isWanted(_ kind: String) -> Bool {
+      only?.contains { kind == $0 || kind.hasPrefix($0 + ".") } ?? true
+    }
+    var actions: [CodeAction] = []
+    if isWanted("quickfix") { actions += quickFixes(context, params.range) }
+    if isWanted("source.fixAll"), only != nil, let all = context.fixAll() { actions.append(all) }
+    return actions
+  }
+
+  private func quickFixes(_ context: DocumentContext, _ range: TextRange) -> [CodeAction] {
+    let (start, end) = (context.text.offset(of: range.start), context.text.offset(of: range.end))
+    let analysis = context.analysis
+    let touched = analysis.diagnostics.filter {
+      $0.range.file == context.file && $0.range.start <= end && $0.range.end >= start
+    }
+    let conversion = DiagnosticConversion(texts: context.texts, pages: options.pages ?? host.pages)
+    let rules = Set(LintRule.all.map(\.id))
+    let path = analysis.compilation.sources[context.file].path
+    return touched.flatMap { diagnostic -> [CodeAction] in
+      let isFinding = rules.contains(diagnostic.code.id)
+      // The compiler withdraws fixes that lead from one mistake to the next. To find out takes a compilation each.
+      let isCompilers = analysis.compilation.diagnostics.contains(diagnostic)
+      let fixes =
+        isCompilers
+        ? IncrementalCompiler.verified(
+          [diagnostic], of: analysis.compilation, inputs: [path], includePaths: includePaths, provider: files
+        ).flatMap(\.fixes) : diagnostic.fixes
+      let shown = conversion.convert(diagnostic)
+      var actions = fixes.map { fix in
+        CodeAction(
+          title: fix.title, kind: "quickfix", diagnostics: [shown], isPreferred: fixes.count == 1,
+          edit: context.edit(fix.edits))
+      }
+      if isFinding { actions.append(context.silence(diagnostic, shown)) }
+      return actions
+    }
+  }
+}
+
+extension DocumentContext {
+  func edit(_ edits: [Diagnostic.Edit]) -> WorkspaceEdit {
+    var changes: [String: [TextEdit]] = [:]
+    for edit in edits {
+      changes[texts.uri(edit.range.file), default: []].append(
+        TextEdit(range: texts.range(edit.range), newText: edit.replacement))
+    }
+    return WorkspaceEdit(changes: changes)
+  }
+
+  /// Writes the comment that silences a finding, above the line on which it stands.
+  func silence(_ finding: Diagnostic, _ shown: EditorDiagnostic) -> CodeAction {
+    let line = text.position(of: finding.range.start).line
+    let range = text.lineRange(line)
+    let indentation = text.bytes[range].prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    let id = finding.code.id
+    let comment = String(decoding: indentation, as: UTF8.self) + "// dflatc:allow \(id) TODO: say why\n"
+    let start = TextPosition(line: line, character: 0)
+    return CodeAction(
+      title: "Silence \(id) here", kind: "quickfix", diagnostics: [shown],
+      edit: WorkspaceEdit(changes: [
+        uri: [TextEdit(range: TextRange(start: start, end: start), newText: comment)]
+      ]))
+  }
+
+  /// All fixes of the linter that do not overlap, as `dflatc lint --fix` makes them in one round. Nothing if there are none.
+  func fixAll() -> CodeAction? {
+    let findings = analysis.findings.filter { $0.range.file == file }
+    let fixed = FixedSources(findings, in: analysis.compilation.sources)
+    guard fixed.count > 0, let bytes = fixed.texts[file] else { return nil }
+    return CodeAction(
+      title: "Make all fixes of dflatc lint", kind: "source.fixAll",
+      edit: WorkspaceEdit(changes: [
+        uri: [TextEdit(range: text.wholeRange, newText: String(decoding: bytes, as: UTF8.self))]
+      ]))
+  }
+}

@@ -1,0 +1,18 @@
+import FBSDiagnostics
+
+struct DocumentLink: Encodable {
+  var range: TextRange
+  var target: String
+  var tooltip: String?
+}
+
+extension DocumentContext {
+  /// The includes that were found, each with the file that it names.
+  func documentLinks() -> [DocumentLink] {
+    schema[file].inclusions.map { inclusion in
+      DocumentLink(
+        range: text.range(inclusion.range.start + 1, inclusion.range.end - 1), target: texts.uri(inclusion.file),
+        tooltip: schema[inclusion.file].path)
+    }
+  }
+}

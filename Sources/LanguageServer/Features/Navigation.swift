@@ -1,0 +1,49 @@
+import FBSDiagnostics
+import FBSSchema
+
+struct DocumentHighlight: Encodable {
+  var range: TextRange
+  /// 2 is read, 3 is written: a declaration.
+  var kind: Int
+}
+
+struct ReferenceParams: Decodable {
+  struct Context: Decodable { var includeDeclaration: Bool }
+  var textDocument: TextDocumentIdentifier
+  var position: TextPosition
+  var context: Context?
+}
+
+extension DocumentContext {
+  /// Where the name at a place is declared, or the file that an include names.
+  func definition(at position: TextPosition) -> [TextLocation] {
+    let offset = text.offset(of: position)
+    if let inclusion = schema[file].inclusions.first(where: { $0.range.start <= offset && offset <= $0.range.end }) {
+      let start = SourceRange(file: inclusion.file, start: 0, end: 0)
+      return [texts.location(start)]
+    }
+    guard let occurrence = names.occurrence(at: offset) else { return [] }
+    return [texts.location(schema.declaration(of: occurrence.symbol).nameRange)]
+  }
+
+  /// The places in the document where the name at a place stands.
+  func highlights(at position: TextPosition) -> [DocumentHighlight] {
+    let names = names
+    guard let found = names.occurrence(at: text.offset(of: position)) else { return [] }
+    return names.occurrences.filter { $0.symbol == found.symbol }.map {
+      DocumentHighlight(range: text.range($0.range), kind: $0.isDeclaration ? 3 : 2)
+    }
+  }
+}
+
+extension LanguageServerSession {
+  /// The places in the workspace where the name at a place stands.
+  mutating func references(_ params: ReferenceParams) throws -> [TextLocation]? {
+    let place = DocumentPositionParams(textDocument: params.textDocument, position: params.position)
+    guard let found = try occurrence(at: place) else { return nil }
+    let symbols = workspaceSymbols()
+    return symbols.occurrences(of: found.key)
+      .filter { !$0.isDeclaration || params.context?.includeDeclaration ?? true }
+      .compactMap { location($0, in: symbols) }
+  }
+}

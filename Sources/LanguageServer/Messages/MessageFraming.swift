@@ -1,0 +1,91 @@
+/// Splits a stream of bytes into the messages of the base protocol: headers, an empty line, and a body of `Content-Length` bytes.
+package struct MessageFraming {
+  /// What a stream holds that is no message.
+  package struct Failure: Error, Hashable {
+    /// What is wrong, as part of a sentence.
+    package let reason: String
+  }
+
+  /// The longest body that is read: an editor that opens a file of 100 MB sends it with escapes.
+  package static let maximumLength = 1 << 30
+  /// The longest header that is read.
+  private static let maximumHeader = 1 << 14
+
+  private var buffer: [UInt8] = []
+  private var start = 0
+  /// The offset at which the body begins, and its length, once the headers are read.
+  private var body: (start: Int, length: Int)?
+
+  /// A stream of which nothing was read.
+  package init() {}
+
+  /// Adds what was read, and gives the bodies that are complete.
+  /// - Throws: `Failure` if the headers are malformed. The stream has no known boundaries then, and cannot be read further.
+  package mutating func append(_ bytes: some Collection<UInt8>) throws(Failure) -> [[UInt8]] {
+    buffer.append(contentsOf: bytes)
+    var bodies: [[UInt8]] = []
+    while let next = try next() { bodies.append(next) }
+    // A buffer is moved when most of it was read, so that long messages are not moved for each chunk.
+    if start > buffer.count / 2 {
+      buffer.removeFirst(start)
+      if let (bodyStart, length) = body { body = (bodyStart - start, length) }
+      start = 0
+    }
+    return bodies
+  }
+
+  /// A body with its headers.
+  package static func frame(_ body: [UInt8]) -> [UInt8] {
+    Array("Content-Length: \(body.count)\r\n\r\n".utf8) + body
+  }
+
+  private mutating func next() throws(Failure) -> [UInt8]? {
+    if body == nil { body = try readHeaders() }
+    guard let (bodyStart, length) = body, buffer.count - bodyStart >= length else { return nil }
+    let message = Array(buffer[bodyStart..<bodyStart + length])
+    start = bodyStart + length
+    body = nil
+    return message
+  }
+
+  private func readHeaders() throws(Failure) -> (start: Int, length: Int)? {
+    var length: Int?
+    var line = start
+    var index = start
+    while index < buffer.count {
+      guard buffer[index] == UInt8(ascii: "\n") else {
+        index += 1
+        continue
+      }
+      let end = index > line && buffer[index - 1] == UInt8(ascii: "\r") ? index - 1 : index
+      let text = String(decoding: buffer[line..<end], as: UTF8.self)
+      index += 1
+      line = index
+      if text.isEmpty {
+        guard let length else { throw Failure(reason: "a message has no Content-Length") }
+        return (index, length)
+      }
+      guard let colon = text.firstIndex(of: ":") else { throw Failure(reason: "a header has no colon") }
+      guard text[..<colon].lowercased() == "content-length" else { continue }
+      let value = text[text.index(after: colon)...].trimmingBlanks
+      guard let number = Int(value), (0...Self.maximumLength).contains(number) else {
+        throw Failure(reason: "Content-Length is \(value.prefix(32))")
+      }
+      length = number
+    }
+    guard buffer.count - start <= Self.maximumHeader else {
+      throw Failure(reason: "the headers of a message do not end")
+    }
+    return nil
+  }
+}
+
+extension Substring {
+  /// The text without spaces and tabs around it.
+  fileprivate var trimmingBlanks: String {
+    var text = self
+    while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
+    while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+    return String(text)
+  }
+}

@@ -1,0 +1,160 @@
+/// What a client says of itself.
+struct InitializeParams: Decodable {
+  struct Folder: Decodable { var uri: String }
+
+  struct Capabilities: Decodable {
+    struct General: Decodable { var positionEncodings: [String]? }
+
+    struct Workspace: Decodable {
+      struct Dynamic: Decodable { var dynamicRegistration: Bool? }
+      struct Diagnostics: Decodable { var refreshSupport: Bool? }
+      var didChangeWatchedFiles: Dynamic?
+      var diagnostics: Diagnostics?
+    }
+
+    struct TextDocument: Decodable {
+      struct Diagnostic: Decodable { var relatedDocumentSupport: Bool? }
+      var diagnostic: Diagnostic?
+    }
+
+    var general: General?
+    var workspace: Workspace?
+    var textDocument: TextDocument?
+  }
+
+  var capabilities: Capabilities?
+  var rootUri: String?
+  var rootPath: String?
+  var workspaceFolders: [Folder]?
+  var initializationOptions: ServerOptions?
+  var processId: Int?
+}
+
+/// What a person sets in an editor.
+package struct ServerOptions: Codable, Hashable, Sendable {
+  /// The folders in which includes are looked for, after the including file's own. Relative ones stand below the workspace.
+  package var includePaths: [String]?
+  /// The emitters whose rules schemas follow, as `dflatc compile --emit` names them. The default emitters unless it is set.
+  package var emit: [String]?
+  /// Whether the rules of `dflatc lint` run. They do unless it is false.
+  package var lint: Bool?
+  /// The address of the folder that holds the pages `diagnostics.md` and `lint-rules.md`, to which codes link.
+  package var pages: String?
+
+  package init(includePaths: [String]? = nil, emit: [String]? = nil, lint: Bool? = nil, pages: String? = nil) {
+    self.includePaths = includePaths
+    self.emit = emit
+    self.lint = lint
+    self.pages = pages
+  }
+}
+
+struct InitializeResult: Encodable {
+  struct Info: Encodable {
+    var name: String
+    var version: String
+  }
+
+  var capabilities: ServerCapabilities
+  var serverInfo: Info
+}
+
+/// What this server does.
+struct ServerCapabilities: Encodable {
+  struct Synchronization: Encodable {
+    struct Save: Encodable { var includeText = false }
+    var openClose = true
+    /// Changes are sent as edits.
+    var change = 2
+    var save = Save()
+  }
+
+  struct Completion: Encodable { var triggerCharacters = [":", "[", "(", "\"", "=", " ", ",", ".", "/"] }
+  struct CodeActions: Encodable { var codeActionKinds = ["quickfix", "source.fixAll"] }
+  struct Rename: Encodable { var prepareProvider = true }
+  struct Links: Encodable { var resolveProvider = false }
+  struct Diagnostics: Encodable {
+    var identifier = "dflatc"
+    var interFileDependencies = true
+    var workspaceDiagnostics = false
+  }
+  struct SemanticTokens: Encodable {
+    struct Legend: Encodable {
+      var tokenTypes = SemanticTokenType.allCases.map(\.rawValue)
+      var tokenModifiers = SemanticTokenModifier.names
+    }
+    var legend = Legend()
+    var full = true
+    var range = true
+  }
+  struct Workspace: Encodable {
+    struct Folders: Encodable {
+      var supported = true
+      var changeNotifications = true
+    }
+    var workspaceFolders = Folders()
+  }
+
+  var positionEncoding: String
+  var textDocumentSync = Synchronization()
+  var completionProvider = Completion()
+  var hoverProvider = true
+  var definitionProvider = true
+  var referencesProvider = true
+  var documentHighlightProvider = true
+  var documentSymbolProvider = true
+  var workspaceSymbolProvider = true
+  var codeActionProvider = CodeActions()
+  var documentFormattingProvider = true
+  var documentRangeFormattingProvider = true
+  var renameProvider = Rename()
+  var foldingRangeProvider = true
+  var selectionRangeProvider = true
+  var documentLinkProvider = Links()
+  var inlayHintProvider = true
+  var semanticTokensProvider = SemanticTokens()
+  var diagnosticProvider = Diagnostics()
+  var workspace = Workspace()
+}
+
+struct SetTraceParams: Decodable { var value: String? }
+
+struct CancelParams: Decodable { var id: RequestID }
+
+struct ConfigurationParams: Decodable {
+  struct Settings: Decodable { var dflatc: ServerOptions? }
+  var settings: Settings?
+}
+
+struct FoldersChangeParams: Decodable {
+  struct Event: Decodable {
+    var added: [InitializeParams.Folder]
+    var removed: [InitializeParams.Folder]
+  }
+  var event: Event
+}
+
+struct WatchedFilesParams: Decodable {
+  struct Change: Decodable { var uri: String }
+  var changes: [Change]
+}
+
+/// Asks a client to say when files change on disk.
+struct RegistrationParams: Encodable {
+  struct Registration: Encodable {
+    struct Options: Encodable {
+      struct Watcher: Encodable { var globPattern: String }
+      var watchers: [Watcher]
+    }
+    var id: String
+    var method: String
+    var registerOptions: Options
+  }
+  var registrations: [Registration]
+}
+
+struct ShowMessageParams: Encodable {
+  /// 1 is an error, 2 a warning, 3 information.
+  var type: Int
+  var message: String
+}

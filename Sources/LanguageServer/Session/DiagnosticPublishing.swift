@@ -1,0 +1,138 @@
+import FBSDiagnostics
+import FBSSchema
+
+/// Which diagnostics the client has been sent, and which documents are to be looked at again.
+struct DiagnosticPublishing {
+  /// The identities of the open documents whose diagnostics are to be computed, in order.
+  var waiting: [String] = []
+  /// By the identity of an open document, what its compilation says of each file, by address.
+  private var found: [String: [String: [EditorDiagnostic]]] = [:]
+  private var sent: [String: [EditorDiagnostic]] = [:]
+
+  /// Replaces what the compilation of a document says.
+  /// - Returns: the addresses of which something may have changed.
+  mutating func set(_ diagnostics: [String: [EditorDiagnostic]], of identity: String) -> Set<String> {
+    let before = found.updateValue(diagnostics, forKey: identity) ?? [:]
+    return Set(before.keys).union(diagnostics.keys)
+  }
+
+  /// Forgets a document that was closed.
+  /// - Returns: the addresses of which something may have changed.
+  mutating func forget(_ identity: String) -> Set<String> { Set((found.removeValue(forKey: identity) ?? [:]).keys) }
+
+  /// What to send about an address, unless it was sent last.
+  /// - Parameter owner: The identity of the document, if it is open: what its own compilation says counts alone, and that of
+  ///   documents which include it is the same or of no use here.
+  mutating func update(_ uri: String, owner: String?) -> [EditorDiagnostic]? {
+    var diagnostics: [EditorDiagnostic] = []
+    if let owner {
+      diagnostics = found[owner]?[uri] ?? []
+    } else {
+      var seen: Set<EditorDiagnostic> = []
+      for (_, files) in found.sorted(by: { $0.key < $1.key }) {
+        diagnostics += (files[uri] ?? []).filter { seen.insert($0).inserted }
+      }
+    }
+    guard diagnostics != sent[uri] ?? [] else { return nil }
+    sent[uri] = diagnostics.isEmpty ? nil : diagnostics
+    return diagnostics
+  }
+}
+
+extension LanguageServerSession {
+  /// Computes and sends the diagnostics of the next document.
+  mutating func publishNext() {
+    guard !publishing.waiting.isEmpty else { return }
+    let identity = publishing.waiting.removeFirst()
+    guard let document = documents[identity] else { return }
+    let analysis = analysis(document.path, identity: identity)
+    let touched = publishing.set(diagnostics(analysis), of: identity)
+    // An editor shows that a document was looked at when it is told so, also of the first time without diagnostics.
+    publish(touched, always: document.uri)
+  }
+
+  mutating func publish(_ uris: Set<String>, always: String? = nil) {
+    guard !client.pullsDiagnostics else { return }
+    for uri in uris.union(always.map { [$0] } ?? []).sorted() {
+      let document = documents[identity(uri)]
+      let update = publishing.update(uri, owner: document == nil ? nil : identity(uri))
+      guard let diagnostics = update ?? (uri == always ? publishing.current(uri) : nil) else { continue }
+      notify(
+        "textDocument/publishDiagnostics",
+        PublishDiagnosticsParams(uri: uri, version: document?.version, diagnostics: diagnostics))
+    }
+  }
+
+  mutating func pullDiagnostics(_ params: PullDiagnosticsParams) throws -> DiagnosticReport {
+    guard let context = try context(params.textDocument.uri) else {
+      return DiagnosticReport(kind: "full", resultId: "", items: [])
+    }
+    var found = diagnostics(context.analysis)
+    let own = found.removeValue(forKey: context.uri) ?? []
+    let others = found.filter { documents[identity($0.key)] == nil }
+    var hasher = Hasher()
+    hasher.combine(own)
+    hasher.combine(others)
+    let resultID = String(hasher.finalize())
+    guard params.previousResultId != resultID else { return DiagnosticReport(kind: "unchanged", resultId: resultID) }
+    return DiagnosticReport(
+      kind: "full", resultId: resultID, items: own,
+      relatedDocuments: client.takesRelatedDocuments ? others.mapValues { .init(items: $0) } : nil)
+  }
+
+  /// What an analysis says, by the addresses of the files.
+  func diagnostics(_ analysis: DocumentAnalysis) -> [String: [EditorDiagnostic]] {
+    let sources = analysis.compilation.sources
+    let conversion = DiagnosticConversion(
+      texts: SourceTexts(sources, encoding: client.encoding, uris: uris(of: sources)),
+      pages: options.pages ?? host.pages)
+    var result: [String: [EditorDiagnostic]] = [:]
+    for diagnostic in analysis.diagnostics {
+      let uri = conversion.texts.uri(diagnostic.range.file)
+      result[uri, default: []].append(conversion.convert(diagnostic))
+    }
+    return result
+  }
+}
+
+extension DiagnosticPublishing {
+  /// What was last sent about an address.
+  func current(_ uri: String) -> [EditorDiagnostic] { sent[uri] ?? [] }
+}
+
+/// Turns the compiler's diagnostics into those of the protocol.
+struct DiagnosticConversion {
+  let texts: SourceTexts
+  /// The address of the folder with the pages about codes.
+  let pages: String?
+
+  func convert(_ diagnostic: Diagnostic) -> EditorDiagnostic {
+    let severity =
+      switch diagnostic.severity {
+      case .error: 1
+      case .warning: 2
+      case .note: 3
+      }
+    let id = diagnostic.code.id
+    let lines = [diagnostic.message] + (diagnostic.advice.isEmpty ? [] : [diagnostic.advice])
+    return EditorDiagnostic(
+      range: texts.range(diagnostic.range), severity: severity, code: id,
+      codeDescription: pages.map { .init(href: Self.page(of: id, in: $0)) }, source: "dflatc",
+      message: (lines + diagnostic.notes.map { "note: \($0)" }).joined(separator: "\n"),
+      tags: Self.codesOfUnused.contains(id) ? [1] : nil,
+      relatedInformation: diagnostic.labels.isEmpty
+        ? nil
+        : diagnostic.labels.map {
+          .init(location: texts.location($0.range), message: $0.text.isEmpty ? diagnostic.message : $0.text)
+        })
+  }
+
+  /// The rules of `dflatc lint` about what may be removed.
+  private static let codesOfUnused: Set<String> = ["unused-include", "duplicate-include", "unused-type"]
+
+  static func page(of id: String, in pages: String) -> String {
+    let isNumbered = id.hasPrefix("D") && id.dropFirst().allSatisfy(\.isNumber)
+    let page = isNumbered ? "diagnostics.md" : "lint-rules.md"
+    return (pages.hasSuffix("/") ? pages : pages + "/") + page + "#" + id.lowercased()
+  }
+}

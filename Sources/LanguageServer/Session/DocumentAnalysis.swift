@@ -1,0 +1,83 @@
+import Emitters
+import FBSDiagnostics
+import FBSParser
+import FBSSchema
+import SchemaLinting
+
+/// What `dflatc compile` and `dflatc lint` find out about one document and all that it includes.
+struct DocumentAnalysis {
+  let compilation: Compilation
+  let trees: [SyntaxTree]
+  /// The identities of the files that were read.
+  let identities: Set<String>
+  /// What both commands say, each once. Fixes of the compiler's are not verified.
+  let diagnostics: [Diagnostic]
+  /// Those of the linter, whose fixes need no verification.
+  let findings: [Diagnostic]
+
+  /// Whether the document may mean something else after a change of another one.
+  func mayDepend(on identity: String) -> Bool { identities.contains(identity) || hasMissingInclude }
+
+  /// An include that was not found may be found in a document that is opened.
+  private let hasMissingInclude: Bool
+
+  init(
+    _ result: IncrementalCompiler.Result, emitters: [any Emitter], linter: Linter?, identity: (String) -> String
+  ) {
+    compilation = result.compilation
+    trees = result.trees
+    identities = Set(compilation.sources.files.map { identity($0.path) })
+    let checked = CheckedSchema(compilation, emitters: emitters)
+    let report = linter?.lint(result)
+    findings = report?.findings ?? []
+    diagnostics = (checked.diagnostics + findings + (report?.commentDiagnostics ?? [])).inSourceOrder()
+    hasMissingInclude = checked.diagnostics.contains { $0.code == .missingInclude }
+  }
+}
+
+extension LanguageServerSession {
+  /// The analysis of a file, from the last time if nothing has changed since.
+  mutating func analysis(_ path: String, identity: String) -> DocumentAnalysis {
+    if let analysis = analyses[identity] { return analysis }
+    let files = files
+    let result = compiler.compile(inputs: [path], includePaths: includePaths, provider: files)
+    let analysis = DocumentAnalysis(
+      result, emitters: emitters, linter: linter(for: path), identity: files.identity(of:))
+    if documents[identity] != nil { analyses[identity] = analysis }
+    return analysis
+  }
+
+  private mutating func linter(for path: String) -> Linter? {
+    guard options.lint != false else { return nil }
+    // As if the commands were run in the workspace's folder, which is where a team keeps its configuration.
+    let own = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+    let folder = folders.first { path.hasPrefix($0 + "/") } ?? (path.hasPrefix("/") ? own : folders.first ?? "/")
+    let configuration = host.configuration(for: folder)
+    if let mistake = configuration.mistake, configurationMistakes.insert(mistake).inserted {
+      notify("window/showMessage", ShowMessageParams(type: 1, message: "dflatc: \(mistake)"))
+    }
+    var linter = Linter(configuration.lint)
+    linter.otherRules = configuration.otherRules
+    return linter
+  }
+
+  /// A document with all that is known of it. Nothing if it is not open and cannot be read.
+  mutating func context(_ uri: String) throws -> DocumentContext? {
+    let identity = identity(uri)
+    let path = documents[identity]?.path ?? DocumentURI.path(uri)
+    let analysis = analysis(path, identity: identity)
+    guard let source = analysis.compilation.sources.files.first, analysis.compilation.unreadableInputs.isEmpty else {
+      return nil
+    }
+    let text = documents[identity]?.text ?? DocumentText(source.bytes, client.encoding)
+    return DocumentContext(
+      uri: documents[identity]?.uri ?? uri, text: text, analysis: analysis,
+      texts: SourceTexts(
+        analysis.compilation.sources, encoding: client.encoding, uris: uris(of: analysis.compilation.sources)))
+  }
+
+  /// The addresses of files, those of open documents as the client spells them.
+  func uris(of sources: SourceMap) -> [String] {
+    sources.files.map { file in documents[host.identity(of: file.path)]?.uri ?? DocumentURI.uri(file.path) }
+  }
+}

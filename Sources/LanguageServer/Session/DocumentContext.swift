@@ -1,0 +1,68 @@
+import FBSDiagnostics
+import FBSParser
+import FBSSchema
+
+/// A document, and all that is known of it, for the features that look at it.
+struct DocumentContext {
+  let uri: String
+  let text: DocumentText
+  let analysis: DocumentAnalysis
+  let texts: SourceTexts
+
+  /// The document among the files of its compilation: it is the only input, and so the first one.
+  let file = FileID(0)
+
+  var tree: SyntaxTree { analysis.trees[file.index] }
+  var schema: Schema { analysis.compilation.schema }
+
+  /// The names in the document.
+  var names: FileNames { FileNames(file, tree: tree, schema: schema) }
+
+  /// The token that holds an offset or ends there; of two that touch, the one that is a word.
+  func token(at offset: Int) -> TokenIndex? {
+    let tokens = tree.tokens
+    var (low, high) = (0, tokens.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if Int(tokens[middle].end) < offset { low = middle + 1 } else { high = middle }
+    }
+    guard low < tokens.count, Int(tokens[low].start) <= offset, tokens[low].kind != .endOfFile else { return nil }
+    let next = low + 1
+    if Int(tokens[low].end) == offset, next < tokens.count, Int(tokens[next].start) == offset,
+      tokens[next].kind == .identifier || tokens[next].kind == .string || tokens[low].kind != .identifier,
+      tokens[next].kind != .endOfFile, tokens[low].kind != .identifier
+    {
+      return next
+    }
+    return low
+  }
+}
+
+/// The texts of the files of a compilation, for places in them. The lines of a text are found when it is first needed.
+final class SourceTexts {
+  private let sources: SourceMap
+  private let encoding: PositionEncoding
+  private let uris: [String]
+  private var texts: [FileID: DocumentText] = [:]
+
+  init(_ sources: SourceMap, encoding: PositionEncoding, uris: [String]) {
+    self.sources = sources
+    self.encoding = encoding
+    self.uris = uris
+  }
+
+  func text(_ file: FileID) -> DocumentText {
+    if let text = texts[file] { return text }
+    let text = DocumentText(sources[file].bytes, encoding)
+    texts[file] = text
+    return text
+  }
+
+  func uri(_ file: FileID) -> String { uris[file.index] }
+
+  func range(_ range: SourceRange) -> TextRange { text(range.file).range(range) }
+
+  func location(_ range: SourceRange) -> TextLocation {
+    TextLocation(uri: uri(range.file), range: self.range(range))
+  }
+}

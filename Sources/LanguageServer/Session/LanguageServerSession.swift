@@ -1,0 +1,166 @@
+import FBSSchema
+
+/// A client's session: a value that messages drive. It reads files through its host, and does nothing by itself.
+///
+///     session.enqueue(body)
+///     while session.hasWork { for body in session.step() { send(body) } }
+///
+/// Messages are handled one at a time and in order, so that every answer is about a text between two changes. Diagnostics are
+/// computed when no message waits. It belongs to one thread.
+package struct LanguageServerSession<Host: LanguageServerHost> {
+  enum State: Equatable {
+    case new, running, shutDown
+    case exited(Int32)
+  }
+
+  let host: Host
+  var state = State.new
+  var client = ClientTraits()
+  var options = ServerOptions()
+  /// The paths of the workspace's folders.
+  var folders: [String] = []
+  var documents = DocumentStore()
+  var compiler = IncrementalCompiler()
+  /// The analyses of open documents that nothing has changed since, by identity.
+  var analyses: [String: DocumentAnalysis] = [:]
+  /// The schemas of the workspace, until something changes.
+  var workspace: WorkspaceSymbols?
+  var publishing = DiagnosticPublishing()
+  var configurationMistakes: Set<String> = []
+
+  private var queue = MessageQueue()
+  private var outgoing: [[UInt8]] = []
+  private var nextRequestID = 1
+
+  /// What was received and sent, and what went wrong, since the lines were last taken. Only if `isLogging`.
+  package private(set) var log: [String] = []
+  private let isLogging: Bool
+
+  /// A session before its first message.
+  package init(host: Host, isLogging: Bool = false) {
+    self.host = host
+    self.isLogging = isLogging
+  }
+
+  /// With which code the process ends, once the client has asked for that: 0 after `shutdown`, and 1 without.
+  package var exitCode: Int32? { if case .exited(let code) = state { code } else { nil } }
+
+  /// Whether a message waits, or diagnostics are to be computed.
+  package var hasWork: Bool {
+    guard exitCode == nil else { return !outgoing.isEmpty }
+    return !queue.isEmpty || !outgoing.isEmpty || state == .running && !publishing.waiting.isEmpty
+  }
+
+  /// Takes the lines of the log.
+  package mutating func takeLog() -> [String] {
+    defer { log = [] }
+    return log
+  }
+
+  /// Adds a message to those that wait. A cancelled request is answered here.
+  package mutating func enqueue(_ body: [UInt8]) {
+    let message: IncomingMessage
+    do {
+      message = try RPCCoding.decode(IncomingMessage.self, from: body)
+    } catch {
+      note("! \(String(decoding: body.prefix(200), as: UTF8.self)): \(error)")
+      let isJSON = (try? RPCCoding.decode(AnyJSON.self, from: body)) != nil
+      return send(ErrorMessage(id: nil, error: isJSON ? .invalidRequest : .parseError))
+    }
+    note("> \(message.method ?? "answer") \(message.id.map { "\($0)" } ?? "") \(body.count) bytes")
+    switch message.method {
+    case "$/cancelRequest":
+      if let id = try? RPCCoding.decode(IncomingParams<CancelParams>.self, from: body).params.id, queue.cancel(id) {
+        send(ErrorMessage(id: id, error: .cancelled))
+      }
+      return
+    case "textDocument/didChange":
+      if let uri = message.uri {
+        for id in queue.removeRequests(overtakenByChangeOf: uri) {
+          send(ErrorMessage(id: id, error: .contentModified))
+        }
+      }
+    default: break
+    }
+    queue.append(.init(message: message, body: body))
+  }
+
+  /// Handles one message or, if none waits, computes the diagnostics of one document.
+  /// - Returns: The bodies to send.
+  package mutating func step() -> [[UInt8]] {
+    if exitCode == nil {
+      if let entry = queue.popFirst() {
+        handle(entry)
+      } else if state == .running {
+        publishNext()
+      }
+    }
+    defer { outgoing = [] }
+    return outgoing
+  }
+
+  private mutating func handle(_ entry: MessageQueue.Entry) {
+    guard let method = entry.message.method else {
+      // An answer to a request of this server: none of them needs its result. Anything else is no message.
+      if entry.message.id == nil { send(ErrorMessage(id: nil, error: .invalidRequest)) }
+      return
+    }
+    guard let id = entry.message.id else {
+      do {
+        try receive(notification: method, entry.body)
+      } catch {
+        note("! \(method): \(error)")
+      }
+      return
+    }
+    do {
+      let answer = try answer(request: method, id, entry.body)
+      outgoing.append(answer)
+      note("< \(id) \(answer.count) bytes")
+    } catch let error as RPCError {
+      send(ErrorMessage(id: id, error: error))
+    } catch {
+      send(ErrorMessage(id: id, error: .invalidParams("the parameters of \(method) are malformed: \(error)")))
+    }
+  }
+
+  // MARK: Sending
+
+  mutating func send(_ message: some Encodable) {
+    do {
+      let body = try RPCCoding.encode(message)
+      outgoing.append(body)
+      note("< \(String(decoding: body.prefix(200), as: UTF8.self))")
+    } catch {
+      // Texts and whole numbers can always be encoded.
+      note("! cannot encode a message: \(error)")
+    }
+  }
+
+  mutating func notify(_ method: String, _ params: some Encodable) {
+    send(OutgoingMessage(method: method, params: params))
+  }
+
+  mutating func request(_ method: String, _ params: some Encodable) {
+    send(OutgoingMessage(id: .string("dflatc-\(nextRequestID)"), method: method, params: params))
+    nextRequestID += 1
+  }
+
+  mutating func note(_ line: @autoclosure () -> String) {
+    if isLogging { log.append(line()) }
+  }
+}
+
+/// What a client can do, as far as it matters.
+struct ClientTraits {
+  var encoding = PositionEncoding.utf16
+  var pullsDiagnostics = false
+  var takesRelatedDocuments = false
+  var refreshesDiagnostics = false
+  var watchesFiles = false
+}
+
+/// Any JSON value: it tells a message of another form from a text that is no JSON.
+private struct AnyJSON: Decodable {
+  init(from decoder: any Decoder) throws {}
+}

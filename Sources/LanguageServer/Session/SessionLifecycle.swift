@@ -1,0 +1,135 @@
+import Emitters
+import FBSDiagnostics
+
+// How a session begins, and what changes during it.
+
+extension LanguageServerSession {
+  mutating func initialize(_ params: InitializeParams) throws -> InitializeResult {
+    let capabilities = params.capabilities
+    if capabilities?.general?.positionEncodings?.contains(PositionEncoding.utf8.rawValue) == true {
+      client.encoding = .utf8
+    }
+    client.pullsDiagnostics = capabilities?.textDocument?.diagnostic != nil
+    client.takesRelatedDocuments = capabilities?.textDocument?.diagnostic?.relatedDocumentSupport ?? false
+    client.refreshesDiagnostics = capabilities?.workspace?.diagnostics?.refreshSupport ?? false
+    client.watchesFiles = capabilities?.workspace?.didChangeWatchedFiles?.dynamicRegistration ?? false
+    options = params.initializationOptions ?? ServerOptions()
+    folders = params.workspaceFolders?.map { DocumentURI.path($0.uri) } ?? []
+    if folders.isEmpty, let root = params.rootUri.map(DocumentURI.path) ?? params.rootPath { folders = [root] }
+    state = .running
+    reportUnknownEmitters()
+    return InitializeResult(
+      capabilities: ServerCapabilities(positionEncoding: client.encoding.rawValue),
+      serverInfo: .init(name: "dflatc", version: host.version))
+  }
+
+  mutating func registerWatchers() {
+    guard client.watchesFiles else { return }
+    let watchers = ["**/*.fbs", "**/.dflatc.json"].map { pattern in
+      RegistrationParams.Registration.Options.Watcher(globPattern: pattern)
+    }
+    request(
+      "client/registerCapability",
+      RegistrationParams(registrations: [
+        .init(
+          id: "files", method: "workspace/didChangeWatchedFiles", registerOptions: .init(watchers: watchers))
+      ]))
+  }
+
+  mutating func configure(_ params: ConfigurationParams) {
+    guard let changed = params.settings?.dflatc else { return }
+    options = changed
+    reportUnknownEmitters()
+    filesChanged()
+  }
+
+  mutating func changeFolders(_ params: FoldersChangeParams) {
+    let removed = params.event.removed.map { DocumentURI.path($0.uri) }
+    folders = folders.filter { !removed.contains($0) } + params.event.added.map { DocumentURI.path($0.uri) }
+    filesChanged()
+  }
+
+  /// The emitters whose rules the schemas follow.
+  var emitters: [any Emitter] {
+    guard let names = options.emit, !names.isEmpty else { return EmitterRegistry.defaults }
+    return EmitterRegistry.all.filter { names.contains($0.name) }
+  }
+
+  private mutating func reportUnknownEmitters() {
+    for name in options.emit ?? [] where EmitterRegistry.emitter(named: name) == nil {
+      let near = nearestName(to: name, in: EmitterRegistry.all.map(\.name)).map { ": did you mean \($0)?" } ?? ""
+      notify("window/showMessage", ShowMessageParams(type: 2, message: "dflatc: there is no emitter \(name)\(near)"))
+    }
+  }
+
+  /// The folders in which includes are looked for.
+  var includePaths: [String] {
+    (options.includePaths ?? []).map { path in
+      path.hasPrefix("/") ? path : (folders.first.map { $0 + "/" } ?? "") + path
+    }
+  }
+
+  // MARK: Documents
+
+  mutating func open(_ params: DidOpenParams) {
+    let path = DocumentURI.path(params.textDocument.uri)
+    let identity = host.identity(of: path)
+    documents[identity] = OpenDocument(
+      uri: params.textDocument.uri, path: path, version: params.textDocument.version,
+      text: DocumentText(Array(params.textDocument.text.utf8), client.encoding))
+    filesChanged(first: identity)
+  }
+
+  /// Makes the edits of a message in order. Those of a document that is not open are left out: its text is not known.
+  mutating func change(_ params: DidChangeParams) {
+    let identity = identity(params.textDocument.uri)
+    guard var document = documents[identity] else { return note("! a change of a document that is not open") }
+    // Else the text would be copied.
+    documents[identity] = nil
+    for change in params.contentChanges { document.text.replace(change.range, with: change.text) }
+    document.version = params.textDocument.version
+    documents[identity] = document
+    workspace = nil
+    var others: [String] = []
+    for other in documents.documents.keys where other != identity {
+      guard let analysis = analyses[other], !analysis.mayDepend(on: identity) else {
+        others.append(other)
+        continue
+      }
+    }
+    markStale([identity] + others.sorted())
+  }
+
+  mutating func close(_ params: DocumentParams) {
+    let identity = identity(params.textDocument.uri)
+    guard let document = documents[identity] else { return }
+    documents[identity] = nil
+    analyses[identity] = nil
+    publishing.waiting.removeAll { $0 == identity }
+    let touched = publishing.forget(identity)
+    filesChanged()
+    publish(touched.union([document.uri]))
+  }
+
+  /// Forgets all that was computed: files on disk may be others now.
+  mutating func filesChanged(first: String? = nil) {
+    workspace = nil
+    let others = documents.documents.keys.filter { $0 != first }.sorted()
+    markStale((first.map { [$0] } ?? []) + others)
+  }
+
+  private mutating func markStale(_ identities: [String]) {
+    for identity in identities { analyses[identity] = nil }
+    guard !client.pullsDiagnostics else {
+      // The client asks again for the document that it changed, and has to be told of the others.
+      if identities.count > 1, client.refreshesDiagnostics { request("workspace/diagnostic/refresh", NoParams?.none) }
+      return
+    }
+    publishing.waiting.removeAll { identities.contains($0) }
+    publishing.waiting.insert(contentsOf: identities, at: 0)
+  }
+
+  func identity(_ uri: String) -> String { host.identity(of: DocumentURI.path(uri)) }
+
+  var files: OverlaidFiles<Host> { OverlaidFiles(host: host, documents: documents.documents) }
+}

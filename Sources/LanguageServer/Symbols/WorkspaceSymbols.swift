@@ -1,0 +1,118 @@
+import FBSDiagnostics
+import FBSParser
+import FBSSchema
+
+/// All schemas of a workspace, compiled together as `dflatc compile FOLDER` does, and the names in them.
+struct WorkspaceSymbols {
+  /// A symbol as it is the same in several modules: by the identity of the file that declares it, and where.
+  struct Key: Hashable {
+    let file: String
+    let start: Int
+  }
+
+  /// A name in a file of the workspace.
+  struct Occurrence: Hashable {
+    let key: Key
+    /// The identity of the file in which it stands.
+    let file: String
+    let start: Int
+    let end: Int
+    let isDeclaration: Bool
+  }
+
+  /// A file, as one of the modules read it.
+  struct File {
+    let source: SourceFile
+    let tree: SyntaxTree
+    let occurrences: [Occurrence]
+  }
+
+  /// By identity.
+  private(set) var files: [String: File] = [:]
+  /// The messages of all errors, sorted.
+  private(set) var errors: [String] = []
+
+  init(_ modules: SchemaModules, identity: (String) -> String) {
+    for module in modules.modules {
+      let identities = module.sources.files.map { identity($0.path) }
+      let known = module.schema.definitionsByName
+      errors += module.diagnostics.filter { $0.severity == .error }.map { diagnostic in
+        "\(diagnostic.code.id) \(module.sources[diagnostic.range.file].path): \(diagnostic.message)"
+      }
+      for file in module.schema.files where files[identities[file.id.index]] == nil || file.isInput {
+        let source = module.sources[file.id]
+        let tree = Parser.parse(source).tree
+        let names = FileNames(file.id, tree: tree, schema: module.schema, known: known)
+        files[identities[file.id.index]] = File(
+          source: source, tree: tree,
+          occurrences: names.occurrences.map { occurrence in
+            let declared = module.schema.declaration(of: occurrence.symbol).nameRange
+            return Occurrence(
+              key: Key(file: identities[declared.file.index], start: declared.start),
+              file: identities[file.id.index], start: occurrence.range.start, end: occurrence.range.end,
+              isDeclaration: occurrence.isDeclaration)
+          })
+      }
+    }
+    errors.sort()
+  }
+
+  /// All places of a symbol, by file and place.
+  func occurrences(of key: Key) -> [Occurrence] {
+    files.values.flatMap(\.occurrences).filter { $0.key == key }
+      .sorted { ($0.file, $0.start) < ($1.file, $1.start) }
+  }
+
+  /// What all names stand for, without where anything stands: the file and number of each name, and of its declaration. A rename
+  /// leaves it as it is.
+  var shape: [String: [[String]]] {
+    var numbers: [Key: Int] = [:]
+    for (identity, file) in files {
+      for (number, occurrence) in file.occurrences.enumerated() where occurrence.isDeclaration {
+        numbers[Key(file: identity, start: occurrence.start)] = number
+      }
+    }
+    return files.mapValues { file in
+      file.occurrences.map { [$0.key.file, numbers[$0.key].map { "\($0)" } ?? "?"] }
+    }
+  }
+}
+
+extension LanguageServerSession {
+  /// The paths of all schemas of the workspace, and of the open documents.
+  private var workspacePaths: [String] {
+    var seen: Set<String> = []
+    let open = documents.documents.values.map(\.path).sorted()
+    return (folders.flatMap { host.schemas(below: $0) } + open).filter { seen.insert(host.identity(of: $0)).inserted }
+  }
+
+  /// The names of the workspace, from the last time if nothing has changed since.
+  mutating func workspaceSymbols() -> WorkspaceSymbols {
+    if let workspace { return workspace }
+    let symbols = compileWorkspace(files)
+    workspace = symbols
+    return symbols
+  }
+
+  mutating func compileWorkspace(_ files: some SourceProvider) -> WorkspaceSymbols {
+    let modules = compiler.modules(inputs: workspacePaths, includePaths: includePaths, provider: files)
+    return WorkspaceSymbols(modules, identity: files.identity(of:))
+  }
+
+  /// What stands at a place, in the workspace.
+  mutating func occurrence(at params: DocumentPositionParams) throws -> WorkspaceSymbols.Occurrence? {
+    guard let context = try context(params.textDocument.uri) else { return nil }
+    let offset = context.text.offset(of: params.position)
+    let symbols = workspaceSymbols()
+    return symbols.files[identity(params.textDocument.uri)]?.occurrences
+      .first { $0.start <= offset && offset <= $0.end }
+  }
+
+  func location(_ occurrence: WorkspaceSymbols.Occurrence, in symbols: WorkspaceSymbols) -> TextLocation? {
+    guard let file = symbols.files[occurrence.file] else { return nil }
+    let text = DocumentText(file.source.bytes, client.encoding)
+    return TextLocation(
+      uri: documents[occurrence.file]?.uri ?? DocumentURI.uri(file.source.path),
+      range: text.range(occurrence.start, occurrence.end))
+  }
+}

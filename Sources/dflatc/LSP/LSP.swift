@@ -1,0 +1,113 @@
+import ArgumentParser
+import Foundation
+import LanguageServer
+
+/// `dflatc lsp`: the compiler in an editor.
+struct LSP: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "lsp",
+    abstract: "Serve an editor: diagnostics while typing, completion, renaming and more.",
+    discussion: """
+      Speaks the Language Server Protocol (3.17) over standard input and output. Editors start it; Documentation/in-your-editor.md \
+      has the settings of each. What it says is what `dflatc compile` and `dflatc lint` say of the same texts, with those of \
+      open documents in place of the files, and it lays documents out as `dflatc format` does.
+
+      The rules of lint are those of the nearest \(RuleConfiguration.fileName), from the workspace's folder upwards. An \
+      editor may send further settings as initialization options:
+
+        { "includePaths": ["Schemas/common"], "emit": ["accessors"], "lint": true, "pages": "https://..." }
+
+      emit names the emitters whose rules schemas follow, as `dflatc compile --emit` does: those of the data model unless it is \
+      set. pages is the address of a folder with diagnostics.md and lint-rules.md, to which codes link.
+
+      EXAMPLES
+        dflatc lsp
+        dflatc lsp --log /tmp/dflatc-lsp.log
+
+      Exit codes: 0 the editor has shut it down, 1 the editor is gone without that, 2 wrong usage, 3 the log cannot be written.
+      """)
+
+  @Option(
+    name: .long, help: ArgumentHelp("A file to append what is received and sent to.", valueName: "file"),
+    completion: .file())
+  var log: String?
+
+  @Flag(name: .long, help: .hidden)
+  var stdio = false
+
+  func run() throws {
+    let log = try self.log.map(ServerLog.init)
+    var session = LanguageServerSession(host: ServerFiles(), isLogging: log != nil)
+    var framing = MessageFraming()
+    while session.exitCode == nil {
+      // Messages that are there already come before any work: one of them may make the work pointless.
+      while StandardInput.isReady(waiting: !session.hasWork) {
+        guard let chunk = StandardInput.read() else { throw ExitStatus.wrongSchema.exitCode }
+        do throws(MessageFraming.Failure) {
+          for body in try framing.append(chunk) { session.enqueue(body) }
+        } catch {
+          Terminal.printError("error: \(error.reason), and nothing after it can be read")
+          throw ExitStatus.wrongSchema.exitCode
+        }
+      }
+      for body in session.step() { Terminal.write(MessageFraming.frame(body)) }
+      try log?.write(session.takeLog())
+    }
+    if let code = session.exitCode, code != 0 { throw ExitCode(code) }
+  }
+}
+
+/// The file of `--log`.
+private struct ServerLog {
+  private let file: FileHandle
+  private let path: String
+
+  init(_ path: String) throws {
+    self.path = path
+    let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT, 0o600)
+    guard descriptor >= 0 else { throw Self.failure(path) }
+    file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+  }
+
+  func write(_ lines: [String]) throws {
+    guard !lines.isEmpty else { return }
+    let time = ISO8601DateFormatter.string(
+      from: Date(), timeZone: .current, formatOptions: [.withInternetDateTime, .withFractionalSeconds])
+    do {
+      try file.write(contentsOf: Data(lines.map { "\(time) \($0)\n" }.joined().utf8))
+    } catch {
+      throw Self.failure(path)
+    }
+  }
+
+  private static func failure(_ path: String) -> ExitCode {
+    Terminal.printError("error: cannot write \(path): \(String(cString: strerror(errno)))")
+    return ExitStatus.inputOutput.exitCode
+  }
+}
+
+/// Standard input, as it comes.
+private enum StandardInput {
+  private static let chunkSize = 1 << 16
+
+  /// Whether something, or the end, can be read without waiting.
+  /// - Parameter waiting: Whether to wait until that is so.
+  static func isReady(waiting: Bool) -> Bool {
+    var request = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    while true {
+      let count = poll(&request, 1, waiting ? -1 : 0)
+      // A failure is found out by reading.
+      if count >= 0 || errno != EINTR { return count != 0 }
+    }
+  }
+
+  /// What is there, or nothing at the end.
+  static func read() -> [UInt8]? {
+    var chunk = [UInt8](repeating: 0, count: chunkSize)
+    while true {
+      let count = chunk.withUnsafeMutableBytes { Foundation.read(STDIN_FILENO, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      return count > 0 ? Array(chunk[..<count]) : nil
+    }
+  }
+}

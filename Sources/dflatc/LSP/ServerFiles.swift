@@ -1,0 +1,131 @@
+import Emitters
+import FBSParser
+import FBSSchema
+import Foundation
+import LanguageServer
+import SchemaEvolution
+
+/// The files of this machine, for a server that reads the same ones again and again.
+///
+/// A file is read again when its size, its times or its place on the disk have changed. So a key stroke costs one system call for
+/// each file.
+final class ServerFiles: LanguageServerHost {
+  /// What tells whether a file is another one than it was. Nothing stands for a path without a file.
+  private struct Stamp: Equatable {
+    let device: UInt64
+    let number: UInt64
+    let size: Int64
+    let seconds: Int
+    let nanoseconds: Int
+    let changeSeconds: Int
+    let changeNanoseconds: Int
+  }
+
+  private struct Known {
+    let stamp: Stamp?
+    let identity: String
+    var content: Result<[UInt8], SourceReadError>?
+  }
+
+  private var known: [String: Known] = [:]
+  private var configurations: [String: (stamp: [Stamp?], configuration: HostConfiguration)] = [:]
+  private let base = InputFileSystem()
+
+  let version = CompilerVersion.current + (Dflatc.commit.map { " (\($0))" } ?? "")
+
+  /// The pages that `make install` puts beside the program, or those of the sources that it was built from.
+  let pages: String? = {
+    var folder = URL(fileURLWithPath: CommandLine.arguments[0])
+    if let own = Bundle.main.executableURL { folder = own }
+    folder = folder.resolvingSymlinksInPath().deletingLastPathComponent()
+    let installed = folder.deletingLastPathComponent().appendingPathComponent("share/doc/dflatc")
+    if hasPages(installed) { return DocumentURI.uri(installed.path) }
+    while folder.path != "/" {
+      let pages = folder.appendingPathComponent("Documentation")
+      if hasPages(pages) { return DocumentURI.uri(pages.path) }
+      folder.deleteLastPathComponent()
+    }
+    return nil
+  }()
+
+  private static func hasPages(_ folder: URL) -> Bool {
+    ["diagnostics.md", "lint-rules.md"].allSatisfy {
+      FileManager.default.fileExists(atPath: folder.appendingPathComponent($0).path)
+    }
+  }
+
+  func read(_ path: String) throws(SourceReadError) -> [UInt8] {
+    let entry = look(path)
+    if let content = entry.content { return try content.get() }
+    let content: Result<[UInt8], SourceReadError>
+    do {
+      let bytes = try base.bytes(path)
+      content =
+        SchemaText.isBinary(bytes, path: path)
+        ? .failure(.unreadable(reason: SchemaText.hasNoText)) : .success(bytes)
+    } catch {
+      content = .failure(error)
+    }
+    // A file that is not there has no content to keep, and one that could not be read may be readable next time.
+    if entry.stamp != nil, case .success = content { known[path]?.content = content }
+    return try content.get()
+  }
+
+  func identity(of path: String) -> String { look(path).identity }
+
+  private func look(_ path: String) -> Known {
+    let stamp = Self.stamp(of: path)
+    if let entry = known[path], entry.stamp == stamp { return entry }
+    let entry = Known(stamp: stamp, identity: base.identity(of: path))
+    known[path] = entry
+    return entry
+  }
+
+  private static func stamp(of path: String) -> Stamp? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    #if canImport(Darwin)
+      let (modified, changed) = (status.st_mtimespec, status.st_ctimespec)
+    #else
+      let (modified, changed) = (status.st_mtim, status.st_ctim)
+    #endif
+    return Stamp(
+      device: UInt64(status.st_dev), number: UInt64(status.st_ino), size: Int64(status.st_size),
+      seconds: modified.tv_sec, nanoseconds: modified.tv_nsec, changeSeconds: changed.tv_sec,
+      changeNanoseconds: changed.tv_nsec)
+  }
+
+  func schemas(below folder: String) -> [String] {
+    // A folder that is gone, or has no schema yet, is no mistake of a workspace.
+    (try? base.schemas(below: folder)) ?? []
+  }
+
+  func entries(of folder: String) -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.sorted().map { name in
+      var isFolder: ObjCBool = false
+      _ = FileManager.default.fileExists(atPath: folder + "/" + name, isDirectory: &isFolder)
+      return isFolder.boolValue ? name + "/" : name
+    }
+  }
+
+  func configuration(for folder: String) -> HostConfiguration {
+    var candidates: [String] = []
+    var place = URL(fileURLWithPath: folder)
+    while true {
+      candidates.append(place.appendingPathComponent(RuleConfiguration.fileName).path)
+      guard place.path != "/" else { break }
+      place.deleteLastPathComponent()
+    }
+    let stamp = candidates.map(Self.stamp)
+    if let (known, configuration) = configurations[folder], known == stamp { return configuration }
+    var configuration = HostConfiguration(otherRules: Set(EvolutionRule.all.map(\.id)))
+    do throws(RuleConfiguration.Failure) {
+      configuration.lint = try RuleConfiguration.nearest(from: folder).lint
+    } catch {
+      configuration.mistake = error.message
+    }
+    configurations[folder] = (stamp, configuration)
+    return configuration
+  }
+}

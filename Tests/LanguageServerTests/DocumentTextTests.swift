@@ -1,0 +1,80 @@
+import LanguageServer
+import TestSupport
+import Testing
+
+@Suite("Places in documents")
+struct DocumentTextTests {
+  @Test("A place counts code units of the encoding")
+  func units() {
+    let bytes = Array("a\u{E4}\u{1F600}b\r\nc\rd\n".utf8)
+    let wide = DocumentText(bytes, .utf16)
+    let narrow = DocumentText(bytes, .utf8)
+    #expect(wide.offset(of: TextPosition(line: 0, character: 4)) == 7)
+    #expect(narrow.offset(of: TextPosition(line: 0, character: 7)) == 7)
+    #expect(wide.position(of: 8) == TextPosition(line: 0, character: 5))
+    #expect(narrow.position(of: 8) == TextPosition(line: 0, character: 8))
+    #expect(wide.position(of: 10) == TextPosition(line: 1, character: 0))
+    #expect(wide.position(of: 12) == TextPosition(line: 2, character: 0))
+    #expect(wide.position(of: bytes.count) == TextPosition(line: 3, character: 0))
+  }
+
+  @Test("A place within a character stands for its start, and one out of the text for the nearest end")
+  func outside() {
+    let text = DocumentText(Array("\u{1F600}x\nab\n".utf8), .utf16)
+    #expect(text.offset(of: TextPosition(line: 0, character: 1)) == 0)
+    #expect(text.offset(of: TextPosition(line: 0, character: 99)) == 5)
+    #expect(text.offset(of: TextPosition(line: 0, character: -1)) == 0)
+    #expect(text.offset(of: TextPosition(line: -4, character: 5)) == 0)
+    #expect(text.offset(of: TextPosition(line: .max, character: .max)) == 9)
+    let narrow = DocumentText(Array("\u{1F600}x\n".utf8), .utf8)
+    #expect(narrow.offset(of: TextPosition(line: 0, character: 2)) == 0)
+    #expect(narrow.offset(of: TextPosition(line: 0, character: .max)) == 5)
+  }
+
+  @Test("A byte order mark is the first character")
+  func byteOrderMark() {
+    let text = DocumentText([0xEF, 0xBB, 0xBF] + Array("ab\nc".utf8), .utf16)
+    #expect(text.offset(of: TextPosition(line: 0, character: 1)) == 3)
+    #expect(text.position(of: 4) == TextPosition(line: 0, character: 2))
+    #expect(text.lineRange(0) == 0..<5)
+  }
+
+  @Test("An edit whose end is before its start inserts at the start")
+  func reversed() {
+    var text = DocumentText(Array("abc\n".utf8), .utf16)
+    text.replace(
+      TextRange(start: TextPosition(line: 0, character: 2), end: TextPosition(line: 0, character: 0)), with: "X")
+    #expect(String(decoding: text.bytes, as: UTF8.self) == "abXc\n")
+  }
+
+  @Test("Offsets and places are the same there and back, for any text")
+  func roundTrip() {
+    var random = SeededGenerator(seed: 7)
+    for _ in 0..<200 {
+      let pieces = ["a", "\u{E4}", "\u{20AC}", "\u{1F600}", "\n", "\r\n", "\r", "\u{FEFF}", " "]
+      let string = (0..<random.next(30)).map { _ in random.pick(pieces) }.joined()
+      let bytes = Array(string.utf8)
+      for encoding in [PositionEncoding.utf8, .utf16] {
+        let text = DocumentText(bytes, encoding)
+        for offset in 0...bytes.count where offset == bytes.count || bytes[offset] & 0xC0 != 0x80 {
+          // What ends a line is not on it.
+          if offset > 0, offset < bytes.count, bytes[offset - 1] == 13, bytes[offset] == 10 { continue }
+          #expect(text.offset(of: text.position(of: offset)) == offset, "\(string.debugDescription) \(offset)")
+        }
+      }
+    }
+  }
+
+  @Test("Any path is the same after it was an address")
+  func addresses() {
+    for path in ["/a b/ä%20.fbs", "/100%.fbs", "/a#b?c", "/x\"y", "/\u{1F600}"] {
+      let uri = DocumentURI.uri(path)
+      #expect(uri.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } && !uri.contains("#") && !uri.contains("?"))
+      #expect(DocumentURI.path(uri) == path)
+    }
+    #expect(DocumentURI.path("file:///c%3A/x.fbs") == "/c:/x.fbs")
+    #expect(DocumentURI.path("FILE://localhost/x.fbs") == "/x.fbs")
+    #expect(DocumentURI.path("untitled:One") == "untitled:One")
+    #expect(DocumentURI.path("file:///%zz%2") == "/%zz%2")
+  }
+}
