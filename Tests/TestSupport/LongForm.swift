@@ -50,6 +50,8 @@ package struct LongForm: Sendable {
   package static let suspensions = LongForm("SUSPENSIONS", sample: 300)
   /// Openings of one store.
   package static let openings = LongForm("OPENINGS", sample: 100)
+  /// Edits of open documents, after each of which the language server is compared with the commands.
+  package static let editorEdits = LongForm("EDITOR_EDITS", sample: 1_600)
   /// Pairs of schemas that `check` is proved on.
   package static let pairs = LongForm("PAIRS", sample: 400)
   /// Pairs of schemas of several files.
