@@ -62,6 +62,7 @@ TEST_WIDTH = $(shell $(SWIFT) test --help-hidden 2>/dev/null | grep -q maximum-p
 test: test-tools ## Build and run all tests
 	$(SWIFT) build --build-tests
 	@Scripts/run-tests.sh $(SWIFT) test --skip-build --parallel --disable-xctest $(TEST_WIDTH)
+	@Scripts/test-editors.sh
 	@Scripts/test-packages.sh
 
 # The tests run programs, which an app on iOS may not: they run on macOS and Linux.

