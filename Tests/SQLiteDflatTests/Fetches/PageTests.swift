@@ -35,7 +35,11 @@ struct PageTests {
   static func keys(_ generator: inout PostGenerator) -> [Key] {
     (0..<generator.pick([0, 1, 1, 2, 2, 3])).map { _ in
       let descending = generator.chance(50)
-      return switch Int.random(in: 0..<7, using: &generator.random) {
+      return switch Int.random(in: 0..<8, using: &generator.random) {
+      case 7:
+        Key("note.folded", Thing.note.folded.ascending, descending: descending) {
+          $0.note.map { Bytes(TextModel.folded($0, foldsDiacritics: true)) }
+        }
       case 0: Key("big", Thing.big.ascending, descending: descending, \.big)
       case 1: Key("ratio", Thing.ratio.ascending, descending: descending) { $0.ratio.isNaN ? nil : $0.ratio }
       case 2: Key("flag", Thing.flag.ascending, descending: descending) { $0.flag ? 1 : 0 }
