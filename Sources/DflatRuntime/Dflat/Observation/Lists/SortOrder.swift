@@ -15,7 +15,7 @@ package struct SortOrder: Sendable {
   /// The values by which a row is ordered, copied out of it; nil if it is ordered by its number alone.
   @usableFromInline
   package func key(of row: FlatBufferTable) -> SortKey? {
-    keys.isEmpty ? nil : SortKey(of: row, keys.lazy.map(\.program))
+    keys.isEmpty ? nil : SortKey(of: row, keys)
   }
 
   /// Compares two rows: a negative number if the left one comes first, 0 if they are the same row.
@@ -49,23 +49,25 @@ package final class SortKey: Sendable {
     case text(start: Int, count: Int)
   }
 
-  fileprivate init(of row: FlatBufferTable, _ programs: some Collection<QueryProgram>) {
+  fileprivate init(of row: FlatBufferTable, _ keys: ContiguousArray<(program: QueryProgram, isDescending: Bool)>) {
     var text: ContiguousArray<UInt8> = []
-    values = ContiguousArray(
-      programs.map { program in
-        program.withValue(for: row) { value in
-          switch value {
-          case .null: return .null
-          case .integer(let value): return .integer(value)
-          case .unsigned(let value): return .unsigned(value)
-          case .wide(let value): return .wide(value)
-          case .real(let value): return .real(value)
-          case .text(let bytes):
-            text.append(contentsOf: bytes)
-            return .text(start: text.count - bytes.count, count: bytes.count)
-          }
+    var values: ContiguousArray<Value> = []
+    values.reserveCapacity(keys.count)
+    for key in keys {
+      key.program.withValue(for: row) { value in
+        switch value {
+        case .null: values.append(.null)
+        case .integer(let value): values.append(.integer(value))
+        case .unsigned(let value): values.append(.unsigned(value))
+        case .wide(let value): values.append(.wide(value))
+        case .real(let value): values.append(.real(value))
+        case .text(let bytes):
+          text.append(contentsOf: bytes)
+          values.append(.text(start: text.count - bytes.count, count: bytes.count))
         }
-      })
+      }
+    }
+    self.values = values
     self.text = text
   }
 
