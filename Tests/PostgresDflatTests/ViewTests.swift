@@ -265,6 +265,24 @@ struct ViewTests {
     }
   }
 
+  @Test("A view reads the objects of its schema, whatever the search path of its reader is")
+  func otherSchema() throws {
+    let tenant = "Tenant 'B\""
+    let database = try TestDatabase()
+    let reader = "reader_\(database.name)"
+    try database.run("CREATE ROLE \(reader) LOGIN;")
+    defer { _ = try? database.run("DROP OWNED BY \(reader); DROP ROLE \(reader);") }
+    let script = try setupScript("--views", "--schema", tenant, "--reader-role", reader, fixture("recursive"))
+    try database.run(script)
+    try database.run(script)
+    let view = "\"Tenant 'B\"\"\".outline_view"
+    #expect(try database.run("SELECT count(*) FROM \(view);", as: reader) == "0")
+    // An outline with the id 7.
+    let bytes = "\\x0c00000000000600080004000600000007000000"
+    try database.run("INSERT INTO \"Tenant 'B\"\"\".outline (p) VALUES ('\(bytes)');")
+    #expect(try database.run("SET search_path = ''; SELECT id FROM \(view);", as: reader) == "7")
+  }
+
   @Test("The setup of views is complete for workspaces, and readers without views are refused")
   func beside() async throws {
     let database = try TestDatabase()
