@@ -28,7 +28,7 @@ struct Measurement {
 
 /// What is measured together, and can be asked for alone.
 enum Group: String, CaseIterable, ExpressibleByArgument {
-  case store, fetch, writing, observing, dictionary, matching, memory, scaling, postgres
+  case store, fetch, writing, observing, dictionary, matching, memory, scaling, postgres, latency
   case wire, compiler, convert, check, generated, package
   case badInput = "bad-input"
 
@@ -43,6 +43,7 @@ enum Group: String, CaseIterable, ExpressibleByArgument {
     case .memory: "memory in use while a million objects are written and read"
     case .scaling: "throughput by the number of objects, and by the number of threads"
     case .postgres: "the store on PostgreSQL, beside libpq from C"
+    case .latency: "how long writers wait on PostgreSQL while an index of a large table is built, or others write much"
     case .wire: "the wire format, beside FlatBuffers' C++ library"
     case .compiler: "dflatc compile, beside flatc"
     case .convert: "dflatc convert of 50 MB of JSON, beside flatc -b"
@@ -57,7 +58,7 @@ enum Group: String, CaseIterable, ExpressibleByArgument {
   var isQuick: Bool {
     switch self {
     case .store, .fetch, .writing, .observing, .dictionary, .matching, .wire, .compiler, .check: true
-    case .memory, .scaling, .postgres, .convert, .generated, .package, .badInput: false
+    case .memory, .scaling, .postgres, .latency, .convert, .generated, .package, .badInput: false
     }
   }
 
@@ -65,7 +66,8 @@ enum Group: String, CaseIterable, ExpressibleByArgument {
   var usesCompiler: Bool {
     switch self {
     case .compiler, .convert, .check, .generated, .package, .badInput: true
-    case .store, .fetch, .writing, .observing, .dictionary, .matching, .memory, .scaling, .postgres, .wire: false
+    case .store, .fetch, .writing, .observing, .dictionary, .matching, .memory, .scaling, .postgres, .latency, .wire:
+      false
     }
   }
 
@@ -82,6 +84,7 @@ enum Group: String, CaseIterable, ExpressibleByArgument {
       try await SizesBenchmark(measurement).run()
       try await ThreadsBenchmark(measurement).run()
     case .postgres: try await PostgresBenchmark(measurement).run()
+    case .latency: try await PostgresLatencyBenchmark(measurement).run()
     case .wire: try WireFormatBenchmark(measurement).run()
     case .compiler: try CompilerBenchmark(measurement).run()
     case .convert: try ConvertBenchmark(measurement).run()

@@ -7,8 +7,9 @@ final class PostgresCluster {
   private let bin: String
   private let user: String
 
+  /// - Parameter settings: further arguments of the server.
   /// - Throws: when there is no PostgreSQL, or it does not start.
-  init() throws {
+  init(settings additions: String = "") throws {
     let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
     if let newest = versions.compactMap({ Int($0) }).max() {
       bin = "/usr/lib/postgresql/\(newest)/bin"
@@ -21,7 +22,7 @@ final class PostgresCluster {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     if getuid() == 0 { try launch("/bin/chown", ["postgres", folder]) }
     try run("\(bin)/initdb -D \(folder)/data -U \(user) -A trust -E UTF8 --locale=C.UTF-8 --no-sync >/dev/null")
-    let settings = "-k \(folder) -c listen_addresses= -c fsync=off -c max_connections=50"
+    let settings = "-k \(folder) -c listen_addresses= -c fsync=off -c max_connections=50 \(additions)"
     try run("\(bin)/pg_ctl -D \(folder)/data -o '\(settings)' -l \(folder)/log -w start >/dev/null")
   }
 
@@ -37,6 +38,12 @@ final class PostgresCluster {
     } else {
       try launch("/bin/sh", ["-c", command])
     }
+  }
+
+  /// Runs SQL in psql.
+  func sql(_ statements: String) throws {
+    let arguments = ["-Xq", "-v", "ON_ERROR_STOP=1", "-h", folder, "-U", user, "-d", "postgres", "-c", statements]
+    try launch("\(bin)/psql", arguments)
   }
 
   var connection: String { "host=\(folder) user=\(user) dbname=postgres" }
