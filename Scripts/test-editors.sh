@@ -33,3 +33,25 @@ if command -v nvim >/dev/null; then
 else
   say "Without Neovim (nvim), the language server is not tested in it." >&2
 fi
+
+if command -v zip >/dev/null && command -v unzip >/dev/null; then
+  say "The extension of Visual Studio Code"
+  Scripts/vscode.sh "$folder/dflat.vsix" >/dev/null
+  unzip -q "$folder/dflat.vsix" -d "$folder/vsix"
+  for file in '[Content_Types].xml' extension.vsixmanifest extension/{package.json,extension.js,client.js,LICENSE.txt,README.md} \
+    extension/{language-configuration.json,syntaxes/fbs.tmLanguage.json}; do
+    [ -s "$folder/vsix/$file" ] || fail "the extension lacks $file"
+  done
+  version=$(sed -n 's/^  "version": "\(.*\)",$/\1/p' Editors/vscode/package.json)
+  grep -q "Id=\"dflat\" Version=\"$version\" Publisher=\"dflat\"" "$folder/vsix/extension.vsixmanifest" ||
+    fail "the manifest of the extension names another version than its package"
+  if command -v node >/dev/null; then
+    mkdir "$folder/vscode"
+    timeout 120 node Tests/Editors/vscode.js "$folder/vsix/extension" "$folder/vscode" >"$folder/vscode.txt" 2>&1 ||
+      { cat "$folder/vscode.txt" >&2; fail "the extension of Visual Studio Code does not work"; }
+  else
+    say "Without Node.js (node), the extension of Visual Studio Code is only unpacked." >&2
+  fi
+else
+  say "Without zip and unzip, the extension of Visual Studio Code is not tested." >&2
+fi

@@ -1,0 +1,133 @@
+"use strict";
+// Runs the extension of Visual Studio Code in Node, with a stand-in for the editor: it sees a mistake, gets its fix, a hover and
+// a rename. Arguments: the folder of the extension, a folder to work in. DFLATC names the program.
+
+const Module = require("module");
+const path = require("path");
+const assert = require("assert");
+const { pathToFileURL, fileURLToPath } = require("url");
+
+class Uri {
+  constructor(text) { this.text = text; this.fsPath = text.startsWith("file:") ? fileURLToPath(text) : text; }
+  toString() { return this.text; }
+  static parse(text) { return new Uri(text); }
+}
+class Position { constructor(line, character) { Object.assign(this, { line, character }); } }
+class Range { constructor(start, end) { Object.assign(this, { start, end }); } }
+class Location { constructor(uri, range) { Object.assign(this, { uri, range }); } }
+class TextEdit { constructor(range, newText) { Object.assign(this, { range, newText }); } }
+class WorkspaceEdit {
+  constructor() { this.edits = new Map(); }
+  set(uri, edits) { this.edits.set(uri.toString(), edits); }
+}
+class Named { constructor(...values) { this.values = values; } }
+
+const providers = {};
+const listeners = {};
+const shown = new Map();
+const messages = [];
+let tell = () => {};
+const disposable = { dispose() {} };
+const event = (name) => (listener) => { listeners[name] = listener; return disposable; };
+const root = pathToFileURL(process.argv[3]).toString();
+
+const languages = new Proxy(
+  {
+    createDiagnosticCollection: () => ({
+      set(uri, items) { shown.set(uri.toString(), items); tell(); },
+      clear() { shown.clear(); },
+      dispose() {},
+    }),
+  },
+  {
+    get: (target, name) =>
+      target[name] || ((...parameters) => { providers[name] = parameters.find((value) => Object.keys(value).some((key) => /^(provide|prepare)/.test(key))); return disposable; }),
+  }
+);
+const settings = { path: process.env.DFLATC, includePaths: [], emit: [], lint: true };
+const vscode = {
+  Uri, Position, Range, Location, TextEdit, WorkspaceEdit, languages,
+  Diagnostic: class { constructor(range, message, severity) { Object.assign(this, { range, message, severity }); } },
+  DiagnosticRelatedInformation: Named, Hover: Named, MarkdownString: Named, DocumentSymbol: Named, SymbolInformation: Named,
+  SelectionRange: Named, FoldingRange: Named, FoldingRangeKind: {}, DocumentLink: Named, InlayHint: Named,
+  SemanticTokens: Named, SemanticTokensLegend: Named, DocumentHighlight: Named, CompletionItem: Named,
+  CodeAction: class { constructor(title, kind) { Object.assign(this, { title, kind }); } },
+  CodeActionKind: { Empty: { append: (value) => ({ value }) } },
+  commands: { registerCommand: () => disposable },
+  window: { showErrorMessage: (text) => messages.push(text), showWarningMessage: (text) => messages.push(text) },
+  workspace: {
+    workspaceFolders: [{ uri: new Uri(root), name: "w" }],
+    textDocuments: [],
+    getConfiguration: () => ({ get: (name) => settings[name] }),
+    createFileSystemWatcher: () => ({
+      onDidChange: event("fileChange"), onDidCreate: event("fileCreate"), onDidDelete: event("fileDelete"), dispose() {},
+    }),
+    onDidOpenTextDocument: event("open"), onDidCloseTextDocument: event("close"), onDidSaveTextDocument: event("save"),
+    onDidChangeTextDocument: event("change"), onDidChangeConfiguration: event("configuration"),
+  },
+};
+const load = Module._load;
+Module._load = (name, ...rest) => (name === "vscode" ? vscode : load(name, ...rest));
+
+/** Waits for the next diagnostics that a test is content with. */
+const until = (condition) =>
+  new Promise((resolve) => {
+    tell = () => { if (condition()) resolve(); };
+    tell();
+  });
+
+async function main() {
+  const extension = require(path.resolve(process.argv[2], "extension.js"));
+  const context = { subscriptions: [] };
+  await extension.activate(context);
+  let text = "table Post {\n  title: string\n}\n";
+  const uri = new Uri(root + "/post.fbs");
+  const item = { uri, languageId: "fbs", version: 1, getText: () => text };
+  listeners.open(item);
+  await until(() => shown.get(uri.toString())?.length);
+  const [first] = shown.get(uri.toString());
+  assert.strictEqual(first.code.value, "D0111");
+  assert.strictEqual(first.severity, 0);
+
+  const provide = async (name, method, ...parameters) => providers[name][method](item, ...parameters);
+  const actions = await provide("registerCodeActionsProvider", "provideCodeActions", first.range, {});
+  const [edit] = actions[0].edit.edits.get(uri.toString());
+  assert.deepStrictEqual([edit.newText, edit.range.start.line], [";", 1]);
+  text = "table Post {\n  title: string;\n}\n";
+  item.version = 2;
+  listeners.change({ document: item, contentChanges: [{ range: edit.range, text: edit.newText }] });
+  await until(() => shown.get(uri.toString())?.length === 0);
+
+  const at = new Position(0, 7);
+  const hover = await provide("registerHoverProvider", "provideHover", at);
+  assert.match(hover.values[0].values[0], /table Post/);
+  const renamed = await provide("registerRenameProvider", "provideRenameEdits", at, "Article");
+  assert.strictEqual(renamed.edits.get(uri.toString())[0].newText, "Article");
+  await assert.rejects(provide("registerRenameProvider", "provideRenameEdits", at, "1"), /is no name/);
+  const symbols = await provide("registerDocumentSymbolProvider", "provideDocumentSymbols");
+  assert.strictEqual(symbols[0].values[0], "Post");
+  for (const [name, method, ...parameters] of [
+    ["registerDefinitionProvider", "provideDefinition", at],
+    ["registerReferenceProvider", "provideReferences", at, { includeDeclaration: true }],
+    ["registerDocumentHighlightProvider", "provideDocumentHighlights", at],
+    ["registerCompletionItemProvider", "provideCompletionItems", new Position(1, 9)],
+    ["registerFoldingRangeProvider", "provideFoldingRanges", {}],
+    ["registerSelectionRangeProvider", "provideSelectionRanges", [at]],
+    ["registerInlayHintsProvider", "provideInlayHints", { start: new Position(0, 0), end: new Position(9, 0) }],
+  ]) {
+    const found = await provide(name, method, ...parameters);
+    assert.ok(found.length > 0, name);
+  }
+  const tokens = await provide("registerDocumentSemanticTokensProvider", "provideDocumentSemanticTokens");
+  assert.ok(tokens.values[0].length > 0);
+  assert.deepStrictEqual(await provide("registerDocumentFormattingEditProvider", "provideDocumentFormattingEdits", {}), []);
+  listeners.close(item);
+  await extension.deactivate();
+  assert.deepStrictEqual(messages, []);
+  console.log("vscode: all done");
+}
+
+main().catch((error) => {
+  console.error(error);
+  process.exit(1);
+});
