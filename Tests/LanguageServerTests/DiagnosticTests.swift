@@ -145,6 +145,13 @@ struct DiagnosticTests {
     client.change("/w/b.fbs", to: "table Nowhere {\n  a: int;\n}\n")
     client.run()
     #expect(client.received.map { $0["method"] as? String } == ["workspace/diagnostic/refresh"])
+    // Of a change on the disk a client knows nothing, also with one document.
+    client.close("/w/b.fbs")
+    client.run()
+    client.received = []
+    client.notify("workspace/didChangeWatchedFiles", ["changes": []])
+    client.run()
+    #expect(client.received.map { $0["method"] as? String } == ["workspace/diagnostic/refresh"])
   }
 
   @Test("The diagnostics of a closed document are taken back")

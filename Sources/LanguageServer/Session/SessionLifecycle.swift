@@ -97,7 +97,7 @@ extension LanguageServerSession {
         continue
       }
     }
-    markStale([identity] + others.sorted())
+    markStale([identity] + others.sorted(), asked: identity)
   }
 
   mutating func close(_ params: DocumentParams) {
@@ -115,14 +115,17 @@ extension LanguageServerSession {
   mutating func filesChanged(first: String? = nil) {
     workspace = nil
     let others = documents.documents.keys.filter { $0 != first }.sorted()
-    markStale((first.map { [$0] } ?? []) + others)
+    markStale((first.map { [$0] } ?? []) + others, asked: first)
   }
 
-  private mutating func markStale(_ identities: [String]) {
+  /// - Parameter asked: The document that a client which pulls asks for by itself, since it has changed it. It has to be told of
+  ///   the others.
+  private mutating func markStale(_ identities: [String], asked: String?) {
     for identity in identities { analyses[identity] = nil }
     guard !client.pullsDiagnostics else {
-      // The client asks again for the document that it changed, and has to be told of the others.
-      if identities.count > 1, client.refreshesDiagnostics { request("workspace/diagnostic/refresh", NoParams?.none) }
+      if client.refreshesDiagnostics, identities.contains(where: { $0 != asked }) {
+        request("workspace/diagnostic/refresh", NoParams?.none)
+      }
       return
     }
     publishing.waiting.removeAll { identities.contains($0) }
