@@ -30,6 +30,8 @@ struct Measurement {
 enum Group: String, CaseIterable, ExpressibleByArgument {
   case store, fetch, writing, observing, dictionary, matching, memory, scaling, postgres, latency
   case wire, compiler, convert, check, generated, package
+  case store, fetch, writing, observing, dictionary, matching, memory, scaling, postgres
+  case wire, compiler, convert, check, lsp, generated, package
   case badInput = "bad-input"
 
   var abstract: String {
@@ -48,6 +50,7 @@ enum Group: String, CaseIterable, ExpressibleByArgument {
     case .compiler: "dflatc compile, beside flatc"
     case .convert: "dflatc convert of 50 MB of JSON, beside flatc -b"
     case .check: "dflatc check, beside flatc --conform"
+    case .lsp: "dflatc lsp, from a key stroke to its diagnostics"
     case .generated: "lines of generated Swift, and the Swift compiler's time for them"
     case .package: "the first release build of a package with the plug-in, from sources and from the bundle"
     case .badInput: "time and memory of dflatc for inputs that are no schemas"
@@ -59,6 +62,8 @@ enum Group: String, CaseIterable, ExpressibleByArgument {
     switch self {
     case .store, .fetch, .writing, .observing, .dictionary, .matching, .wire, .compiler, .check: true
     case .memory, .scaling, .postgres, .latency, .convert, .generated, .package, .badInput: false
+    case .store, .fetch, .writing, .observing, .dictionary, .matching, .wire, .compiler, .check, .lsp: true
+    case .memory, .scaling, .postgres, .convert, .generated, .package, .badInput: false
     }
   }
 
@@ -68,6 +73,8 @@ enum Group: String, CaseIterable, ExpressibleByArgument {
     case .compiler, .convert, .check, .generated, .package, .badInput: true
     case .store, .fetch, .writing, .observing, .dictionary, .matching, .memory, .scaling, .postgres, .latency, .wire:
       false
+    case .compiler, .convert, .check, .lsp, .generated, .package, .badInput: true
+    case .store, .fetch, .writing, .observing, .dictionary, .matching, .memory, .scaling, .postgres, .wire: false
     }
   }
 
@@ -89,6 +96,7 @@ enum Group: String, CaseIterable, ExpressibleByArgument {
     case .compiler: try CompilerBenchmark(measurement).run()
     case .convert: try ConvertBenchmark(measurement).run()
     case .check: try EvolutionBenchmark(measurement).run()
+    case .lsp: try EditorBenchmark(measurement).run()
     case .generated: try GeneratedCodeBenchmark(measurement).run()
     case .package: try PackageBenchmark(measurement).run()
     case .badInput: try BadInputBenchmark(measurement).run()

@@ -1,7 +1,7 @@
 /// What the report shows together, in its order.
 enum Section: String, Codable, CaseIterable {
-  case crud, threads, subscriptions, dictionary, matching, memory, postgres, wire, compiler, convert, check, generated,
-    package, badInput
+  case crud, threads, subscriptions, dictionary, matching, memory, postgres, wire, compiler, convert, check, lsp,
+    generated, package, badInput
 
   var title: String {
     switch self {
@@ -16,6 +16,7 @@ enum Section: String, Codable, CaseIterable {
     case .compiler: "dflatc compile"
     case .convert: "dflatc convert"
     case .check: "dflatc check"
+    case .lsp: "dflatc lsp"
     case .generated: "Generated Swift"
     case .package: "A fresh package with the plug-in"
     case .badInput: "Input that is no schema"
@@ -55,6 +56,7 @@ enum Section: String, Codable, CaseIterable {
       """
     case .convert: "JSON of 50 MB to a FlatBuffer, beside `flatc -b`, which writes the same bytes."
     case .check: "Two versions of a schema, every tenth table with a field more, beside `flatc --conform`."
+    case .lsp: "From an edit in an open document until its diagnostics are there, and the memory of the server."
     case .generated: "Lines of the four emitters' Swift for 1,000 fields, and what the Swift compiler takes for them."
     case .package:
       "The first release build of a package with a schema and the plug-in, which builds dflatc, or takes it from the bundle."
