@@ -23,8 +23,7 @@ DIST ?= dist
 # Where the artifact bundle is published. Without it, the package of `make bundle` holds the bundle.
 BUNDLE_URL ?=
 
-.PHONY: help run install uninstall bundle wheel npm test ios lint format golden pages docs clean sanitize bench dflatc example-files tools test-tools
-.PHONY: help run install uninstall bundle vscode test ios lint format golden pages docs clean sanitize bench dflatc example-files tools test-tools
+.PHONY: help run install uninstall bundle wheel npm vscode test ios lint format golden pages docs clean sanitize bench dflatc example-files tools test-tools
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^##@ / { printf "\n%s\n", substr($$0, 5) } /^[a-z-]+:.*## / && $$1 != "help" { printf "  make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -52,6 +51,7 @@ wheel: tools ## Write a Python wheel with dflatc, for pip, to dist
 
 npm: tools ## Write packages with dflatc for npm, to dist
 	@BINARY='$(BINARY)' DIST='$(DIST)' SWIFT='$(SWIFT)' Scripts/distribution/distribute.sh npm
+
 vscode: ## Pack the extension of Visual Studio Code, to .build/dflat.vsix
 	@Scripts/vscode.sh .build/dflat.vsix
 

@@ -29,8 +29,6 @@ struct Measurement {
 /// What is measured together, and can be asked for alone.
 enum Group: String, CaseIterable, ExpressibleByArgument {
   case store, fetch, writing, observing, dictionary, matching, memory, scaling, postgres, latency
-  case wire, compiler, convert, check, generated, package
-  case store, fetch, writing, observing, dictionary, matching, memory, scaling, postgres
   case wire, compiler, convert, check, lsp, generated, package
   case badInput = "bad-input"
 
@@ -60,21 +58,17 @@ enum Group: String, CaseIterable, ExpressibleByArgument {
   /// Whether a quick run measures it.
   var isQuick: Bool {
     switch self {
-    case .store, .fetch, .writing, .observing, .dictionary, .matching, .wire, .compiler, .check: true
-    case .memory, .scaling, .postgres, .latency, .convert, .generated, .package, .badInput: false
     case .store, .fetch, .writing, .observing, .dictionary, .matching, .wire, .compiler, .check, .lsp: true
-    case .memory, .scaling, .postgres, .convert, .generated, .package, .badInput: false
+    case .memory, .scaling, .postgres, .latency, .convert, .generated, .package, .badInput: false
     }
   }
 
   /// Whether it runs `dflatc`.
   var usesCompiler: Bool {
     switch self {
-    case .compiler, .convert, .check, .generated, .package, .badInput: true
+    case .compiler, .convert, .check, .lsp, .generated, .package, .badInput: true
     case .store, .fetch, .writing, .observing, .dictionary, .matching, .memory, .scaling, .postgres, .latency, .wire:
       false
-    case .compiler, .convert, .check, .lsp, .generated, .package, .badInput: true
-    case .store, .fetch, .writing, .observing, .dictionary, .matching, .memory, .scaling, .postgres, .wire: false
     }
   }
 
