@@ -226,7 +226,7 @@ let package = Package(
       ]
         + [
           "aliases", "codable", "contents", "namespaces", "offset64", "optionals", "post", "recursive", "scalars",
-          "structs", "wide-unions",
+          "structs", "values", "wide-unions",
         ].map { .byName(name: moduleName($0)) }),
     // What the tests of every engine do: histories beside a model, threads, waiting.
     .target(

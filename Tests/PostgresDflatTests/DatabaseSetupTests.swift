@@ -11,6 +11,7 @@ import Golden_post
 import Golden_recursive
 import Golden_scalars
 import Golden_structs
+import Golden_values
 import Golden_wide_unions
 import PostgresDflat
 import TestSupport
@@ -22,7 +23,7 @@ struct DatabaseSetupTests {
     ("aliases", Paint.self), ("codable", Photo.self), ("contents", Golden_contents.Page.self),
     ("namespaces", Zoo.Animals.Animal.self), ("offset64", Archive.self), ("optionals", Survey.self),
     ("post", Post.self), ("recursive", Outline.self), ("scalars", Sample.self), ("structs", Golden_structs.Body.self),
-    ("wide-unions", Golden_wide_unions.Page.self),
+    ("values", Shop.Order.self), ("wide-unions", Golden_wide_unions.Page.self),
   ]
 
   @Test("contains exactly what a workspace makes, after a second run of the script, too", arguments: types.indices)
