@@ -56,6 +56,24 @@ struct EditingTests {
     #expect(labels.isDisjoint(with: unwanted), "\(text): \(labels.sorted())")
   }
 
+  @Test("A text that cannot be read keeps the names that it had when it last was valid")
+  func lastValidNames() throws {
+    var client = try EditorClient(Self.files)
+    let start = "include \"base.fbs\";\nnamespace N;\n"
+    client.open("/w/a.fbs", start + "enum Mine : ubyte { One, Two }\ntable T {\n  a: int;\n}\n")
+    client.run()
+    client.change(
+      "/w/a.fbs", to: "include \"base.f\";\nnamespace N;\nenum Mine ubyte One, Two }\ntable T {\n  a: ;\n}\n")
+    func labels(_ line: Int, _ character: Int) throws -> Set<String> {
+      let items = try client.request("textDocument/completion", client.place("/w/a.fbs", line, character))
+      return Set((items as? [[String: Any]] ?? []).compactMap { $0["label"] as? String })
+    }
+    #expect(try labels(4, 5).isSuperset(of: ["Mine", "Color", "Point", "T"]))
+    client.close("/w/a.fbs")
+    client.open("/w/a.fbs", "namespace N;\ntable T {\n  a: ;\n}\n")
+    #expect(try !labels(2, 5).contains("Mine"))
+  }
+
   @Test("A completion anywhere in any text is an answer")
   func everywhere() throws {
     let text =

@@ -33,16 +33,30 @@ enum CompletionPlace: Equatable {
   case attribute(AttributePlace)
   case attributeValue(name: String)
   case nothing
+
+  /// Whether names that schemas define may be written there, by the schema alone and not by the text.
+  var takesNames: Bool {
+    switch self {
+    case .tableType, .structType, .elementType, .unionMember, .table, .defaultValue, .attribute: true
+    case .statement, .includePath, .numberType, .attributeValue, .nothing: false
+    }
+  }
 }
 
 extension LanguageServerSession {
-  /// What may be written at a place. Names that the text has lost since it last was valid are not among them.
+  /// What may be written at a place. A text with errors has the names, too, that it had when it last was valid.
   mutating func completion(_ params: DocumentPositionParams) throws -> [CompletionItem] {
     guard let context = try context(params.textDocument.uri) else { return [] }
     let offset = context.text.offset(of: params.position)
     let place = CompletionPlaceFinder(tree: context.tree, offset: offset).place
     if case .includePath(let typed) = place { return includePaths(typed, in: context) }
-    return context.completions(at: place, offset: offset)
+    let items = context.completions(at: place, offset: offset)
+    guard !context.analysis.compilation.isValid, let valid = validAnalyses[identity(params.textDocument.uri)],
+      place.takesNames
+    else { return items }
+    let earlier = DocumentContext(uri: context.uri, text: context.text, analysis: valid, texts: context.texts)
+    let labels = Set(items.map(\.label))
+    return items + earlier.completions(at: place, offset: offset).filter { !labels.contains($0.label) }
   }
 
   /// The folders and schemas that an include may go on with.

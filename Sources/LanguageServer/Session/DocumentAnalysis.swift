@@ -43,7 +43,10 @@ extension LanguageServerSession {
     let result = compiler.compile(inputs: [path], includePaths: includePaths, provider: files)
     let analysis = DocumentAnalysis(
       result, emitters: emitters, linter: linter(for: path), identity: files.identity(of:))
-    if documents[identity] != nil { analyses[identity] = analysis }
+    if documents[identity] != nil {
+      analyses[identity] = analysis
+      if analysis.compilation.isValid { validAnalyses[identity] = analysis }
+    }
     return analysis
   }
 

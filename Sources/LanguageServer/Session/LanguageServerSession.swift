@@ -23,6 +23,8 @@ package struct LanguageServerSession<Host: LanguageServerHost> {
   var compiler = IncrementalCompiler()
   /// The analyses of open documents that nothing has changed since, by identity.
   var analyses: [String: DocumentAnalysis] = [:]
+  /// The last analyses of open documents without errors, for names that a text has lost while it is being edited.
+  var validAnalyses: [String: DocumentAnalysis] = [:]
   /// The schemas of the workspace, until something changes.
   var workspace: WorkspaceSymbols?
   var publishing = DiagnosticPublishing()

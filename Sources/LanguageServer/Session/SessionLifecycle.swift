@@ -105,6 +105,7 @@ extension LanguageServerSession {
     guard let document = documents[identity] else { return }
     documents[identity] = nil
     analyses[identity] = nil
+    validAnalyses[identity] = nil
     publishing.waiting.removeAll { $0 == identity }
     let touched = publishing.forget(identity)
     filesChanged()
