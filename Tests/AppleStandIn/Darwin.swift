@@ -12,6 +12,7 @@ public var O_EVTONLY: Int32 { 0x8000 }
 
 extension stat {
   public var st_mtimespec: timespec { timespec() }
+  public var st_ctimespec: timespec { timespec() }
 }
 
 // MARK: Threads

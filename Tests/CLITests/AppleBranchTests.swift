@@ -12,7 +12,7 @@
       "Dflat": [],
       "DflatEngine": [],
       "SQLiteDflat": ["DatabaseOpener.swift", "FolderEvents.swift", "ImmutableFile.swift"],
-      "dflatc": ["ChildProcess.swift"],
+      "dflatc": ["ChildProcess.swift", "ServerFiles.swift"],
     ]
 
     private static func folder(of module: String) -> URL {

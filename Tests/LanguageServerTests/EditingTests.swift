@@ -42,6 +42,8 @@ struct EditingTests {
       (start + "enum E : int (|", ["bit_flags"], ["id", "primary"]),
       (start + "table T { a: int (id: 0); b: int (id: | }", ["1"], ["deprecated"]),
       (start + "table T { a: [ubyte] (nested_flatbuffer: | }", ["T"], ["Color"]),
+      (start + "table T { a: long (date: | }", ["s", "ms"], ["T"]),
+      (start + "table T { a: long (| }", ["date", "decimal", "swift_type"], []),
       (start + "table T { | }", [], ["int", "table"]), (start + "// table T { a: |", [], ["int"]),
       (start + "table T { a: int; }\nrpc_service S { M(|", ["T"], ["int", "id"]),
       (start + "table T { a: int; }\nrpc_service S { M(T): |", ["T"], ["int"]),

@@ -185,6 +185,10 @@ extension DocumentContext {
       return ["fnv1_16", "fnv1a_16", "fnv1_32", "fnv1a_32", "fnv1_64", "fnv1a_64"].map {
         CompletionItem(label: $0, kind: .value, insertText: "\"\($0)\"")
       }
+    case "date", "duration":
+      return ["s", "ms", "us", "ns"].map { CompletionItem(label: $0, kind: .value, insertText: "\"\($0)\"") }
+    case "decimal":
+      return ["0", "2", "3", "4"].map { CompletionItem(label: $0, kind: .value, insertText: "\"\($0)\"") }
     case "force_align":
       return ["1", "2", "4", "8", "16"].map { CompletionItem(label: $0, kind: .value) }
     default: return []

@@ -90,7 +90,7 @@ final class ServerFiles: LanguageServerHost {
       let (modified, changed) = (status.st_mtim, status.st_ctim)
     #endif
     return Stamp(
-      device: UInt64(status.st_dev), number: UInt64(status.st_ino), size: Int64(status.st_size),
+      device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(status.st_ino), size: Int64(status.st_size),
       seconds: modified.tv_sec, nanoseconds: modified.tv_nsec, changeSeconds: changed.tv_sec,
       changeNanoseconds: changed.tv_nsec)
   }
