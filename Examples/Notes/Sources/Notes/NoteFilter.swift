@@ -24,7 +24,7 @@ struct NoteFilter: ParsableArguments {
       ?? notes.all(orderBy: order)
   }
 
-  /// What the notes have in common; nil for all notes. Indexes answer the conditions on tags, days and beginnings of titles.
+  /// The condition that the notes must satisfy; nil if all notes are wanted. Indexes answer the conditions on tags, days and beginnings of titles.
   private func predicate(showsDone: Bool) -> QueryExpression<Bool, Note>? {
     var conditions: [QueryExpression<Bool, Note>] = []
     if let tag { conditions.append(Note.tag == tag) }

@@ -20,7 +20,7 @@ public enum DecimalMapping<Unit: FieldUnit, Stored: FixedWidthInteger & Mappable
     guard let units = value.units(places: places) else {
       throw UnstorableValue(reason: "a Decimal that is no number of at most \(places) decimal places: \(value)")
     }
-    // Few numbers are so large that only their text tells them.
+    // By its text, which is exact for each size.
     guard let stored = Stored(units.description) else {
       throw UnstorableValue(
         reason: "a Decimal that is beyond what an \(Stored.self) with \(places) decimal places can count: \(value)")
@@ -47,8 +47,8 @@ extension Decimal {
 
   /// The number times ten to the power of `places`; nil if that is not whole.
   ///
-  /// To Swift, the literal `19.99` is a `Double`, of which it makes the decimal number 19.98999999999999488. So a number is taken
-  /// for whole that is as near to being so as a `Double` can be.
+  /// Swift reads the literal `19.99` as a `Double`, and converts that to the `Decimal` 19.98999999999999488. So a number counts as
+  /// whole if it differs from a whole number by no more than the rounding of a `Double`.
   @usableFromInline
   func units(places: Int) -> Decimal? {
     guard isFinite else { return nil }

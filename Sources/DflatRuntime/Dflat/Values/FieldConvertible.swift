@@ -36,7 +36,7 @@ public protocol OrderedFieldConvertible: FieldConvertible, OrderedQueryConstant,
 extension FieldConvertible {
   /// What is stored for the value; NULL, which equals nothing, if the field cannot hold it.
   public func _constant(perOne: Int64) -> FieldValue {
-    // An error here is no error of the query: no object has the value.
+    // The error is no error of the query, which finds nothing: no object has the value. Whoever submits one gets the error.
     (try? stored._fieldValue) ?? .null
   }
 }
@@ -55,5 +55,5 @@ public enum ConvertedMapping<Value: FieldConvertible>: CompleteFieldMapping {
 
   /// The value of zero, false or the empty string.
   @inlinable
-  public static var fallback: Value { Value(stored: .zero) }
+  public static var fallback: Value { Value(stored: ._zero) }
 }

@@ -72,7 +72,7 @@ public enum MappedValue<Mapping: CompleteFieldMapping>: MappedShape where Mappin
 
   /// Something to write in place of what cannot be stored.
   @inlinable
-  public static var nothing: Mapping.Stored { .zero }
+  public static var nothing: Mapping.Stored { ._zero }
 }
 
 /// The shape of a property that may be nil.
@@ -120,7 +120,12 @@ public enum MappedArray<Mapping: FieldMapping>: MappedShape {
 /// A type of a FlatBuffer's field that a mapping can have.
 public protocol MappableStorage: Hashable, Sendable {
   /// 0, false or the empty string.
-  static var zero: Self { get }
+  static var _zero: Self { get }
+}
+
+extension MappableStorage where Self: AdditiveArithmetic {
+  /// 0.
+  @inlinable public static var _zero: Self { .zero }
 }
 
 extension Int8: MappableStorage {}
@@ -136,10 +141,10 @@ extension Double: MappableStorage {}
 
 extension Bool: MappableStorage {
   /// False.
-  @inlinable public static var zero: Bool { false }
+  @inlinable public static var _zero: Bool { false }
 }
 
 extension String: MappableStorage {
   /// The empty string.
-  @inlinable public static var zero: String { "" }
+  @inlinable public static var _zero: String { "" }
 }

@@ -1,4 +1,4 @@
-/// What a standing query is filed under: a field, or its text with a folding.
+/// The key under which the index keeps a standing query: a field, or a text field together with a folding.
 struct FiledField: Hashable {
   let field: RecordField
   /// nil if the field's value is taken as it is.

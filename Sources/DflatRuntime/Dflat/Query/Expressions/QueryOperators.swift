@@ -62,7 +62,7 @@ extension QueryExpression where Value: QueryConstant {
     return .init(node: .comparison(comparison, lhs, rhs))
   }
 
-  /// The value in units of which so many make one.
+  /// The expression's value, converted to a unit of which `finest` make one second, or one whole.
   private func node(perOne finest: Int64) -> QueryNode {
     let factor = finest / max(1, perOne)
     return factor <= 1 ? _node : .arithmetic(.multiply, _node, .constant(.integer(factor)))

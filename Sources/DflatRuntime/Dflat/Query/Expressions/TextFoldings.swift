@@ -11,7 +11,7 @@ extension QueryExpression where Value == String {
 
   /// The text without differences of case: of `Straße` and `STRASSE`, both are `strasse`.
   ///
-  /// What it is compared with is folded as well; see ``folded``. An `é` of one Unicode scalar is still another text than an `é` of two.
+  /// The other side of a comparison is folded as well; see ``folded``. An `é` of one Unicode scalar still differs from an `é` of two.
   public var foldedCase: Self { .init(node: _node.folded(.case)) }
 }
 
@@ -24,7 +24,7 @@ extension Expr where ResultType == String {
 }
 
 extension QueryNode {
-  /// The folding of which the node is the result; nil for any other node.
+  /// The folding that the node applies; nil if the node is no folding.
   var folding: Folding? {
     if case .folded(let folding, _) = kind { folding } else { nil }
   }

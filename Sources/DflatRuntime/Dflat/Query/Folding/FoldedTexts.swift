@@ -6,7 +6,7 @@ struct FoldedTexts {
   private struct Node {
     let text: UnsafeRawBufferPointer
     let folding: QueryNode.Folding
-    /// What `text` is folded to; `text` itself if it does not change.
+    /// The result of folding `text`, which is `text` itself if nothing changes.
     let folded: UnsafeRawBufferPointer
     let next: UnsafeMutablePointer<Node>?
   }

@@ -53,7 +53,7 @@ public struct QueryNode: Sendable {
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
   }
 
-  /// What a condition asks of a text. An empty constant is a part of every text.
+  /// A condition that compares a text with a constant. Every text begins with, ends with and contains an empty constant.
   public enum TextCondition: Hashable, Sendable, BitwiseCopyable {
     /// Whether the text begins with the constant.
     case prefix
