@@ -2,6 +2,8 @@ import FBSSchema
 
 /// Dates, durations and decimal numbers as people read and write them, beside the numbers that a field has for them.
 ///
+/// Foundation's dates could not do this: they are `Double`s, and round nanoseconds.
+///
 /// - A date is that of ISO 8601 in UTC: `2026-11-28T16:09:51.250Z`, or `2026-11-28` alone for its start.
 /// - A duration is its seconds: `1.5 s`. It is also read in `ms`, `us`, `ns`, `min` and `h`.
 /// - A decimal number is its digits: `19.99`.
