@@ -72,13 +72,13 @@ extension DocumentContext {
     return WorkspaceEdit(changes: changes)
   }
 
-  /// Writes the comment that silences a finding, above the line on which it stands.
+  /// Writes the comment that silences a finding, above the line on which it stands. The person replaces the last words by the reason.
   func silence(_ finding: Diagnostic, _ shown: EditorDiagnostic) -> CodeAction {
     let line = text.position(of: finding.range.start).line
     let range = text.lineRange(line)
     let indentation = text.bytes[range].prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     let id = finding.code.id
-    let comment = String(decoding: indentation, as: UTF8.self) + "// dflatc:allow \(id) TODO: say why\n"
+    let comment = String(decoding: indentation, as: UTF8.self) + "// dflatc:allow \(id) say why this is meant\n"
     let start = TextPosition(line: line, character: 0)
     return CodeAction(
       title: "Silence \(id) here", kind: "quickfix", diagnostics: [shown],

@@ -7,6 +7,7 @@ enum RequestID: Hashable, Codable {
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
+    // What is neither is an error of the second attempt.
     if let number = try? container.decode(Int.self) {
       self = .number(number)
     } else {

@@ -66,14 +66,19 @@ package struct LanguageServerSession<Host: LanguageServerHost> {
       message = try RPCCoding.decode(IncomingMessage.self, from: body)
     } catch {
       note("! \(String(decoding: body.prefix(200), as: UTF8.self)): \(error)")
+      // Only the choice between two errors, both of which are sent.
       let isJSON = (try? RPCCoding.decode(AnyJSON.self, from: body)) != nil
       return send(ErrorMessage(id: nil, error: isJSON ? .invalidRequest : .parseError))
     }
     note("> \(message.method ?? "answer") \(message.id.map { "\($0)" } ?? "") \(body.count) bytes")
     switch message.method {
     case "$/cancelRequest":
-      if let id = try? RPCCoding.decode(IncomingParams<CancelParams>.self, from: body).params.id, queue.cancel(id) {
-        send(ErrorMessage(id: id, error: .cancelled))
+      do {
+        let id = try RPCCoding.decode(IncomingParams<CancelParams>.self, from: body).params.id
+        if queue.cancel(id) { send(ErrorMessage(id: id, error: .cancelled)) }
+      } catch {
+        // A notification has no answer.
+        note("! $/cancelRequest: \(error)")
       }
       return
     case "textDocument/didChange":

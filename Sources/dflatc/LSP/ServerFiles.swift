@@ -101,6 +101,7 @@ final class ServerFiles: LanguageServerHost {
   }
 
   func entries(of folder: String) -> [String] {
+    // A path that is being typed need not lead to a folder yet: then there is nothing to complete it with.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return names.sorted().map { name in
       var isFolder: ObjCBool = false
