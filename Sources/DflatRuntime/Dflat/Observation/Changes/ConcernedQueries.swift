@@ -66,6 +66,9 @@ struct ConcernedQueries {
     for query in members where marks[Int(query)] != markCount { pairs.append(~query) }
   }
 
+  /// The pairs of a row, each the number of a query that the row matches, or the complement of one that had it and that it does not match.
+  func pairs(of row: ChangedRows.Row) -> ArraySlice<Int32> { pairs[row.pairs] }
+
   /// Groups the pairs by query.
   ///
   /// - Parameter changed: the rows that were added, in their order, with their pairs. What was added for others is left out.

@@ -1,6 +1,6 @@
 /// The changes of a transaction to one list that is ordered by keys. `ObjectList.KeyedMerge` looks them up by row.
 ///
-/// One standing query after another fills it, so that what depends on the transaction alone is made once.
+/// One standing query after another fills it, so that what depends on the transaction alone is made once, and memory is used again.
 struct KeyedEdits {
   /// The effect of a change on the list.
   enum Fate: Equatable {
@@ -14,23 +14,23 @@ struct KeyedEdits {
     case staying
   }
 
-  /// The position of each changed row among all of them, by its number.
-  private var positions: [RowNumber: Int32] = [:]
+  private var positions = RowPositions()
   private var fates: ContiguousArray<Fate> = []
   /// The positions of the rows that the list is to have.
   private(set) var wanted: ContiguousArray<Int32> = []
+  /// The memory of the merges.
+  var plan = ObjectList.KeyedMerge.Plan()
 
   /// Begins with another transaction.
   ///
   /// - Parameter rows: the rows that it has changed.
   mutating func begin(_ rows: ContiguousArray<ChangedRows.Row>) {
-    positions.reserveCapacity(rows.count)
-    for (position, row) in rows.enumerated() { positions[RowNumber(row.rowid)] = Int32(position) }
+    positions = RowPositions(rows)
     fates = ContiguousArray(repeating: .unwanted, count: rows.count)
   }
 
-  /// Whether a transaction has begun.
-  var isEmpty: Bool { positions.isEmpty }
+  /// Whether no transaction has begun.
+  var isEmpty: Bool { fates.isEmpty }
 
   /// Begins with another list.
   mutating func removeAll() {
@@ -48,10 +48,45 @@ struct KeyedEdits {
   }
 
   /// The position of a row among the changed ones; nil if it has not changed.
-  func position(of rowid: Int64) -> Int? { positions[RowNumber(rowid)].map { Int($0) } }
+  func position(of rowid: Int64) -> Int? { positions[rowid] }
 
   subscript(position: Int) -> Fate {
     get { fates[position] }
     set { fates[position] = newValue }
+  }
+}
+
+/// The positions of changed rows by their numbers. They are asked for once for each object of each list that is merged.
+private struct RowPositions {
+  /// The positions by the distances from the least number, -1 for a row that has not changed; empty if the numbers lie too far apart.
+  private var table: ContiguousArray<Int32> = []
+  private var least: Int64 = 0
+  /// The positions by the numbers, if there is no table.
+  private var others: [Int64: Int32] = [:]
+
+  /// A table has at most so many places for each row.
+  private static let placesPerRow = 8
+
+  init() {}
+
+  /// - Parameter rows: the rows, in the order of their numbers.
+  init(_ rows: ContiguousArray<ChangedRows.Row>) {
+    guard let first = rows.first, let last = rows.last else { return }
+    let (distance, isTooLong) = last.rowid.subtractingReportingOverflow(first.rowid)
+    if !isTooLong, distance < rows.count * RowPositions.placesPerRow {
+      least = first.rowid
+      table = ContiguousArray(repeating: -1, count: Int(distance) + 1)
+      for (position, row) in rows.enumerated() { table[Int(row.rowid - least)] = Int32(position) }
+    } else {
+      others.reserveCapacity(rows.count)
+      for (position, row) in rows.enumerated() { others[row.rowid] = Int32(position) }
+    }
+  }
+
+  subscript(rowid: Int64) -> Int? {
+    if table.isEmpty { return others[rowid].map { Int($0) } }
+    let (distance, isTooLong) = rowid.subtractingReportingOverflow(least)
+    guard !isTooLong, distance >= 0, distance < table.count, table[Int(distance)] >= 0 else { return nil }
+    return Int(table[Int(distance)])
   }
 }

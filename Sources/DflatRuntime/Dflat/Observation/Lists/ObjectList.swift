@@ -45,7 +45,7 @@ package struct ObjectList: Sendable {
   package init(
     _ objects: ContiguousArray<AnyObject>, _ rowids: ContiguousArray<Int64>, _ keys: ContiguousArray<SortKey>
   ) {
-    self.init(objects, rowids, keys, chunkSize: ObjectList.chunkSize(objects.count))
+    self.init(objects, rowids, keys, chunkSize: ObjectList.newChunkSize(objects.count))
   }
 
   private init(
@@ -68,6 +68,10 @@ package struct ObjectList: Sendable {
   /// How many objects a chunk should have in a list of `count`. Each costs three allocations, so that
   /// smaller ones than 64 would not pay: a list of 1,000 has 16 chunks.
   static func chunkSize(_ count: Int) -> Int { max(64, Int(Double(count).squareRoot())) }
+
+  /// How many objects a chunk has at most of a list of `count` that was made anew, by a fetch or a change of most of it: of a list of
+  /// 1,000, all. Such a list may be made anew again before any of its objects is edited; the first edit in a chunk splits it.
+  static func newChunkSize(_ count: Int) -> Int { 16 * chunkSize(count) }
 
   mutating func append(_ chunk: Chunk) {
     chunks.append(chunk)
@@ -153,6 +157,15 @@ package struct ObjectList: Sendable {
       }
     }
     return start + low
+  }
+
+  /// Calls a closure with the rows at some indexes, which ascend.
+  func forEachRow(at indexes: [Int], _ body: (Int64) -> Void) {
+    var number = 0
+    for index in indexes {
+      while ends[number] <= index { number += 1 }
+      body(chunks[number].rowids[index - (ends[number] - chunks[number].rowids.count)])
+    }
   }
 
   // MARK: Editing

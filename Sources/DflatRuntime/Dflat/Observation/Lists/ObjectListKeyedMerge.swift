@@ -6,23 +6,34 @@ extension ObjectList {
   struct KeyedMerge {
     private(set) var list = ObjectList()
     private(set) var difference = ResultDifference()
-    /// The rows that come and go, as the insertions and removals of the difference do.
-    private(set) var entering: ContiguousArray<Int64> = []
-    private(set) var leaving: ContiguousArray<Int64> = []
 
     private let old: ObjectList
     /// The changed rows of the transaction.
     private let rows: ContiguousArray<ChangedRows.Row>
     private let transaction: CommittedTransaction
     private let order: SharedOrder
-    /// The positions of the rows that come into the list or move in it, in the order of the list, and how many of them are planned.
-    private var incoming: ContiguousArray<Int32> = []
+    private var plan = Plan()
+    /// How many of the rows that come into the list or move in it are planned.
     private var plannedCount = 0
-    /// Where the objects come from that are in no chunk yet.
-    private var sources: ContiguousArray<Source> = []
+
+    /// What the first pass notes.
+    struct Plan {
+      /// For each row of the old list, its position among the changed rows, or -1 if it has not changed.
+      fileprivate var positions: ContiguousArray<Int32> = []
+      /// The positions of the rows that come into the list or move in it, in the order of the list.
+      fileprivate var incoming: ContiguousArray<Int32> = []
+      /// Where the objects come from that are in no chunk yet.
+      fileprivate var sources: ContiguousArray<Source> = []
+
+      fileprivate mutating func removeAll() {
+        positions.removeAll(keepingCapacity: true)
+        incoming.removeAll(keepingCapacity: true)
+        sources.removeAll(keepingCapacity: true)
+      }
+    }
 
     /// Where an object of the new list comes from.
-    private struct Source: BitwiseCopyable {
+    fileprivate struct Source: BitwiseCopyable {
       /// The object's place in the old list; not used if `position` is.
       var chunk: Int32 = 0
       var offset: Int32 = 0
@@ -41,114 +52,121 @@ extension ObjectList {
       self.rows = rows
       self.transaction = transaction
       self.order = order
-      let positions = settleFates(&edits)
-      incoming.reserveCapacity(edits.wanted.count)
-      for position in edits.wanted where edits[Int(position)] != .staying { incoming.append(position) }
-      order.sort(&incoming, of: rows, in: transaction)
+      swap(&plan, &edits.plan)
+      plan.removeAll()
+      settleFates(&edits)
+      plan.incoming.reserveCapacity(edits.wanted.count)
+      for position in edits.wanted where edits[Int(position)] != .staying { plan.incoming.append(position) }
+      order.sort(&plan.incoming, of: rows, in: transaction)
       if isOpen { dropIncomingAfterEnd(&edits) }
-      merge(positions, edits)
+      merge(edits)
+      swap(&plan, &edits.plan)
     }
 
     /// Finds out which rows of the list stay, move and leave.
-    ///
-    /// - Returns: for each row of the list, its position among the changed rows, or -1 if it has not changed.
-    private func settleFates(_ edits: inout KeyedEdits) -> ContiguousArray<Int32> {
-      var positions: ContiguousArray<Int32> = []
-      positions.reserveCapacity(old.count)
+    private mutating func settleFates(_ edits: inout KeyedEdits) {
+      plan.positions.reserveCapacity(old.count)
+      var leavingCount = 0
+      var stayingCount = 0
       for chunk in old.chunks {
         for (index, rowid) in chunk.rowids.enumerated() {
           guard let position = edits.position(of: rowid) else {
-            positions.append(-1)
+            plan.positions.append(-1)
             continue
           }
           if edits[position] == .entering {
             let isSame = order.order.isSame(chunk.keys[index], key(at: position))
-            edits[position] = isSame ? .staying : .moving(from: positions.count)
+            edits[position] = isSame ? .staying : .moving(from: plan.positions.count)
+            stayingCount += 1
+          } else {
+            leavingCount += 1
           }
-          positions.append(Int32(position))
+          plan.positions.append(Int32(position))
         }
       }
-      return positions
+      difference.removals.reserveCapacity(leavingCount)
+      difference.insertions.reserveCapacity(edits.wanted.count - stayingCount)
     }
 
     /// Leaves out the rows that come after the last one of the list.
     private mutating func dropIncomingAfterEnd(_ edits: inout KeyedEdits) {
       guard !old.isEmpty else { return }
       let end = old[old.count - 1]
-      while let position = incoming.last.map({ Int($0) }),
+      while let position = plan.incoming.last.map({ Int($0) }),
         order.order.order(end.key, end.rowid, key(at: position), rows[position].rowid) < 0
       {
         edits[position] = .unwanted
-        incoming.removeLast()
+        plan.incoming.removeLast()
       }
     }
 
     // MARK: Planning
 
-    private mutating func merge(_ positions: ContiguousArray<Int32>, _ edits: KeyedEdits) {
-      let size = ObjectList.chunkSize(max(old.count, incoming.count))
+    private mutating func merge(_ edits: KeyedEdits) {
+      let size = ObjectList.chunkSize(max(old.count, plan.incoming.count))
       var start = 0
       for (number, chunk) in old.chunks.enumerated() {
         let end = start + chunk.rowids.count
         defer { start = end }
-        let comesNone = plannedCount == incoming.count || !isNext(before: chunk, chunk.rowids.count - 1)
-        if comesNone, sources.isEmpty, positions[start..<end].allSatisfy({ $0 < 0 }) {
+        let comesNone = plannedCount == plan.incoming.count || !isNext(before: chunk, chunk.rowids.count - 1)
+        // Few objects before an unchanged chunk join its own, so that chunks do not get ever smaller.
+        if comesNone, plan.sources.isEmpty || plan.sources.count >= size / 4,
+          plan.positions[start..<end].allSatisfy({ $0 < 0 })
+        {
+          fillChunks(size)
           list.append(chunk)
           continue
         }
         for offset in 0..<chunk.rowids.count {
-          let position = positions[start + offset]
+          let position = plan.positions[start + offset]
           if position >= 0, edits[Int(position)] != .staying {
             // Where it moves to is noted when it comes.
-            if edits[Int(position)] == .unwanted {
-              difference.removals.append(start + offset)
-              leaving.append(chunk.rowids[offset])
-            }
+            if edits[Int(position)] == .unwanted { difference.removals.append(start + offset) }
             continue
           }
           if !comesNone {
-            while plannedCount < incoming.count, isNext(before: chunk, offset) { planNext(edits) }
+            while plannedCount < plan.incoming.count, isNext(before: chunk, offset) { planNext(edits) }
           }
-          if position >= 0 { difference.appendChanges(from: start + offset, to: list.count + sources.count) }
-          sources.append(Source(chunk: Int32(number), offset: Int32(offset), position: position))
+          if position >= 0 { difference.appendChanges(from: start + offset, to: list.count + plan.sources.count) }
+          plan.sources.append(Source(chunk: Int32(number), offset: Int32(offset), position: position))
         }
-        // Few objects join those of the next chunk, so that chunks do not get ever smaller.
-        if sources.count >= size / 4 { fillChunks(size) }
       }
-      while plannedCount < incoming.count { planNext(edits) }
+      while plannedCount < plan.incoming.count { planNext(edits) }
       fillChunks(size)
     }
 
     private func isNext(before chunk: Chunk, _ offset: Int) -> Bool {
-      let position = Int(incoming[plannedCount])
+      let position = Int(plan.incoming[plannedCount])
       return order.order.order(key(at: position), rows[position].rowid, chunk.keys[offset], chunk.rowids[offset]) < 0
     }
 
     private mutating func planNext(_ edits: KeyedEdits) {
-      let position = incoming[plannedCount]
-      let index = list.count + sources.count
+      let position = plan.incoming[plannedCount]
+      let index = list.count + plan.sources.count
       if case .moving(let origin) = edits[Int(position)] {
         difference.moves.append(ResultDifference.Move(from: origin, to: index))
       } else {
         difference.insertions.append(index)
-        entering.append(rows[Int(position)].rowid)
       }
-      sources.append(Source(position: position))
+      plan.sources.append(Source(position: position))
       plannedCount += 1
     }
 
     // MARK: Filling
 
-    /// Makes chunks of the planned objects.
-    private mutating func fillChunks(_ size: Int) {
+    /// Makes chunks of the planned objects: as few as a list that is made anew has, if those are most of the list.
+    private mutating func fillChunks(_ chunkSize: Int) {
+      let count = plan.sources.count
+      let isNew = count > max(old.count, plan.incoming.count) / 2
+      let size = isNew ? ObjectList.newChunkSize(count) : chunkSize
       var start = 0
-      while start < sources.count {
-        let rest = sources.count - start
-        let count = rest < 2 * size ? rest : size
-        list.append(chunk(of: sources[start..<start + count]))
-        start += count
+      while start < count {
+        let rest = count - start
+        let length = rest < 2 * size ? rest : size
+        list.append(chunk(of: plan.sources[start..<start + length]))
+        start += length
       }
-      sources.removeAll(keepingCapacity: true)
+      plan.sources.removeAll(keepingCapacity: true)
     }
 
     private func chunk(of sources: ArraySlice<Source>) -> Chunk {

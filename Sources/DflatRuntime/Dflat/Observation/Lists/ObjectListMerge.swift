@@ -5,9 +5,6 @@ extension ObjectList {
   struct Merge {
     private(set) var list = ObjectList()
     private(set) var difference = ResultDifference()
-    /// The rows that come and go, as the insertions and removals of the difference do.
-    private(set) var entering: ContiguousArray<Int64> = []
-    private(set) var leaving: ContiguousArray<Int64> = []
 
     /// What is made of a row: the object that it holds; nil if it is not to be in the list.
     typealias Edit = (rowid: Int64, object: Unmanaged<AnyObject>?)
@@ -122,7 +119,6 @@ extension ObjectList {
           builder.append(object.takeUnretainedValue(), rowid)
         } else {
           difference.removals.append(from + index)
-          leaving.append(rowid)
         }
         applied += 1
       }
@@ -134,7 +130,6 @@ extension ObjectList {
       applied += 1
       guard let object = edit.object else { return }
       difference.insertions.append(builder.count)
-      entering.append(edit.rowid)
       builder.append(object.takeUnretainedValue(), edit.rowid)
     }
   }

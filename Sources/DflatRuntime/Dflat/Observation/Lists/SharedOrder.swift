@@ -11,6 +11,10 @@ final class SharedOrder {
   /// after another that it pays to sort all of them once.
   private var allKeys: ContiguousArray<SortKey?> = []
   private var ranks: ContiguousArray<Int32> = []
+  /// The positions of the rows by their ranks.
+  private var ranked: ContiguousArray<Int32> = []
+  /// A bit for each rank, all of which are 0 but while `sortByRank` runs.
+  private var wantedRanks: ContiguousArray<UInt64> = []
   /// How many rows were sorted for queries of the transaction.
   private var sortedCount = 0
 
@@ -41,8 +45,28 @@ final class SharedOrder {
     if ranks.isEmpty, sortedCount > rows.count { rankAll(rows, transaction) }
     if ranks.isEmpty {
       positions.sort { isBefore(Int($0), Int($1), rows, transaction) }
+    } else if positions.count > wantedRanks.count / 8 {
+      sortByRank(&positions)
     } else {
       positions.sort { ranks[Int($0)] < ranks[Int($1)] }
+    }
+  }
+
+  /// Sorts without comparing, in a time that is linear in the number of positions and of words.
+  private func sortByRank(_ positions: inout ContiguousArray<Int32>) {
+    for position in positions {
+      let rank = Int(ranks[Int(position)])
+      wantedRanks[rank / 64] |= 1 << (rank % 64)
+    }
+    var count = 0
+    for word in wantedRanks.indices where wantedRanks[word] != 0 {
+      var bits = wantedRanks[word]
+      wantedRanks[word] = 0
+      while bits != 0 {
+        positions[count] = ranked[word * 64 + bits.trailingZeroBitCount]
+        count += 1
+        bits &= bits - 1
+      }
     }
   }
 
@@ -54,6 +78,8 @@ final class SharedOrder {
     let sorted = rows.indices.filter { allKeys[$0] != nil }.sorted { isBefore($0, $1, rows, transaction) }
     ranks = ContiguousArray(repeating: 0, count: rows.count)
     for (rank, position) in sorted.enumerated() { ranks[position] = Int32(rank) }
+    ranked = ContiguousArray(sorted.map { Int32($0) })
+    wantedRanks = ContiguousArray(repeating: 0, count: (sorted.count + 63) / 64)
   }
 
   private func isBefore(
@@ -66,7 +92,7 @@ final class SharedOrder {
 
   /// Forgets the keys, when the transaction has been applied.
   func forgetKeys() {
-    if sortedCount > 0 { (allKeys, ranks, sortedCount) = ([], [], 0) }
+    if sortedCount > 0 { (allKeys, ranks, ranked, wantedRanks, sortedCount) = ([], [], [], [], 0) }
     if !keys.isEmpty { keys = [:] }
   }
 }

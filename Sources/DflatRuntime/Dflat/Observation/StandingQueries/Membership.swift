@@ -33,6 +33,21 @@ struct Membership {
       return queries
     }
 
+    /// Notes which of the queries that are set in `isExchanged` have the row, now that it has changed.
+    ///
+    /// - Parameter pairs: the queries that the change concerns: see `ConcernedQueries`.
+    /// - Returns: whether no query is left.
+    mutating func exchange(
+      _ pairs: ArraySlice<Int32>, _ isExchanged: ContiguousArray<Bool>, _ counts: inout ContiguousArray<Int32>
+    ) -> Bool {
+      if !removals.isEmpty { takeOutRemovals(&counts) }
+      queries.removeAll { Int($0) < isExchanged.count && isExchanged[Int($0)] }
+      for query in pairs where query >= 0 && Int(query) < isExchanged.count && isExchanged[Int(query)] {
+        queries.append(query)
+      }
+      return queries.isEmpty
+    }
+
     private mutating func takeOutRemovals(_ counts: inout ContiguousArray<Int32>) {
       let end = Int(removals.max() ?? 0) + 1
       if counts.count < end { counts.append(contentsOf: repeatElement(0, count: end - counts.count)) }
@@ -47,7 +62,9 @@ struct Membership {
     }
   }
 
-  private var entries: [RowNumber: Entry] = [:]
+  private var entries: [Int64: Entry] = [:]
+  /// For each query, whether `exchange` notes its rows; empty but while a transaction is applied.
+  private var isExchanged: ContiguousArray<Bool> = []
   /// For each query, how often it is to be taken out of an entry. All are 0 but while `Entry.takeOutRemovals` runs.
   private var removalCounts: ContiguousArray<Int32> = []
 
@@ -57,12 +74,12 @@ struct Membership {
   }
 
   private mutating func storedQueries(ofChangedRow rowid: Int64) -> ContiguousArray<Int32> {
-    guard let index = entries.index(forKey: RowNumber(rowid)) else { return [] }
+    guard let index = entries.index(forKey: rowid) else { return [] }
     return entries.values[index].queriesOfChangedRow(&removalCounts)
   }
 
   mutating func insert(_ query: Int, for rowid: Int64) {
-    entries[RowNumber(rowid), default: Entry()].queries.append(Int32(query))
+    entries[rowid, default: Entry()].queries.append(Int32(query))
   }
 
   /// Notes that a fetch has found the row, with the object that it made of it.
@@ -79,11 +96,37 @@ struct Membership {
       if version > 0 { (entry.object, entry.version) = (object, version) }
       return object
     }
-    return add(to: &entries[RowNumber(rowid), default: Entry()])
+    return add(to: &entries[rowid, default: Entry()])
+  }
+
+  /// Has `exchange` note the rows of a query, which has most of the rows that a transaction has changed, or had them before.
+  ///
+  /// To note its rows one by one would take a search in each of them for each such query.
+  mutating func setExchanged(_ query: Int) {
+    if isExchanged.count <= query {
+      isExchanged.append(contentsOf: repeatElement(false, count: query + 1 - isExchanged.count))
+    }
+    isExchanged[query] = true
+  }
+
+  /// Notes the changed rows of the queries for which `setExchanged` was called: their results have just those that they match.
+  mutating func exchange(_ rows: ContiguousArray<ChangedRows.Row>, _ concerned: ConcernedQueries) {
+    if isExchanged.isEmpty { return }
+    for row in rows where !row.pairs.isEmpty {
+      let index = entries.index(forKey: row.rowid)
+      let pairs = concerned.pairs(of: row)
+      if let index {
+        if entries.values[index].exchange(pairs, isExchanged, &removalCounts) { entries.remove(at: index) }
+      } else {
+        var entry = Entry()
+        if !entry.exchange(pairs, isExchanged, &removalCounts) { entries[row.rowid] = entry }
+      }
+    }
+    isExchanged = []
   }
 
   mutating func remove(_ query: Int, from rowid: Int64) {
-    guard let index = entries.index(forKey: RowNumber(rowid)) else { return }
+    guard let index = entries.index(forKey: rowid) else { return }
     if entries.values[index].remove(Int32(query), &removalCounts) { entries.remove(at: index) }
   }
 }

@@ -343,6 +343,7 @@ package final class ObservedType: @unchecked Sendable {
       else { continue }
       settle(query, edit(query, group, changes, transaction), version: version, &deliveries)
     }
+    membership.exchange(changes.rows.all, changes.concerned)
     edits.removeAll(keepingCapacity: edits.capacity <= ObservedType.keptEditCount)
     if !keyedEdits.isEmpty { keyedEdits.end() }
     for order in orders.values { order.forgetKeys() }

@@ -202,7 +202,7 @@ package final class StandingQuery: @unchecked Sendable {
   /// Does what `apply` does, for many edits of a list that is ordered by its rows.
   func merge(_ count: Int, _ membership: inout Membership, _ edit: (Int) -> ObjectList.Merge.Edit) -> Outcome {
     let merge = ObjectList.Merge(list, count, isOpen: mayHaveMore, edit)
-    return take(merge.list, merge.difference, merge.entering, merge.leaving, &membership)
+    return take(merge.list, merge.difference, &membership)
   }
 
   /// Fewer edits are looked up one by one in any case: a merge needs tables of all rows that the transaction has changed.
@@ -224,18 +224,22 @@ package final class StandingQuery: @unchecked Sendable {
   ) -> Outcome {
     let merge = ObjectList.KeyedMerge(
       list, isOpen: mayHaveMore, &edits, rows, of: transaction, by: sharedOrder)
-    return take(merge.list, merge.difference, merge.entering, merge.leaving, &membership)
+    return take(merge.list, merge.difference, &membership)
   }
 
   /// Replaces the list by what a merge has made of it, unless that is too short.
   private func take(
-    _ merged: ObjectList, _ difference: ResultDifference, _ entering: ContiguousArray<Int64>,
-    _ leaving: ContiguousArray<Int64>, _ membership: inout Membership
+    _ merged: ObjectList, _ difference: ResultDifference, _ membership: inout Membership
   ) -> Outcome {
     if difference.isEmpty { return .same }
     if mayHaveMore, merged.count < limit { return .needsFetch }
-    for rowid in entering { membership.insert(id, for: rowid) }
-    for rowid in leaving { membership.remove(id, from: rowid) }
+    let isExchanged = 2 * (difference.insertions.count + difference.removals.count) > merged.count
+    if isExchanged, limit == .max, start == nil {
+      membership.setExchanged(id)
+    } else {
+      merged.forEachRow(at: difference.insertions) { membership.insert(id, for: $0) }
+      list.forEachRow(at: difference.removals) { membership.remove(id, from: $0) }
+    }
     list = merged
     keys = nil
     if list.count <= limit { return .changed(difference) }
