@@ -166,6 +166,34 @@ struct ShutdownTests {
     #expect(store.errors.count == 1)
   }
 
+  @Test("A shutdown that removes the log, beside threads that ask for snapshots and keys")
+  func truncatingBesideReaders() throws {
+    for round in 0..<10 {
+      let store = try TestStore()
+      store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
+      store.workspace.dictionary["key", Int.self] = round
+      store.workspace.dictionary.synchronize()
+      let isOver = Gate()
+      let readers = BackgroundThreads(3) { number in
+        while !isOver.isOpen {
+          if number == 0 {
+            _ = store.workspace.dictionary["key", Int.self]
+          } else {
+            store.workspace.fetchWithinASnapshot { _ = store.workspace.fetch(for: Post.self).count() }
+          }
+        }
+      }
+      usleep(UInt32(round * 300))
+      store.workspace.shutdown(flags: .truncate)
+      // One that opens the file again to do what was not done yet.
+      store.workspace.shutdown(flags: [.truncate, .vacuum])
+      isOver.open()
+      #expect(readers.end())
+      #expect(store.errors.values.isEmpty)
+      #expect(try store.sql("PRAGMA journal_mode") == [["delete"]])
+    }
+  }
+
   #if os(Linux)
     @Test func noFileStaysOpen() throws {
       let store = try TestStore()

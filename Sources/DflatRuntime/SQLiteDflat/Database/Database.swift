@@ -232,15 +232,18 @@ final class Database: Sendable {
     defer { endChange(nil) }
     if file == nil, flags.isEmpty { return }
     var current = file
-    defer {
-      stopWatching()
-      current?.writer.connection.close()
+    defer { current?.writer.connection.close() }
+    var work = flags
+    if current == nil {
+      current = try open(creating: false)
+      // A file that is opened again has its log again.
+      if state.withLock({ $0.done.contains(.truncate) }) { work.insert(.truncate) }
     }
-    guard !flags.isEmpty else { return }
-    if current == nil { current = try open(creating: false) }
-    guard let current else { return }
-    try current.writer.connection.finish(flags)
-    state.withLock { $0.done.formUnion(flags) }
+    // Who leaves the log unmaps the WAL index, as who closes the connection does. Other threads may look at it until here.
+    stopWatching()
+    guard let current, !work.isEmpty else { return }
+    try current.writer.connection.finish(work)
+    state.withLock { $0.done.formUnion(work) }
   }
 }
 

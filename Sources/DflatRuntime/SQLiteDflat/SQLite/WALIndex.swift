@@ -7,8 +7,8 @@ import CSQLite
 ///
 /// https://www.sqlite.org/walformat.html#the_wal_index_header
 struct WALIndex: @unchecked Sendable {
-  // Unchecked: the memory is only read, by atomic operations. SQLite keeps it mapped while the connection is open, and whoever
-  // keeps a `WALIndex` drops it before the connection is closed.
+  // Unchecked: the memory is only read, by atomic operations. SQLite keeps it mapped while the connection is open and in WAL mode, and
+  // whoever keeps a `WALIndex` drops it before the connection is closed or leaves that mode.
   private let words: UnsafePointer<UInt64>
 
   /// The version of the layout, which is the first number of the header. It has been the same since WAL mode came, in SQLite 3.7.0.
