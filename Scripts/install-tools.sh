@@ -68,9 +68,9 @@ done
 [ "$1" = test ] && ! command -v c++ >/dev/null && missing+=(g++)
 
 # Bazel's rule is tested where Debian's Bazel can be had; its test says so where it cannot.
-# The language server is tested in Neovim, where that can be had.
+# The language server is tested in Neovim and Emacs, where these can be had.
 optional=()
-for package in bazel-bootstrap neovim; do
+for package in bazel-bootstrap neovim emacs-nox elpa-eglot; do
   [ "$package" = neovim ] && command -v nvim >/dev/null && continue
   if [ "$1" = test ] && [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)" != installed ]; then
     optional+=("$package")

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs `dflatc lsp` with real clients: one of the protocol in Python (pytest-lsp) and Neovim. Says so where one cannot be had.
+# Runs `dflatc lsp` with real clients: one of the protocol in Python (pytest-lsp), Neovim and Emacs. Says so where one cannot be had.
 # DFLATC names the program, or else it is that of the debug build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -20,18 +20,34 @@ else
   say "Without the Python package pytest-lsp, the language server is not tested with its client." >&2
 fi
 
+# The folder in which an editor opens a broken schema, and one that it includes.
+work() {
+  mkdir "$1"
+  printf 'table Other { a: int; }\ntable Base { a: int; }\n' >"$1/base.fbs"
+  printf 'include "base.fbs";\n\ntable Holder {\n    base: Base\n  count:int;\n}\n' >"$1/broken.fbs"
+}
+
 if command -v nvim >/dev/null; then
   say "The language server, in Neovim"
-  mkdir "$folder/work"
-  printf 'table Other { a: int; }\ntable Base { a: int; }\n' >"$folder/work/base.fbs"
-  printf 'include "base.fbs";\n\ntable Holder {\n    base: Base\n  count:int;\n}\n' >"$folder/work/broken.fbs"
-  (cd "$folder/work" &&
+  work "$folder/neovim"
+  (cd "$folder/neovim" &&
     XDG_STATE_HOME=$folder XDG_DATA_HOME=$folder XDG_CACHE_HOME=$folder XDG_CONFIG_HOME=$folder \
       timeout 120 nvim --headless -u NONE -i NONE -n -c "luafile $PACKAGE/Tests/Editors/neovim.lua") >"$folder/neovim.txt" 2>&1 ||
     { cat "$folder/neovim.txt" >&2; fail "the language server does not work in Neovim"; }
   grep -q 'neovim: all done' "$folder/neovim.txt" || fail "Neovim did not run the test: $(cat "$folder/neovim.txt")"
 else
   say "Without Neovim (nvim), the language server is not tested in it." >&2
+fi
+
+# Debian's packages put eglot where only the site's start file finds it.
+if command -v emacs >/dev/null && emacs --batch --eval "(require 'eglot)" >/dev/null 2>&1; then
+  say "The language server, in Emacs"
+  work "$folder/emacs"
+  (cd "$folder/emacs" && HOME=$folder timeout 120 emacs --batch -l "$PACKAGE/Tests/Editors/emacs.el") >"$folder/emacs.txt" 2>&1 ||
+    { cat "$folder/emacs.txt" >&2; fail "the language server does not work in Emacs"; }
+  grep -q 'emacs: all done' "$folder/emacs.txt" || fail "Emacs did not run the test: $(cat "$folder/emacs.txt")"
+else
+  say "Without Emacs (emacs) and its package eglot, the language server is not tested in it." >&2
 fi
 
 if command -v zip >/dev/null && command -v unzip >/dev/null; then

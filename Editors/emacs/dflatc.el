@@ -1,6 +1,10 @@
 ;;; dflatc.el --- FlatBuffers schemas in Emacs 29 and newer, with eglot  -*- lexical-binding: t -*-
 ;; Load it from your init file: (load "/path/to/Editors/emacs/dflatc.el")
 
+(defcustom fbs-format-on-save t
+  "Whether saving a schema lays it out, as `dflatc format' does."
+  :type 'boolean :group 'languages)
+
 (define-derived-mode fbs-mode prog-mode "FBS"
   "Major mode for FlatBuffers schemas."
   (setq-local comment-start "// ")
@@ -18,7 +22,13 @@
 (with-eval-after-load 'eglot
   (add-to-list 'eglot-server-programs '(fbs-mode . ("dflatc" "lsp"))))
 
+(defun fbs-format-before-save ()
+  "Lay the schema out, if a server serves it and `fbs-format-on-save' is set."
+  (when (and fbs-format-on-save (bound-and-true-p eglot--managed-mode))
+    (eglot-format-buffer)))
+
 (add-hook 'fbs-mode-hook #'eglot-ensure)
+(add-hook 'fbs-mode-hook (lambda () (add-hook 'before-save-hook #'fbs-format-before-save nil t)))
 
 (provide 'dflatc)
 ;;; dflatc.el ends here

@@ -113,6 +113,25 @@ struct EditingTests {
     #expect(try actions("table T {\n  a: int\n  b: int;\n}\n", line: 3).isEmpty)
   }
 
+  @Test("The fix of a diagnostic that the client shows at a range is offered, wherever the diagnostic lies")
+  func shownDiagnostics() throws {
+    let text = "table T {\n  a: int\n  b: int;\n}\n"
+    var client = try EditorClient(Self.files)
+    client.open("/w/a.fbs", text)
+    func range(_ start: Int, _ end: Int) -> [String: Any] {
+      ["start": ["line": 1, "character": start], "end": ["line": 1, "character": end]]
+    }
+    func count(showing shown: [[String: Any]]) throws -> Int {
+      let params = client.document("/w/a.fbs").merging([
+        "range": range(5, 7), "context": ["diagnostics": shown.map { ["range": $0, "message": "shown"] }],
+      ]) { $1 }
+      return try #require(client.request("textDocument/codeAction", params) as? [Any]).count
+    }
+    #expect(try count(showing: []) == 0)
+    #expect(try count(showing: [range(8, 8)]) == 1)
+    #expect(try count(showing: [range(7, 8)]) == 0)
+  }
+
   @Test("The linter's fixes are offered, and a comment that silences the finding")
   func silencing() throws {
     let text = "include \"base.fbs\";\ntable bad_name {\n  a: int;\n}\n"

@@ -3,7 +3,14 @@ import FBSSchema
 import SchemaLinting
 
 struct CodeActionParams: Decodable {
-  struct Context: Decodable { var only: [String]? }
+  struct Context: Decodable {
+    /// A diagnostic that the client shows at the range, of which only the place counts here.
+    struct Shown: Decodable { var range: TextRange }
+
+    var only: [String]?
+    var diagnostics: [Shown]?
+  }
+
   var textDocument: TextDocumentIdentifier
   var range: TextRange
   var context: Context?
@@ -18,8 +25,8 @@ struct CodeAction: Encodable {
 }
 
 extension LanguageServerSession {
-  /// The fixes of the diagnostics that touch a range, a comment that silences each finding of the linter there, and all fixes of
-  /// the linter at once.
+  /// Returns the fixes of the diagnostics that touch a range, or that the client shows there; for each finding of the linter among
+  /// them a comment that silences it; and, if the client asks for it, all fixes of the linter at once.
   mutating func codeActions(_ params: CodeActionParams) throws -> [CodeAction] {
     guard let context = try context(params.textDocument.uri) else { return [] }
     let only = params.context?.only
@@ -27,16 +34,19 @@ extension LanguageServerSession {
       only?.contains { kind == $0 || kind.hasPrefix($0 + ".") } ?? true
     }
     var actions: [CodeAction] = []
-    if isWanted("quickfix") { actions += quickFixes(context, params.range) }
+    if isWanted("quickfix") { actions += quickFixes(context, params) }
     if isWanted("source.fixAll"), only != nil, let all = context.fixAll() { actions.append(all) }
     return actions
   }
 
-  private func quickFixes(_ context: DocumentContext, _ range: TextRange) -> [CodeAction] {
-    let (start, end) = (context.text.offset(of: range.start), context.text.offset(of: range.end))
+  private func quickFixes(_ context: DocumentContext, _ params: CodeActionParams) -> [CodeAction] {
+    let (start, end) = (context.text.offset(of: params.range.start), context.text.offset(of: params.range.end))
     let analysis = context.analysis
+    // Emacs shows a diagnostic between two characters at the word before it, and asks for that word.
+    let shown = Set(params.context?.diagnostics?.map(\.range) ?? [])
     let touched = analysis.diagnostics.filter {
-      $0.range.file == context.file && $0.range.start <= end && $0.range.end >= start
+      guard $0.range.file == context.file else { return false }
+      return $0.range.start <= end && $0.range.end >= start || shown.contains(context.texts.range($0.range))
     }
     let conversion = DiagnosticConversion(texts: context.texts, pages: options.pages ?? host.pages)
     let rules = Set(LintRule.all.map(\.id))
