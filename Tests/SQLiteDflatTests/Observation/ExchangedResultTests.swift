@@ -48,6 +48,45 @@ struct ExchangedResultTests {
     for observer in observers { observer.cancel() }
   }
 
+  @Test("Results that are subscribed to while objects are exchanged follow later changes", arguments: 1...4)
+  func subscribing(seed: Int) throws {
+    let store = try TestStore()
+    var random = SeededGenerator(seed: 100 + seed)
+    store.perform([Post.self]) { transaction in
+      for number in 0..<Self.count {
+        let post = Post(title: "\(number)", priority: Int32(number))
+        transaction.try(submit: PostChangeRequest.creationRequest(post))
+      }
+    }
+    var observers: [ResultObserver] = []
+    for round in 0..<30 {
+      let pending = PendingTransaction([Post.self], in: store.workspace) { transaction in
+        for post in store.workspace.fetch(for: Post.self).all() {
+          guard let request = PostChangeRequest.changeRequest(post) else { continue }
+          request.priority = Int32(Self.count) - 1 - request.priority
+          transaction.try(submit: request)
+        }
+      }
+      let first = Int32.random(in: 0..<100, using: &random)
+      observers.append(
+        ResultObserver("\(first) and 90 more", in: store.workspace) {
+          store.workspace.fetch(for: Post.self)
+            .where(Post.priority >= first && Post.priority < first + 90, orderBy: [Post.priority.ascending])
+        })
+      #expect(pending.outcome() == true)
+      let number = Int32.random(in: 0..<Int32(Self.count), using: &random)
+      store.perform([Post.self]) { transaction in
+        let post = store.workspace.fetch(for: Post.self).first(where: Post.priority == number)
+        guard let post, let request = PostChangeRequest.deletionRequest(post) else { return }
+        transaction.try(submit: request)
+        transaction.try(submit: PostChangeRequest.creationRequest(Post(title: post.title, priority: number)))
+      }
+      for observer in observers { observer.check("seed \(seed), round \(round)") }
+    }
+    #expect(store.errors.values.isEmpty)
+    for observer in observers { observer.cancel() }
+  }
+
   private func perform(_ change: Change, in store: TestStore, _ random: inout SeededGenerator) {
     let posts = store.workspace.fetch(for: Post.self).all()
     var priorities = (0..<Int32(Self.count)).shuffled(using: &random)

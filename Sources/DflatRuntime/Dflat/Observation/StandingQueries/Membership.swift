@@ -63,8 +63,8 @@ struct Membership {
   }
 
   private var entries: [Int64: Entry] = [:]
-  /// For each query, whether `exchange` notes its rows; empty but while a transaction is applied.
-  private var isExchanged: ContiguousArray<Bool> = []
+  /// For each query, whether `endExchange` notes its rows; nil unless a transaction is being applied to all queries.
+  private var isExchanged: ContiguousArray<Bool>?
   /// For each query, how often it is to be taken out of an entry. All are 0 but while `Entry.takeOutRemovals` runs.
   private var removalCounts: ContiguousArray<Int32> = []
 
@@ -99,30 +99,33 @@ struct Membership {
     return add(to: &entries[rowid, default: Entry()])
   }
 
-  /// Has `exchange` note the rows of a query, which has most of the rows that a transaction has changed, or had them before.
+  /// Begins to collect the queries whose rows are noted together, once a transaction has been applied to all queries.
+  mutating func beginExchange() { isExchanged = [] }
+
+  /// Leaves it to `endExchange` to note the rows of a query whose result has exchanged most of its rows: noting them one by one takes a
+  /// search in each row for each such query.
   ///
-  /// To note its rows one by one would take a search in each of them for each such query.
-  mutating func setExchanged(_ query: Int) {
-    if isExchanged.count <= query {
-      isExchanged.append(contentsOf: repeatElement(false, count: query + 1 - isExchanged.count))
-    }
-    isExchanged[query] = true
+  /// - Returns: false if `beginExchange` was not called. The caller notes the rows itself then.
+  mutating func defersRows(of query: Int) -> Bool {
+    guard let count = isExchanged?.count else { return false }
+    if count <= query { isExchanged?.append(contentsOf: repeatElement(false, count: query + 1 - count)) }
+    isExchanged?[query] = true
+    return true
   }
 
-  /// Notes the changed rows of the queries for which `setExchanged` was called: their results have just those that they match.
-  mutating func exchange(_ rows: ContiguousArray<ChangedRows.Row>, _ concerned: ConcernedQueries) {
-    if isExchanged.isEmpty { return }
+  /// Notes the changed rows of the queries that `defersRows` has accepted. Of these rows, their results have those that match.
+  mutating func endExchange(_ rows: ContiguousArray<ChangedRows.Row>, _ concerned: ConcernedQueries) {
+    defer { isExchanged = nil }
+    guard let isExchanged, !isExchanged.isEmpty else { return }
     for row in rows where !row.pairs.isEmpty {
-      let index = entries.index(forKey: row.rowid)
       let pairs = concerned.pairs(of: row)
-      if let index {
+      if let index = entries.index(forKey: row.rowid) {
         if entries.values[index].exchange(pairs, isExchanged, &removalCounts) { entries.remove(at: index) }
       } else {
         var entry = Entry()
         if !entry.exchange(pairs, isExchanged, &removalCounts) { entries[row.rowid] = entry }
       }
     }
-    isExchanged = []
   }
 
   mutating func remove(_ query: Int, from rowid: Int64) {

@@ -336,6 +336,7 @@ package final class ObservedType: @unchecked Sendable {
   private func editQueries(
     _ changes: ObservedChanges, _ transaction: CommittedTransaction, version: UInt64, _ deliveries: inout Deliveries
   ) {
+    membership.beginExchange()
     for group in changes.concerned.groups {
       // The number may be that of another query by now, if the changes were collected.
       guard let query = queries[Int(group.query)], query.isCurrent, query.filing <= changes.filingCount,
@@ -343,7 +344,7 @@ package final class ObservedType: @unchecked Sendable {
       else { continue }
       settle(query, edit(query, group, changes, transaction), version: version, &deliveries)
     }
-    membership.exchange(changes.rows.all, changes.concerned)
+    membership.endExchange(changes.rows.all, changes.concerned)
     edits.removeAll(keepingCapacity: edits.capacity <= ObservedType.keptEditCount)
     if !keyedEdits.isEmpty { keyedEdits.end() }
     for order in orders.values { order.forgetKeys() }

@@ -234,9 +234,8 @@ package final class StandingQuery: @unchecked Sendable {
     if difference.isEmpty { return .same }
     if mayHaveMore, merged.count < limit { return .needsFetch }
     let isExchanged = 2 * (difference.insertions.count + difference.removals.count) > merged.count
-    if isExchanged, limit == .max, start == nil {
-      membership.setExchanged(id)
-    } else {
+    let isDeferred = isExchanged && limit == .max && start == nil && membership.defersRows(of: id)
+    if !isDeferred {
       merged.forEachRow(at: difference.insertions) { membership.insert(id, for: $0) }
       list.forEachRow(at: difference.removals) { membership.remove(id, from: $0) }
     }
