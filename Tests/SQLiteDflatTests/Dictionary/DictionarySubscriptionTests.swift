@@ -51,6 +51,28 @@ struct DictionarySubscriptionTests {
     let told = Locked(0)
   }
 
+  @Test("The other Unicode form of a text is told, and -0.0 after 0.0; a NaN is told once")
+  func bits() {
+    let texts = Collected<[UInt8]>()
+    let numbers = Collected<UInt64>()
+    dictionary["text"] = "é"
+    dictionary["number"] = 0.0
+    let subscriptions = [
+      dictionary.subscribe("text", of: String.self) { change in
+        if case .updated(let text) = change { texts.append(Array(text.utf8)) }
+      },
+      dictionary.subscribe("number", of: Double.self) { change in
+        if case .updated(let number) = change { numbers.append(number.bitPattern) }
+      },
+    ]
+    dictionary["text"] = "e\u{301}"
+    dictionary["text"] = "e\u{301}"
+    for number in [-0.0, .nan, .nan] { dictionary["number"] = number }
+    #expect(texts.values == [Array("e\u{301}".utf8)])
+    #expect(numbers.values == [(-0.0).bitPattern, Double.nan.bitPattern])
+    for subscription in subscriptions { subscription.cancel() }
+  }
+
   @Test("A subscription that has ended lets go of its callback, which may own it", arguments: [false, true])
   func callbackOwningItsSubscription(isShutDown: Bool) {
     weak var owner: Owner?

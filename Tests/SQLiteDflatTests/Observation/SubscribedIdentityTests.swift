@@ -20,6 +20,41 @@ struct SubscribedIdentityTests {
     }
   }
 
+  @Test("Results whose conditions or orders name two Unicode forms of one text are two results")
+  func unicodeForms() throws {
+    let store = try TestStore()
+    let forms = ["é", "e\u{301}"]
+    store.perform([Post.self]) { transaction in
+      for form in forms { transaction.try(submit: PostChangeRequest.creationRequest(Post(title: form))) }
+    }
+    let posts = store.workspace.fetch(for: Post.self)
+    let found = forms.map { _ in Collected<[[UInt8]]>() }
+    let ordered = forms.map { _ in Collected<[[UInt8]]>() }
+    var subscriptions: [any Workspace.Subscription] = []
+    for (index, form) in forms.enumerated() {
+      let texts = [form, forms[1 - index]]
+      subscriptions.append(
+        store.workspace.subscribe(fetchedResult: posts.where(Post.title == form)) { result in
+          found[index].append(result.map { Array($0.title.utf8) })
+        })
+      subscriptions.append(
+        store.workspace.subscribe(fetchedResult: posts.all(orderBy: [texts.lastIndex(of: Post.title)])) { result in
+          ordered[index].append(result.map { Array($0.title.utf8) })
+        })
+    }
+    store.perform([Post.self]) { transaction in
+      for post in posts.all() {
+        guard let request = PostChangeRequest.changeRequest(post) else { continue }
+        request.priority += 1
+        transaction.try(submit: request)
+      }
+    }
+    let bytes = forms.map { Array($0.utf8) }
+    #expect(found.map(\.values) == [[[bytes[0]]], [[bytes[1]]]])
+    #expect(ordered.map(\.values) == [[bytes], [[bytes[1], bytes[0]]]])
+    for subscription in subscriptions { subscription.cancel() }
+  }
+
   @Test("An object whose primary key was changed before it was subscribed to is told as it is now, and followed")
   func changedKey() throws {
     posts.insert("a")

@@ -109,7 +109,9 @@ extension DictionaryAccess {
   func _setValue<Coding: DictionaryCoding>(_ value: Coding.Value?, forKey key: String, _ coding: Coding.Type) {
     guard let value else { return _setStoredValue(nil, forKey: key) }
     // What is stored, and cannot be read as this type, is another value.
-    if let stored = _comparedValue(forKey: key), let former = try? Coding.value(stored), former == value { return }
+    if let stored = _comparedValue(forKey: key), let former = try? Coding.value(stored), Coding._isSame(former, value) {
+      return
+    }
     do {
       _setStoredValue(try Coding.stored(value), forKey: key)
     } catch {

@@ -15,6 +15,20 @@ public protocol DictionaryCoding: Sendable {
   ///
   /// - Throws: `UnreadableDictionaryValue` if it is not one of these values.
   static func value(_ stored: StoredDictionaryValue) throws -> Value
+
+  /// Whether two values are the same to the dictionary, so that the second one need not be stored nor told.
+  static func _isSame(_ lhs: Value, _ rhs: Value) -> Bool
+}
+
+extension DictionaryCoding {
+  /// Whether two values are equal.
+  public static func _isSame(_ lhs: Value, _ rhs: Value) -> Bool { lhs == rhs }
+
+  /// Whether two values, or none, are the same to the dictionary.
+  static func isSame(_ lhs: Value?, _ rhs: Value?) -> Bool {
+    guard let lhs, let rhs else { return lhs == nil && rhs == nil }
+    return _isSame(lhs, rhs)
+  }
 }
 
 /// Why a stored value is not one of the type that it is read as.
@@ -126,6 +140,9 @@ public enum PrimitiveCoding<Value: DictionaryPrimitive>: DictionaryCoding {
     if let value = Value(_stored: stored) { return value }
     throw UnreadableDictionaryValue(stored)
   }
+
+  /// Whether two values have the same bytes: -0.0 is not 0.0, and an é of one Unicode scalar is not one of two.
+  public static func _isSame(_ lhs: Value, _ rhs: Value) -> Bool { lhs._stored.isIdentical(to: rhs._stored) }
 }
 
 /// Stores `Codable` values as binary property lists.
@@ -139,6 +156,14 @@ public enum PropertyListCoding<Value: Codable & Equatable>: DictionaryCoding {
     let encoded = EncodedDictionaryValue(.propertyList, Array(try data(value)))
     encoded.keep(value)
     return .encoded(encoded)
+  }
+
+  /// Whether two values are equal, or, if they are numbers or strings, have the same bytes.
+  public static func _isSame(_ lhs: Value, _ rhs: Value) -> Bool {
+    if let lhs = lhs as? any DictionaryPrimitive, let rhs = rhs as? any DictionaryPrimitive {
+      return lhs._stored.isIdentical(to: rhs._stored)
+    }
+    return lhs == rhs
   }
 
   private static func data(_ value: Value) throws -> Data {

@@ -18,6 +18,7 @@ public final class LiveDictionaryValue<Value: Equatable & Sendable> {
   @ObservationIgnored private var current: Value?
   @ObservationIgnored private var subscription: (any WorkspaceSubscription)?
   @ObservationIgnored private let store: (Value?) -> Void
+  @ObservationIgnored private let isSame: (Value?, Value?) -> Bool
   @ObservationIgnored private var task: Task<Void, Never>?
 
   /// The value of the key; nil if it has none of this type. Setting it sets the key.
@@ -28,7 +29,7 @@ public final class LiveDictionaryValue<Value: Equatable & Sendable> {
     }
     set {
       // The subscription tells of it, too, later: the value is then the one that the key has.
-      if current != newValue { withMutation(keyPath: \.value) { current = newValue } }
+      if !isSame(current, newValue) { withMutation(keyPath: \.value) { current = newValue } }
       store(newValue)
     }
   }
@@ -57,6 +58,7 @@ public final class LiveDictionaryValue<Value: Equatable & Sendable> {
   ) where Coding.Value == Value {
     current = dictionary._value(forKey: key, coding)
     store = { dictionary._setValue($0, forKey: key, coding) }
+    isSame = { coding.isSame($0, $1) }
     // The updates carry no value: the task reads the key, and so never shows a value older than one that was set here.
     let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     subscription = dictionary._subscribe(
@@ -82,7 +84,7 @@ public final class LiveDictionaryValue<Value: Equatable & Sendable> {
   }
 
   private func show(_ value: Value?) {
-    if Task.isCancelled || value == current { return }
+    if Task.isCancelled || isSame(value, current) { return }
     withMutation(keyPath: \.value) { current = value }
   }
 }

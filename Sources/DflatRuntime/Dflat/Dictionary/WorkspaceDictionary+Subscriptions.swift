@@ -120,7 +120,7 @@ final class DictionaryChangeHandler<Coding: DictionaryCoding>: @unchecked Sendab
       isInitial = false
       changeHandler(.initial(value))
     } else if let value {
-      if value != former { changeHandler(.updated(value)) }
+      if !Coding.isSame(value, former) { changeHandler(.updated(value)) }
     } else if former != nil {
       changeHandler(.deleted)
     }

@@ -25,6 +25,20 @@ public enum FieldValue: Hashable, Sendable {
   }
 }
 
+extension FieldValue {
+  /// Whether two values are the same to a query: strings by their bytes, since texts that are equal in Unicode are different constants.
+  public static func == (lhs: FieldValue, rhs: FieldValue) -> Bool {
+    switch (lhs, rhs) {
+    case (.null, .null): true
+    case (.integer(let lhs), .integer(let rhs)): lhs == rhs
+    case (.unsigned(let lhs), .unsigned(let rhs)): lhs == rhs
+    case (.real(let lhs), .real(let rhs)): lhs == rhs
+    case (.text(let lhs), .text(let rhs)): lhs.hasSameBytes(as: rhs)
+    default: false
+    }
+  }
+}
+
 /// A type whose values can be constants and results of query expressions.
 public protocol QueryValue: OrderedQueryConstant {
   /// The value in its canonical form.

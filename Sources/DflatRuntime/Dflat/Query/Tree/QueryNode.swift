@@ -234,7 +234,7 @@ extension QueryNode.Kind {
     case (.isIn(_, let lhs), .isIn(_, let rhs)), (.position(_, let lhs), .position(_, let rhs)): lhs == rhs
     // Texts that are equal in Unicode may differ in bytes.
     case (.text(let lhs, _, let lhsText), .text(let rhs, _, let rhsText)):
-      lhs == rhs && lhsText.utf8.elementsEqual(rhsText.utf8)
+      lhs == rhs && lhsText.hasSameBytes(as: rhsText)
     case (.folded(let lhs, _), .folded(let rhs, _)): lhs == rhs
     case (.and, .and), (.or, .or), (.not, .not), (.isNull, .isNull), (.length, .length): true
     default: false
