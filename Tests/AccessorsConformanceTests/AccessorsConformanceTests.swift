@@ -15,7 +15,7 @@ struct AccessorsConformanceTests {
     return (0..<(environment["ACCESSORS_ROUNDS"].flatMap { Int($0) } ?? 1)).map { first &+ $0 }
   }()
 
-  @Test("Both read the same in what either wrote, and accept and refuse the same damaged bytes", arguments: seeds)
+  @Test("Swift and C++ read each other's buffers alike, and accept and refuse the same damaged bytes", arguments: seeds)
   func conformance(seed: Int) throws {
     print("accessors against C++: seed \(seed)")
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("accessors-\(UUID().uuidString)")

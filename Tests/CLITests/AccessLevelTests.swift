@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Who may use generated Swift")
+@Suite("Generated Swift has the access level that is asked for")
 struct AccessLevelTests {
   /// Every kind of definition, with and without a namespace; some are private, and some hold one that is.
   private static let schemas = [

@@ -45,7 +45,7 @@
     }
 
     @Test(
-      "They are of the right types, beside what stands in for Apple's module",
+      "The branches for Apple's systems type-check against a stand-in for Apple's module",
       arguments: AppleBranchTests.branches.keys.sorted())
     func types(module: String) throws {
       try withFolder { folder in
@@ -54,7 +54,7 @@
       }
     }
 
-    @Test("A mistake in one of them is found", arguments: AppleBranchTests.branches.keys.sorted())
+    @Test("A type error in a branch for Apple's systems is found", arguments: AppleBranchTests.branches.keys.sorted())
     func mistake(module: String) throws {
       for file in try #require(Self.branches[module]).sorted() {
         try withFolder { folder in

@@ -85,7 +85,7 @@ struct AtomicWritingTests {
     }
   }
 
-  @Test("What a killed process has left is removed, also when there is nothing to write")
+  @Test("Files that a killed process has left are removed, even when there is nothing to write")
   func abandoned() throws {
     try withFolder { folder in
       let out = folder.appending(path: "out")
@@ -98,7 +98,7 @@ struct AtomicWritingTests {
     }
   }
 
-  @Test("A process that is killed leaves each file old or new")
+  @Test("A process that is killed leaves each file whole, in its old or new version")
   func killed() throws {
     try withFolder { folder in
       let out = folder.appending(path: "out")
@@ -123,7 +123,8 @@ struct AtomicWritingTests {
     }
   }
 
-  @Test func runsSideBySideLeaveEachOtherAlone() async throws {
+  @Test("Runs side by side that write one folder leave each other's files alone")
+  func runsSideBySideLeaveEachOtherAlone() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "dflat-cli-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }

@@ -53,7 +53,7 @@ struct BinarySchemaInputTests {
     return result
   }
 
-  @Test("Every emitter makes of a binary schema what it makes of the text")
+  @Test("Every emitter writes the same for a binary schema and for its text")
   func compile() throws {
     try withFolder { folder in
       try write(in: folder, ["--bfbs-builtins", "--bfbs-comments"])
@@ -76,7 +76,7 @@ struct BinarySchemaInputTests {
     }
   }
 
-  @Test("Of a binary schema without attributes, what is missing is said once")
+  @Test("Missing attributes of a binary schema are reported once")
   func withoutAttributes() throws {
     try withFolder { folder in
       try write(in: folder, [])

@@ -51,7 +51,7 @@ struct BuildToolTests {
     #expect(try runs(tool, in: folder), "\(tool): an include is gone, and the schema does not need it")
   }
 
-  @Test("Make, by the recipe of the documentation")
+  @Test("Make runs dflatc by the documented recipe only when there is something to do")
   func make() throws {
     try withFolder { folder in
       try folder.write(
@@ -67,7 +67,8 @@ struct BuildToolTests {
   }
 
   @Test(
-    "Ninja, by the recipe of the documentation", .enabled(if: has("ninja"), "there is no ninja: see install-tools.sh"))
+    "Ninja runs dflatc by the documented recipe only when there is something to do",
+    .enabled(if: has("ninja"), "there is no ninja: see install-tools.sh"))
   func ninja() throws {
     try withFolder { folder in
       try folder.write(
@@ -76,7 +77,7 @@ struct BuildToolTests {
     }
   }
 
-  @Test("A stamp keeps what is in it, and what fails does not touch it")
+  @Test("A stamp keeps its content, and a run that fails does not touch it")
   func stamp() throws {
     try withFolder { folder in
       try folder.write("table T { x: int; }\n", to: "t.fbs")

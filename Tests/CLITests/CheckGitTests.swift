@@ -76,7 +76,7 @@ struct CheckGitTests {
     }
   }
 
-  @Test("With --staged, what is staged is judged, and not what the work tree has")
+  @Test("With --staged, the staged schemas are checked, and not those of the work tree")
   func staged() throws {
     try withRepository { folder in
       func check(_ path: String = "s", in other: URL? = nil) throws -> ProcessResult {
@@ -251,7 +251,7 @@ struct CheckGitTests {
     }
   }
 
-  @Test("Repositories that git does not take, or that lack something, are told with what to do")
+  @Test("The error for a repository that git does not take, or that lacks something, says what to do")
   func oddRepositories() throws {
     try withRepository { folder in
       func check(in place: URL, _ path: String = "s/post.fbs", _ reference: String = "HEAD") throws -> String {

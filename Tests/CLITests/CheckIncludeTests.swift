@@ -36,7 +36,7 @@ struct CheckIncludeTests {
     }
   }
 
-  @Test("A file that one version reads in the other one's tree is told of, whatever path leads there")
+  @Test("Includes that both versions would read are an error, whatever path leads there")
   func sharedFiles() throws {
     try withVersions { folder in
       for include in [
@@ -110,7 +110,7 @@ struct CheckIncludeTests {
     }
   }
 
-  @Test("Of versions within one another, each has the files that mirror the other one's")
+  @Test("If one version is in a folder of the other, each has the files that mirror the other's")
   func mirrors() throws {
     try withFolder { folder in
       try write(

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("What dflatc check cannot read")
+@Suite("Inputs that dflatc check cannot read are named")
 struct CheckInputTests {
   private let post = "table Post { id: string (primary); likes: int; }\nroot_type Post;\n"
 
@@ -42,7 +42,7 @@ struct CheckInputTests {
     }
   }
 
-  @Test("What cannot be read is named, with the side")
+  @Test("The error for a file that cannot be read names the file and its side")
   func unreadable() throws {
     try withSchemas { folder, schemas in
       for (target, reason) in [("nowhere", "there is no such file"), ("a.fbs", "symbolic links")] {
@@ -67,7 +67,7 @@ struct CheckInputTests {
   }
 
   #if os(Linux)
-    @Test("A name that is not UTF-8 is told as such")
+    @Test("The error for a file name that is not UTF-8 says so")
     func names() throws {
       try withSchemas { folder, schemas in
         var path = Array(schemas.path.utf8CString.dropLast())
@@ -81,7 +81,7 @@ struct CheckInputTests {
     }
   #endif
 
-  @Test("Twenty megabytes that are no schema are told in a few lines")
+  @Test("Twenty megabytes that are no schema give a few lines of errors")
   func large() throws {
     try withSchemas { folder, schemas in
       for (name, byte) in [("words.fbs", UInt8(ascii: "a")), ("zeros.fbs", 0), ("lines.fbs", UInt8(ascii: "\n"))] {

@@ -65,7 +65,7 @@ struct CheckTests {
     }
   }
 
-  @Test("What an older version would drop is a note in every format, and changes no exit code")
+  @Test("Notes of what an older version drops are in every format, and change no exit code")
   func additions() throws {
     try withFolder { folder in
       let before = """

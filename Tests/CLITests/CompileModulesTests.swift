@@ -23,7 +23,7 @@ struct CompileModulesTests {
     }
   }
 
-  @Test("What is wrong in independent modules is told in one report")
+  @Test("Errors in independent modules are in one report")
   func errors() throws {
     try withFolder { folder in
       try folder.write("enum Color: byte { red }\ntable A { c: Colors; }\n", to: "a.fbs")

@@ -6,7 +6,8 @@ import Testing
 struct CompileTests {
   private let schema = "table Post { title: string (primary); }\nroot_type Post;\n"
 
-  @Test func writesTheFourFiles() throws {
+  @Test("Compiling a schema writes the four Swift files into a new folder")
+  func writesTheFourFiles() throws {
     try withFolder { folder in
       try folder.write(schema, to: "post.fbs")
       let result = try dflatc("compile", "-o", "out/deep", "post.fbs", in: folder)
@@ -20,7 +21,8 @@ struct CompileTests {
     }
   }
 
-  @Test func writesWhatEmitNames() throws {
+  @Test("--emit writes only the files of the emitters that it names")
+  func writesWhatEmitNames() throws {
     try withFolder { folder in
       try folder.write("table T { x: int; }", to: "t.fbs")
       let result = try dflatc("compile", "-o", "out", "--emit", "accessors", "t.fbs", in: folder)
@@ -45,7 +47,8 @@ struct CompileTests {
     }
   }
 
-  @Test func leavesAFileThatWouldNotChangeAlone() throws {
+  @Test("An output that would not change keeps its modification date")
+  func leavesAFileThatWouldNotChangeAlone() throws {
     try withFolder { folder in
       try folder.write(schema, to: "post.fbs")
       _ = try dflatc("compile", "-o", "out", "post.fbs", in: folder)
@@ -58,7 +61,8 @@ struct CompileTests {
     }
   }
 
-  @Test func showsAWrongSchemaWithItsPlaceAndWritesNothing() throws {
+  @Test("A wrong schema is shown with its line and column, and nothing is written")
+  func showsAWrongSchemaWithItsPlaceAndWritesNothing() throws {
     try withFolder { folder in
       try folder.write(schema, to: "good.fbs")
       try folder.write(
@@ -73,7 +77,8 @@ struct CompileTests {
     }
   }
 
-  @Test func theStoresRulesApplyOnlyWhereAStoreIsAskedFor() throws {
+  @Test("A table without a primary key is refused only where an emitter is for stores")
+  func theStoresRulesApplyOnlyWhereAStoreIsAskedFor() throws {
     try withFolder { folder in
       try folder.write("table T { x: int; }\nroot_type T;\n", to: "t.fbs")
       #expect(try dflatc("compile", "-o", "out", "t.fbs", in: folder).status == 1)
@@ -81,7 +86,8 @@ struct CompileTests {
     }
   }
 
-  @Test func namesAnInputThatCannotBeRead() throws {
+  @Test("An input that cannot be read is named, with exit code 3")
+  func namesAnInputThatCannotBeRead() throws {
     try withFolder { folder in
       for (path, reason) in [("missing.fbs", "cannot read missing.fbs:"), (".", "there is no schema (.fbs) in .")] {
         let result = try dflatc("compile", "-o", "out", path, in: folder)
@@ -92,7 +98,8 @@ struct CompileTests {
     }
   }
 
-  @Test func namesAFolderThatCannotBeWritten() throws {
+  @Test("A folder that cannot be written is named, with exit code 3")
+  func namesAFolderThatCannotBeWritten() throws {
     try withFolder { folder in
       try folder.write(schema, to: "post.fbs")
       let result = try dflatc("compile", "-o", "post.fbs/out", "post.fbs", in: folder)
@@ -102,7 +109,8 @@ struct CompileTests {
     }
   }
 
-  @Test func wrongUsageExitsWith2AndSaysWhatToDo() throws {
+  @Test("Wrong usage exits with 2 and a message")
+  func wrongUsageExitsWith2AndSaysWhatToDo() throws {
     for arguments in [
       ["compile"], ["compile", "-o", "out"], ["compile", "a.fbs"],
       ["compile", "-o", "out", "--emit", "nothing", "a.fbs"],
@@ -114,7 +122,8 @@ struct CompileTests {
     }
   }
 
-  @Test func badInputGivesADiagnosticAndNeverACrashOrAHang() throws {
+  @Test("Bad input gives a diagnostic with its location, and no crash")
+  func badInputGivesADiagnosticAndNeverACrashOrAHang() throws {
     try withFolder { folder in
       try folder.write("", to: "empty.fbs")
       try folder.write(String(repeating: "{", count: 1 << 20), to: "braces.fbs")
@@ -134,7 +143,8 @@ struct CompileTests {
     }
   }
 
-  @Test func colourIsForTerminalsOnly() throws {
+  @Test("Output that is no terminal has no color codes")
+  func colourIsForTerminalsOnly() throws {
     try withFolder { folder in
       try folder.write("table", to: "bad.fbs")
       #expect(try !dflatc("compile", "-o", "out", "bad.fbs", in: folder).error.contains("\u{1B}["))
@@ -144,21 +154,24 @@ struct CompileTests {
 
 @Suite("dflatc's help")
 struct HelpTests {
-  @Test func versionIsOneLine() throws {
+  @Test("--version prints one line")
+  func versionIsOneLine() throws {
     let result = try dflatc("--version")
     #expect(result.status == 0)
     // A plain build knows of no commit.
     #expect(result.output.contains(/^dflatc \d+\.\d+\.\d+\n$/))
   }
 
-  @Test func helpTeachesTheFirstCommand() throws {
+  @Test("--help shows the first command and the exit codes")
+  func helpTeachesTheFirstCommand() throws {
     let result = try dflatc("--help")
     #expect(result.status == 0)
     #expect(result.output.contains("dflatc compile -o"))
     #expect(result.output.contains("Exit codes: 0 done"))
   }
 
-  @Test func helpCompileListsEveryEmitterWithItsFile() throws {
+  @Test("help compile lists every emitter with its file")
+  func helpCompileListsEveryEmitterWithItsFile() throws {
     let result = try dflatc("help", "compile")
     #expect(result.status == 0)
     for word in ["accessors", "data-model", "mutating", "query", "post_query_generated.swift", "-I"] {

@@ -19,7 +19,7 @@ struct ControlCharacterTests {
     try run(productsFolder.appending(path: "dflatc"), arguments, in: folder)
   }
 
-  @Test("They are escaped, whichever command meets them in names, arguments and texts")
+  @Test("Every command escapes control characters in names, arguments and texts")
   func commands() throws {
     let name = "a\(Self.hostile).fbs"
     try withFolder { folder in
@@ -49,7 +49,7 @@ struct ControlCharacterTests {
     }
   }
 
-  @Test("They are escaped in what git says")
+  @Test("Control characters in messages of git are escaped")
   func git() throws {
     try withFolder { folder in
       let schema = "a\(Self.hostile).fbs"
@@ -71,7 +71,7 @@ struct ControlCharacterTests {
     }
   }
 
-  @Test("They are escaped in a plug-in's error, and in the names of its files")
+  @Test("Control characters in a plug-in's error, and in the names of its files, are escaped")
   func plugins() throws {
     try withFolder { folder in
       try folder.write("table T { x: int; }\n", to: "t.fbs")
@@ -100,7 +100,7 @@ struct ControlCharacterTests {
     }
   }
 
-  @Test("They are escaped in what a plug-in writes to standard error, which is shown while it runs")
+  @Test("Control characters that a plug-in writes to standard error are escaped, and shown while it runs")
   func pluginErrors() throws {
     try withFolder { folder in
       try folder.write("table T { x: int; }\n", to: "t.fbs")
@@ -126,7 +126,7 @@ struct ControlCharacterTests {
   }
 
   #if os(Linux)
-    @Test("What is written to a terminal shows them, and what is written to a file has them")
+    @Test("Control characters are escaped on a terminal, and unchanged in a file")
     func terminals() throws {
       let text = "// \u{9B}2J\ntable T {}\n"
       try withFolder { folder in

@@ -68,7 +68,7 @@ struct ConvertTests {
     }
   }
 
-  @Test("Data that is wrong is refused with its place, and exit code 1")
+  @Test("Wrong data is refused with its position and exit code 1")
   func wrongData() throws {
     try withFolder { folder in
       try folder.write(Self.schema, to: "post.fbs")

@@ -141,7 +141,7 @@ struct DepfileTests {
     }
   }
 
-  @Test("A path that older Ninja misreads is noted")
+  @Test("A note names a path that older versions of Ninja misread")
   func olderNinja() throws {
     try withFolder { folder in
       for name in ["it's", "a\"b", "a&b"] {

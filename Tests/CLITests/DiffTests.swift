@@ -5,7 +5,8 @@ import Testing
 struct DiffTests {
   private let schema = "table Post { title: string (primary); }\nroot_type Post;\n"
 
-  @Test func diffSaysNothingWhenNothingWouldChange() throws {
+  @Test("--diff prints nothing when no output would change")
+  func diffSaysNothingWhenNothingWouldChange() throws {
     try withFolder { folder in
       try folder.write(schema, to: "post.fbs")
       _ = try dflatc("compile", "-o", "out", "post.fbs", in: folder)
@@ -15,7 +16,8 @@ struct DiffTests {
     }
   }
 
-  @Test func diffShowsWhatWouldChangeAndWritesNothing() throws {
+  @Test("--diff prints what would change and writes nothing")
+  func diffShowsWhatWouldChangeAndWritesNothing() throws {
     try withFolder { folder in
       try folder.write(schema, to: "post.fbs")
       _ = try dflatc("compile", "-o", "out", "post.fbs", in: folder)
@@ -32,7 +34,8 @@ struct DiffTests {
     }
   }
 
-  @Test func diffShowsAFileThatIsMissingAsNew() throws {
+  @Test("--diff shows a missing file as new")
+  func diffShowsAFileThatIsMissingAsNew() throws {
     try withFolder { folder in
       try folder.write(schema, to: "post.fbs")
       let result = try dflatc("compile", "--diff", "-o", "out", "post.fbs", in: folder)
@@ -42,7 +45,8 @@ struct DiffTests {
     }
   }
 
-  @Test func diffTellsOfABinaryFile() throws {
+  @Test("--diff says that a binary file would change")
+  func diffTellsOfABinaryFile() throws {
     try withFolder { folder in
       try folder.write(schema, to: "post.fbs")
       let result = try dflatc("compile", "--diff", "--emit", "bfbs", "-o", "out", "post.fbs", in: folder)
@@ -51,7 +55,8 @@ struct DiffTests {
     }
   }
 
-  @Test func theDepfileNamesOutputsAndAllThatWasRead() throws {
+  @Test("A depfile names the outputs and every file that was read")
+  func theDepfileNamesOutputsAndAllThatWasRead() throws {
     try withFolder { folder in
       try folder.write("include \"my types.fbs\";\n" + schema, to: "post.fbs")
       try folder.write("table Other { x: int; }", to: "my types.fbs")

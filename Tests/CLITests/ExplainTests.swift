@@ -27,7 +27,8 @@ struct ExplainTests {
     return try JSONDecoder().decode(Explanations.self, from: Data(result.output.utf8)).codes
   }
 
-  @Test func aCodeIsExplainedWithExamples() throws {
+  @Test("explain prints a code with a wrong and a right example, in 80 columns")
+  func aCodeIsExplainedWithExamples() throws {
     let result = try dflatc("explain", "D0203")
     #expect(result.status == 0)
     #expect(result.error.isEmpty)
@@ -37,14 +38,16 @@ struct ExplainTests {
     #expect(result.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
 
-  @Test func aCodeMayBeWrittenInOtherWays() throws {
+  @Test("A code can be written in lower case, without its letter or without its zeros")
+  func aCodeMayBeWrittenInOtherWays() throws {
     let expected = try dflatc("explain", "D0203").output
     for code in ["d0203", "203", "0203", "D203"] {
       #expect(try dflatc("explain", code).output == expected, "\(code)")
     }
   }
 
-  @Test func withoutACodeAllAreListedWithTheirTitles() throws {
+  @Test("explain without a code lists all codes with their titles")
+  func withoutACodeAllAreListedWithTheirTitles() throws {
     let result = try dflatc("explain")
     #expect(result.status == 0)
     let lines = result.output.split(separator: "\n")
@@ -53,7 +56,8 @@ struct ExplainTests {
     for module in ["D01", "D02", "D03"] { #expect(lines.contains { $0.hasPrefix(module) }) }
   }
 
-  @Test func anUnknownCodeIsWrongUsageAndNamesTheNearest() throws {
+  @Test("An unknown code exits with 2 and names the nearest code")
+  func anUnknownCodeIsWrongUsageAndNamesTheNearest() throws {
     for (code, nearest) in [
       ("D0299", "D0302"), ("D0122", "D0121"), ("D9999", nil), ("D99999999999999999999", nil), ("hello", nil), ("", nil),
     ] {
@@ -66,7 +70,8 @@ struct ExplainTests {
   }
 
   /// The codes of the other stages are tested where the stages are.
-  @Test func eachExampleOfTheEmittersCodesDoesWhatIsSaidOfIt() throws {
+  @Test("Each wrong example of an emitter's code shows it, and each right one does not")
+  func eachExampleOfTheEmittersCodesDoesWhatIsSaidOfIt() throws {
     let emitters = try all().filter { $0.code.hasPrefix("D03") }
     #expect(emitters.count >= 4)
     for entry in emitters {
@@ -90,7 +95,8 @@ struct ExplainTests {
     }
   }
 
-  @Test func everyCodeThatTheCompilerKnowsIsExplained() throws {
+  @Test("Every code that the sources declare is explained")
+  func everyCodeThatTheCompilerKnowsIsExplained() throws {
     // Codes stand in the sources as they stand here, wherever they are declared.
     var declared: Set<String> = []
     let sources = packageFolder.appending(path: "Sources")
@@ -103,7 +109,8 @@ struct ExplainTests {
     #expect(try all().map(\.code) == declared.sorted())
   }
 
-  @Test func theDocumentationIsWhatTheCompilerSays() throws {
+  @Test("Documentation/diagnostics.md is what explain prints")
+  func theDocumentationIsWhatTheCompilerSays() throws {
     let page = try String(
       contentsOf: packageFolder.appending(path: "Documentation/diagnostics.md"), encoding: .utf8)
     let result = try dflatc("explain", "--format", "markdown")
@@ -111,7 +118,8 @@ struct ExplainTests {
     #expect(page == result.output, "Documentation/diagnostics.md is stale: run `make docs`")
   }
 
-  @Test func aFullDiskIsSaidAndNoCrash() throws {
+  @Test("explain into a full disk exits with 3 and says so")
+  func aFullDiskIsSaidAndNoCrash() throws {
     guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
     let program = productsFolder.appending(path: "dflatc").path
     let result = try run(

@@ -40,7 +40,7 @@ struct FolderTests {
     }
   }
 
-  @Test("So are they laid out")
+  @Test("Folders are formatted with their subfolders, except excluded ones")
   func formatFolders() throws {
     try withSchemas { folder in
       try folder.write("table  B{x:int;}", to: "schemas/deep/b.fbs")

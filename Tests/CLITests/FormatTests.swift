@@ -15,7 +15,8 @@ struct FormatTests {
     try FileManager.default.attributesOfItem(atPath: folder.appending(path: name).path)
   }
 
-  @Test func aFileIsLaidOutInPlace() throws {
+  @Test("A file is formatted in place")
+  func aFileIsLaidOutInPlace() throws {
     try withFolder { folder in
       try folder.write(ugly, to: "a.fbs")
       try folder.write(ugly, to: "b.fbs")
@@ -28,7 +29,8 @@ struct FormatTests {
     }
   }
 
-  @Test func aFileThatWouldNotChangeIsLeftAlone() throws {
+  @Test("A file that is already formatted is not written")
+  func aFileThatWouldNotChangeIsLeftAlone() throws {
     try withFolder { folder in
       try folder.write(pretty, to: "a.fbs")
       let before = try attributes("a.fbs", in: folder)[.systemFileNumber] as? Int
@@ -37,7 +39,8 @@ struct FormatTests {
     }
   }
 
-  @Test func aLinkStaysALinkAndPermissionsStay() throws {
+  @Test("Formatting through a link changes the file, and keeps the link and the permissions")
+  func aLinkStaysALinkAndPermissionsStay() throws {
     try withFolder { folder in
       try folder.write(ugly, to: "a.fbs")
       try FileManager.default.setAttributes(
@@ -51,7 +54,8 @@ struct FormatTests {
     }
   }
 
-  @Test func checkListsWhatWouldChangeAndWritesNothing() throws {
+  @Test("--check lists the files that would change and writes nothing")
+  func checkListsWhatWouldChangeAndWritesNothing() throws {
     try withFolder { folder in
       try folder.write(ugly, to: "ugly.fbs")
       try folder.write(pretty, to: "pretty.fbs")
@@ -64,7 +68,8 @@ struct FormatTests {
     }
   }
 
-  @Test func aFileWithSyntaxErrorsIsLeftAloneAndOthersAreNot() throws {
+  @Test("A file with syntax errors is left alone, and the others are formatted")
+  func aFileWithSyntaxErrorsIsLeftAloneAndOthersAreNot() throws {
     try withFolder { folder in
       try folder.write("table T { a int }", to: "wrong.fbs")
       try folder.write(ugly, to: "ugly.fbs")
@@ -82,7 +87,8 @@ struct FormatTests {
     }
   }
 
-  @Test func whatTheNamesMeanDoesNotMatter() throws {
+  @Test("A file with unknown types and missing includes is formatted")
+  func whatTheNamesMeanDoesNotMatter() throws {
     try withFolder { folder in
       try folder.write("include \"nowhere.fbs\";table T{a:Unknown;}", to: "a.fbs")
       #expect(try dflatc("format", "a.fbs", in: folder).status == 0)
@@ -90,7 +96,8 @@ struct FormatTests {
     }
   }
 
-  @Test func aFileThatCannotBeReadExitsWith3AndOthersAreLaidOut() throws {
+  @Test("An input that cannot be read exits with 3, and the others are formatted")
+  func aFileThatCannotBeReadExitsWith3AndOthersAreLaidOut() throws {
     try withFolder { folder in
       try folder.write(ugly, to: "a.fbs")
       try folder.write("table", to: "wrong.fbs")
@@ -103,7 +110,8 @@ struct FormatTests {
     }
   }
 
-  @Test func aFileThatCannotBeWrittenExitsWith3() throws {
+  @Test("A file that cannot be written exits with 3 and keeps its content")
+  func aFileThatCannotBeWrittenExitsWith3() throws {
     // Nothing is forbidden to the superuser but to write files that are too large.
     try withFolder { folder in
       let ugly = ugly + String(repeating: "// A line of a comment.\n", count: 200)
@@ -118,7 +126,8 @@ struct FormatTests {
     }
   }
 
-  @Test func aDashReadsStandardInputAndWritesStandardOutput() throws {
+  @Test("A dash reads standard input and writes standard output")
+  func aDashReadsStandardInputAndWritesStandardOutput() throws {
     try withFolder { folder in
       try folder.write(ugly, to: "a.fbs")
       try folder.write("table", to: "wrong.fbs")
@@ -180,17 +189,20 @@ struct FormatTests {
     }
   }
 
-  @Test func withoutAFileTheUsageIsWrong() throws {
+  @Test("Format without a file or with an unknown option exits with 2")
+  func withoutAFileTheUsageIsWrong() throws {
     #expect(try dflatc("format").status == 2)
     #expect(try dflatc("format", "--unknown", "a.fbs").status == 2)
   }
 
-  @Test func helpTeachesTheRulesWithExamples() throws {
+  @Test("help format shows examples, the line width and the exit codes")
+  func helpTeachesTheRulesWithExamples() throws {
     let help = try dflatc("help", "format").output
     for word in ["EXAMPLES", "--check", "100 columns", "Exit codes: 0 done"] { #expect(help.contains(word), "\(word)") }
   }
 
-  @Test func theRepositorysOwnSchemasAreLaidOut() throws {
+  @Test("The repository's own schemas are formatted")
+  func theRepositorysOwnSchemasAreLaidOut() throws {
     for name in ["Examples/PostExample/post.fbs", "Fixtures/post/schema.fbs", "Fixtures/scalars/schema.fbs"] {
       #expect(try dflatc("format", "--check", name, in: packageFolder).status == 0, "\(name)")
     }

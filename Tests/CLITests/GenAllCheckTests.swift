@@ -106,7 +106,7 @@ struct GenAllCheckTests {
     }
   }
 
-  @Test("An error in an included file is told, and names the entry file")
+  @Test("An error in an included file is reported, and names the entry file")
   func faults() throws {
     try withVersions { folder in
       try folder.write("table Tag { name: strin; }\n", to: "new/types/tag.fbs")

@@ -118,7 +118,7 @@ struct GenAllTests {
     }
   }
 
-  @Test("What is written are the outputs of each file, with their names below --root, and all of it is in the depfile")
+  @Test("--gen-all writes the outputs of each file below --root, and the depfile lists them")
   func outputs() throws {
     try withProject { folder in
       let out = folder.appending(path: "out")
@@ -191,7 +191,7 @@ struct GenAllTests {
     }
   }
 
-  @Test("Without it, what is missing is told, and that --gen-all may be meant")
+  @Test("Without --gen-all, errors name the missing includes, and a note advises --gen-all")
   func notes() throws {
     try withProject { folder in
       let folderRun = try compile(["Schemas"], in: folder)
@@ -240,7 +240,7 @@ struct GenAllTests {
     }
   }
 
-  @Test("dflatc.json may ask for it, for compile and check")
+  @Test(".dflatc.json can turn --gen-all on, for compile and check")
   func options() throws {
     try withProject { folder in
       try folder.write(

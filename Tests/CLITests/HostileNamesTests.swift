@@ -11,7 +11,7 @@ struct HostileNamesTests {
       "create", "path", "change", "rowid", "record", "custom_mirror", "field_values", "primary_key",
     ]
 
-  @Test("They compile without warnings as fields of tables and structs, and as cases of enums and unions")
+  @Test("Hostile names compile without warnings as fields of tables and structs, and as cases of enums and unions")
   func namesCompile() throws {
     let types = ["int", "string", "E", "[string]", "[int]", "S", "Other", "U"]
     func fields(_ types: [String]) -> String {
@@ -52,7 +52,7 @@ struct HostileNamesTests {
     "Data", "Result", "Error", "Code", "Element", "View", "Slice", "Set", "Dictionary", "Never", "Void", "UTF8",
   ]
 
-  @Test("Those who want accessors and editors alone may use more of them, without any root type")
+  @Test("More hostile names compile for the accessors and editors alone, without a root type")
   func accessorsAlone() throws {
     let names = Self.names + Self.ownNames
     let types = [

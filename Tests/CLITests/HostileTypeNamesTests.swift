@@ -112,7 +112,8 @@ struct HostileTypeNamesTests {
 
   private static let emitters = "accessors,data-model,mutating,query"
 
-  @Test func theWordsAreThere() {
+  @Test("The list of hostile words has more than 300 words, among them those that generated code uses")
+  func theWordsAreThere() {
     for word in [
       "String", "Sendable", "FlatBufferTable", "CodingKeys", "QueryExpression", "table", "Element",
       "FlatBufferVectorEditor",
@@ -123,7 +124,9 @@ struct HostileTypeNamesTests {
   }
 
   /// A property whose body begins with such a word has an accessor for Swift.
-  @Test("As sets of flags that are called as accessors, with a namespace and without", arguments: ["namespace N;", ""])
+  @Test(
+    "Sets of flags that have the names of accessors compile, with a namespace and without",
+    arguments: ["namespace N;", ""])
   func accessors(namespace: String) throws {
     let names = ["borrow", "get", "modify", "mutate", "read", "set", "unsafeAddress", "unsafeMutableAddress"]
     try check(names) { names in
@@ -132,7 +135,9 @@ struct HostileTypeNamesTests {
     }
   }
 
-  @Test("As enums whose accessors are called as their members", arguments: ["namespace N;", ""], ["", "(bit_flags)"])
+  @Test(
+    "Enums whose members have the names of their accessors compile", arguments: ["namespace N;", ""],
+    ["", "(bit_flags)"])
   func members(namespace: String, flags: String) throws {
     try check(["hash", "raw", "rawV", "hashV"]) { names in
       namespace + "\n" + names.map { "enum \($0): ubyte \(flags) { A, x, y }\n" }.joined()
@@ -140,21 +145,21 @@ struct HostileTypeNamesTests {
     }
   }
 
-  @Test("As types, each in every kind", arguments: 0..<4)
+  @Test("Types of hostile names compile, each as every kind of type", arguments: 0..<4)
   func types(turn: Int) throws {
     let words = Self.words(turn)
     let names = Array(words[turn...] + words[..<turn])
     try check(names) { Self.schema($0) }
   }
 
-  @Test("As types for the accessors and editors alone", arguments: [0, 2])
+  @Test("Types of hostile names compile for the accessors and editors alone", arguments: [0, 2])
   func typesWithEditors(turn: Int) throws {
     let words = Self.words(turn)
     let names = Array(words[turn...] + words[..<turn])
     try check(names, emitters: "accessors,editors") { Self.editedSchema($0) }
   }
 
-  @Test("All types that generated code imports, each in every kind", arguments: 0..<4)
+  @Test("Types with the names of imported types compile, each as every kind of type", arguments: 0..<4)
   func importedTypes(turn: Int) throws {
     let all = ImportedType.allCases.map(\.rawValue)
     let names = Array(all[turn...] + all[..<turn])
@@ -162,12 +167,14 @@ struct HostileTypeNamesTests {
     try check(names, emitters: "accessors,editors") { Self.editedSchema($0) }
   }
 
-  @Test func typesInANamespace() throws {
+  @Test("Types of hostile names compile within a namespace")
+  func typesInANamespace() throws {
     try check(Self.words(1)) { Self.schema($0, namespace: "Deep.Inside") }
   }
 
   /// A smaller part, since the Swift compiler takes longer for a namespace than for a type.
-  @Test func namespaces() throws {
+  @Test("Namespaces of hostile names compile")
+  func namespaces() throws {
     try check(Self.words(2, parts: 9)) { names in
       let types = names.map { name in
         "namespace \(name); table Leaf { zs: string; zn: int; zl: Leaf; } enum E: int { A, B }\n"
@@ -199,7 +206,7 @@ struct HostileTypeNamesTests {
     }
   }
 
-  @Test("Members that become the names of imported types", arguments: ["", "codable"])
+  @Test("Members that get the names of imported types compile", arguments: ["", "codable"])
   func membersCalledLikeTypes(attribute: String) throws {
     let modules = Set(ImportedType.allCases.map(\.module))
     let words =
@@ -229,7 +236,8 @@ struct HostileTypeNamesTests {
     }
   }
 
-  @Test func namesThatDifferInCaseOrUnderscoresOnly() throws {
+  @Test("Names that differ only in case or underscores compile side by side")
+  func namesThatDifferInCaseOrUnderscoresOnly() throws {
     try withFolder { folder in
       try folder.write(
         """

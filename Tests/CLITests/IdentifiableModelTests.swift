@@ -20,7 +20,8 @@ struct IdentifiableModelTests {
     }
   }
 
-  @Test func namesOfTheSchemaDoNotStandInTheWay() throws {
+  @Test("Names in a schema that resemble those of Identifiable and Mirror still compile")
+  func namesOfTheSchemaDoNotStandInTheWay() throws {
     try check(
       [
         "type": """
@@ -60,7 +61,7 @@ struct IdentifiableModelTests {
         """)
   }
 
-  @Test("What an app for Dflat 0.6 may have declared itself still compiles", arguments: ["5", "6"])
+  @Test("Declarations that an app for Dflat 0.6 may have still compile", arguments: ["5", "6"])
   func declarationsOfTheApp(version: String) throws {
     let names = ["Described", "Conforming", "Keyed", "Derived", "Refined"]
     var schemas = Dictionary(

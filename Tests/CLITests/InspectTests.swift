@@ -125,7 +125,7 @@ struct InspectTests {
     }
   #endif
 
-  @Test("Of a file that is cut off, it says how much is missing, and lists what is left", .enabled(if: hasSQLite))
+  @Test("inspect says how much of a cut-off file is missing, and lists the rows that are left", .enabled(if: hasSQLite))
   func cutOffFiles() throws {
     try withStore { folder in
       let rows = """
@@ -161,7 +161,7 @@ struct InspectTests {
     }
   }
 
-  @Test("Faults, mistakes and files that are no stores have their exit codes", .enabled(if: hasSQLite))
+  @Test("Faults, mistakes and files that are no stores each give their exit code", .enabled(if: hasSQLite))
   func exitCodes() throws {
     try withStore { folder in
       try runTool(

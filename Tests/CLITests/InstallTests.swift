@@ -26,7 +26,7 @@ struct InstallTests {
     }.sorted()
   }
 
-  @Test("It installs dflatc, its manual pages and completions, and `make uninstall` removes all of them")
+  @Test("make install installs dflatc, its manual pages and completions, and make uninstall removes them")
   func installation() throws {
     try withInstallation { usr in
       let commands = [
@@ -211,7 +211,7 @@ struct BundleTests {
     }
   }
 
-  @Test("Its package has the products, plug-ins and runtime of dflat's own package")
+  @Test("The bundle's package has the products, plug-ins and runtime of dflat's own package")
   func package() throws {
     try withFolder { folder in
       #expect(try make(in: folder).status == 0)
@@ -234,7 +234,7 @@ struct BundleTests {
     }
   }
 
-  @Test("Of the runtime, only DflatPublishers depends on another package, and no module on DflatPublishers")
+  @Test("DflatPublishers alone depends on another package, and no module depends on DflatPublishers")
   func dependencies() throws {
     try withFolder { folder in
       let package = try Package(at: packageFolder, scratch: folder.appending(path: "scratch"))

@@ -48,7 +48,7 @@ struct InterruptionTests {
   }
 
   @Test(
-    "Neither does a plug-in, nor what it has started, outlive the compiler that is told to end",
+    "A plug-in and the programs that it has started end with the compiler",
     arguments: ["INT", "TERM", "HUP"])
   func runningAPlugin(signal: String) throws {
     try withFolder { folder in
@@ -67,7 +67,8 @@ struct InterruptionTests {
     }
   }
 
-  @Test func whatAPluginHasStartedEndsWithItsTime() throws {
+  @Test("A program that a plug-in has started ends when the plug-in's time is over")
+  func whatAPluginHasStartedEndsWithItsTime() throws {
     try withFolder { folder in
       try folder.write("table T { x: int; }", to: "t.fbs")
       try folder.writePlugin("sleep 50 & echo $! > child; wait")

@@ -21,7 +21,7 @@ struct LargeFileTests {
       ["-c", limit, productsFolder.appending(path: "dflatc").path] + arguments, in: folder)
   }
 
-  @Test("Neither command reads them")
+  @Test("compile and format refuse files of 4 GiB and more")
   func refused() throws {
     try withFolder { folder in
       try makeFile("a.fbs", in: folder)

@@ -8,7 +8,8 @@ struct LintTests {
     String(decoding: try Data(contentsOf: folder.appending(path: name)), as: UTF8.self)
   }
 
-  @Test func aCleanSchemaSaysNothing() throws {
+  @Test("A clean schema gives no output")
+  func aCleanSchemaSaysNothing() throws {
     try withFolder { folder in
       try folder.write("table Post { title: string; }\n", to: "post.fbs")
       let result = try dflatc("lint", "post.fbs", in: folder)
@@ -16,7 +17,8 @@ struct LintTests {
     }
   }
 
-  @Test func aFindingHasARuleAPlaceAndWhatToDo() throws {
+  @Test("A finding shows its rule, its location and what to do")
+  func aFindingHasARuleAPlaceAndWhatToDo() throws {
     try withFolder { folder in
       try folder.write("table blog_post { title: string; }\n", to: "post.fbs")
       let result = try dflatc("lint", "post.fbs", in: folder)
@@ -35,7 +37,8 @@ struct LintTests {
     }
   }
 
-  @Test func foldersAreLintedAsAWhole() throws {
+  @Test("A folder is linted with its subfolders, except those that --exclude names")
+  func foldersAreLintedAsAWhole() throws {
     try withFolder { folder in
       try folder.write("include \"color.fbs\";\ntable Post { title: string; }\n", to: "Schemas/post.fbs")
       try folder.write("enum Color: byte { Red }", to: "Schemas/color.fbs")
@@ -48,7 +51,8 @@ struct LintTests {
     }
   }
 
-  @Test func fixesAreMadeInPlace() throws {
+  @Test("--fix writes the fixes into the files")
+  func fixesAreMadeInPlace() throws {
     try withFolder { folder in
       try folder.write("include \"color.fbs\"; \ntable post { title: string; }", to: "post.fbs")
       try folder.write("enum Color: byte { Red }\n", to: "color.fbs")
@@ -64,7 +68,8 @@ struct LintTests {
     }
   }
 
-  @Test func theConfigurationSetsRulesAndGroups() throws {
+  @Test("The configuration sets the severity of rules and of groups")
+  func theConfigurationSetsRulesAndGroups() throws {
     try withFolder { folder in
       try folder.write("table post { likeCount: int; }\n", to: "post.fbs")
       try folder.write(
@@ -79,15 +84,17 @@ struct LintTests {
     }
   }
 
-  @Test(arguments: [
-    (#"{ "lint": [] }"#, "\"lint\" should be an object"),
-    (#"{ "lint": { "rules": { "typ-case": "on" } } }"#, "there is no rule \"typ-case\": did you mean \"type-case\"?"),
-    (#"{ "lint": { "rules": { "type-case": true } } }"#, "\"type-case\" should be \"on\", \"error\""),
-    (#"{ "lint": { "rules": [] } }"#, "\"rules\" should be an object"),
-    (#"{ "lint": { "fieldCase": "pascal" } }"#, "\"fieldCase\" should be \"snake\" or \"camel\""),
-    (#"{ "lint": { "docs": "on" } }"#, "there is no setting \"docs\" of \"lint\": rules of `dflatc lint` stand in"),
-    (#"{ "rules": { "type-case": "off" } }"#, "rules of `dflatc lint` stand in \"rules\" of \"lint\""),
-  ])
+  @Test(
+    "A mistake in the configuration exits with 2 and names the setting",
+    arguments: [
+      (#"{ "lint": [] }"#, "\"lint\" should be an object"),
+      (#"{ "lint": { "rules": { "typ-case": "on" } } }"#, "there is no rule \"typ-case\": did you mean \"type-case\"?"),
+      (#"{ "lint": { "rules": { "type-case": true } } }"#, "\"type-case\" should be \"on\", \"error\""),
+      (#"{ "lint": { "rules": [] } }"#, "\"rules\" should be an object"),
+      (#"{ "lint": { "fieldCase": "pascal" } }"#, "\"fieldCase\" should be \"snake\" or \"camel\""),
+      (#"{ "lint": { "docs": "on" } }"#, "there is no setting \"docs\" of \"lint\": rules of `dflatc lint` stand in"),
+      (#"{ "rules": { "type-case": "off" } }"#, "rules of `dflatc lint` stand in \"rules\" of \"lint\""),
+    ])
   func mistakesOfTheConfigurationAreSaid(_ text: String, _ message: String) throws {
     try withFolder { folder in
       try folder.write("table Post {}\n", to: "post.fbs")
@@ -98,7 +105,8 @@ struct LintTests {
     }
   }
 
-  @Test func standardInputHasTheNameThatItIsGiven() throws {
+  @Test("Findings of standard input carry the name that --stdin-name gives")
+  func standardInputHasTheNameThatItIsGiven() throws {
     try withFolder { folder in
       try folder.write("table bad {}\n", to: "in.txt")
       let result = try run(
@@ -111,7 +119,8 @@ struct LintTests {
     }
   }
 
-  @Test func aSchemaWithErrorsShowsThem() throws {
+  @Test("A schema with errors shows them and exits with 1")
+  func aSchemaWithErrorsShowsThem() throws {
     try withFolder { folder in
       try folder.write("table Post { a: Missing; }\n", to: "post.fbs")
       let result = try dflatc("lint", "--fix", "post.fbs", in: folder)
@@ -121,7 +130,8 @@ struct LintTests {
     }
   }
 
-  @Test func programsGetReportsWithTheRules() throws {
+  @Test("Reports as SARIF and for GitHub name the rule of each finding")
+  func programsGetReportsWithTheRules() throws {
     try withFolder { folder in
       try folder.write("table bad {}\n", to: "post.fbs")
       let sarif = try dflatc("lint", "--format", "sarif", "post.fbs", in: folder)
@@ -132,7 +142,8 @@ struct LintTests {
     }
   }
 
-  @Test func theRulesAreExplained() throws {
+  @Test("explain prints each lint rule, and the page holds the same text")
+  func theRulesAreExplained() throws {
     let rule = try dflatc("explain", "type-case")
     #expect(rule.status == 0 && rule.output.hasPrefix("type-case: a type whose name is not in UpperCamelCase\n"))
     let list = try dflatc("explain", "--lint-rules")
@@ -144,7 +155,8 @@ struct LintTests {
     #expect(try dflatc("explain", "type-cas").error.contains("did you mean type-case?"))
   }
 
-  @Test func commentsOfBothCommandsStandInOneFile() throws {
+  @Test("Each command reports only the unused allow comments of its own rules")
+  func commentsOfBothCommandsStandInOneFile() throws {
     try withFolder { folder in
       try folder.write("table T { a: int; }\n", to: "old.fbs")
       try folder.write(

@@ -28,18 +28,21 @@
       """
     }
 
-    @Test func aCallbackIsNotToldOfValuesThatBelongToTheMainActor() throws {
+    @Test("Subscribing to a key whose value's conformance belongs to the main actor is refused by Swift")
+    func aCallbackIsNotToldOfValuesThatBelongToTheMainActor() throws {
       let result = try check(subscriber(toValuesOf: ""))
       #expect(result.status != 0)
       #expect(result.error.contains("main actor-isolated conformance of 'Settings' to 'Decodable'"), "\(result.error)")
     }
 
-    @Test func aCallbackIsToldOfValuesThatBelongToNoActor() throws {
+    @Test("Subscribing to a key whose value belongs to no actor compiles")
+    func aCallbackIsToldOfValuesThatBelongToNoActor() throws {
       let result = try check(subscriber(toValuesOf: "nonisolated"))
       #expect(result.status == 0, "\(result.error)")
     }
 
-    @Test func valuesThatBelongToTheMainActorAreSetAndReadThere() throws {
+    @Test("Values that belong to the main actor can be set and read there")
+    func valuesThatBelongToTheMainActorAreSetAndReadThere() throws {
       let result = try check(
         """
         struct Settings: Codable, Equatable { var size = 3 }

@@ -30,7 +30,7 @@ struct NamespaceOutputTests {
     #expect(result.status == 0, "\(comment): \(result.error)")
   }
 
-  @Test("In one run, and in several that write to one folder, the same")
+  @Test("One run, and several runs that write to one folder, write the same")
   func runs() throws {
     try withSchemas { folder in
       let together = try dflatc("compile", "-o", "out", "invoice.fbs", "item.fbs", in: folder)

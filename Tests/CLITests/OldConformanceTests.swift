@@ -102,7 +102,7 @@ struct OldConformanceTests {
     }
     """
 
-  @Test("They compile in Swift 5 mode", arguments: ["final class", "class", "struct"])
+  @Test("Conformances of apps of Dflat 0.6 compile in Swift 5 mode", arguments: ["final class", "class", "struct"])
   func swift5(kind: String) throws {
     let app =
       Self.type(kind, "Mock: Workspace", base: "Workspace", Self.workspace())
@@ -112,7 +112,7 @@ struct OldConformanceTests {
     #expect(result.status == 0 && !result.error.contains("error:"), "\(result.error)")
   }
 
-  @Test("They compile in Swift 6 mode without warnings, if the type and the handlers are Sendable")
+  @Test("Old conformances compile in Swift 6 mode without warnings, if type and handlers are Sendable")
   func swift6() throws {
     let app =
       Self.type(

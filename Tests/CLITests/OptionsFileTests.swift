@@ -21,7 +21,7 @@ struct OptionsFileTests {
       ["compile", "-o", "out", "--options", "app/dflatc.json"] + arguments, in: folder)
   }
 
-  @Test("They are those of the command line, with paths from the file's folder")
+  @Test("Options in a file act like those of the command line, with paths from the file's folder")
   func options() throws {
     let options = """
       { "emit": ["accessors", "json"], "include": ["../common"], "namespaces": "none", "exclude": ["drafts"] }
@@ -90,7 +90,7 @@ struct OptionsFileTests {
       })
   }
 
-  @Test("They name the output folder, and the earlier version that dflatc check compares with")
+  @Test("The options name the output folder, and the version that dflatc check compares with")
   func outputAndEarlierVersion() throws {
     try withFolder { folder in
       try folder.write("table A { x: int; }\nroot_type A;\n", to: "app/a.fbs")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("What outputs are called")
+@Suite("Outputs of schemas have distinct names")
 struct OutputNameTests {
   private func compile(_ arguments: String..., in folder: URL) throws -> ProcessResult {
     try run(
@@ -22,7 +22,7 @@ struct OutputNameTests {
     try folder.appending(path: "out").names().filter { !$0.contains("_namespace_") }
   }
 
-  @Test("Inputs of one name are called by their folders, and others keep their names")
+  @Test("Outputs of inputs with one name contain their folders, and others keep their names")
   func sameName() throws {
     try withSchemas { folder in
       #expect(try compile("schemas", in: folder).status == 0)
@@ -75,7 +75,7 @@ struct OutputNameTests {
     }
   }
 
-  @Test("Files are called from the deepest folder that holds all of one name, however their paths are written")
+  @Test("Output names begin at the deepest folder that holds all inputs of one name")
   func files() throws {
     try withSchemas { folder in
       try folder.write("namespace Outer; table Post { x: int; }\n", to: "schemas/post.fbs")
@@ -85,7 +85,7 @@ struct OutputNameTests {
     }
   }
 
-  @Test("With --root, each output is called by its schema's path, whatever else there is")
+  @Test("With --root, each output is named after its schema's path, whatever other inputs there are")
   func root() throws {
     try withSchemas { folder in
       #expect(try compile("--root", ".", "schemas/blog", "schemas/users/user.fbs", in: folder).status == 0)
@@ -108,7 +108,7 @@ struct OutputNameTests {
     }
   }
 
-  @Test("The files whose Swift is missing are named, and not those that are compiled, here or before, or not used")
+  @Test("A note names included files whose Swift is missing, and no file that is compiled or not used")
   func ungeneratedIncludes() throws {
     try withFolder { folder in
       try folder.write("enum Color: byte { Red }\n", to: "common/color.fbs")

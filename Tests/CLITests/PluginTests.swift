@@ -28,7 +28,8 @@ struct PluginTests {
     return "cat > /dev/null; cat response.bin"
   }
 
-  @Test func whatItAnswersIsWrittenBesideTheOthersFiles() throws {
+  @Test("Files of a plug-in are written beside those of the emitters, and follow --depfile and --diff")
+  func whatItAnswersIsWrittenBesideTheOthersFiles() throws {
     try withFolder { folder in
       let script = try response(
         #"{ files: [ { name: "a.txt", content: [104, 105, 10] }, { name: "deep/er/b.txt" } ] }"#, in: folder)
@@ -53,7 +54,8 @@ struct PluginTests {
     }
   }
 
-  @Test func itIsAskedAboutAllInputs() throws {
+  @Test("A request to a plug-in holds all inputs, their names and their binary schema")
+  func itIsAskedAboutAllInputs() throws {
     try withFolder { folder in
       let answer = try response("{}", in: folder)
       let script = "cat > request.bin; \(answer.dropFirst("cat > /dev/null; ".count))"
@@ -85,7 +87,7 @@ struct PluginTests {
     }
   }
 
-  @Test("With --gen-all, it is asked about all that the entry file includes, whose root type is that of the schema")
+  @Test("With --gen-all, a plug-in gets all files that the entry file includes, and its root type")
   func includedFiles() throws {
     try withFolder { folder in
       let answer = try response("{}", in: folder)
@@ -117,7 +119,8 @@ struct PluginTests {
     }
   }
 
-  @Test func whatItRefusesIsADiagnostic() throws {
+  @Test("A plug-in's error becomes a diagnostic, and nothing is written")
+  func whatItRefusesIsADiagnostic() throws {
     try withFolder { folder in
       let script = try response(#"{ error: "Post has no date", files: [ { name: "a" } ] }"#, in: folder)
       let result = try compile(script, in: folder)
@@ -152,7 +155,7 @@ struct PluginTests {
   }
 
   @Test(
-    "Names that lead elsewhere, or to one place twice, write nothing",
+    "File names of a plug-in that lead outside the output folder, or to one file twice, write nothing",
     arguments: [
       (["/tmp/dflat-escaped"], "an absolute path"), (["../a"], "outside of the output folder"),
       (["a/../../b"], "outside of the output folder"), (["a/.."], "outside"), ([""], "is no name"),
@@ -174,7 +177,8 @@ struct PluginTests {
     }
   }
 
-  @Test func aResponseThatIsCutOffAnywhereWritesNothing() throws {
+  @Test("A response that is cut off at any length writes nothing")
+  func aResponseThatIsCutOffAnywhereWritesNothing() throws {
     try withFolder { folder in
       _ = try response(#"{ files: [ { name: "a.txt", content: [104, 105, 10] }, { name: "b" } ] }"#, in: folder)
       let count = try Data(contentsOf: folder.appending(path: "response.bin")).count
@@ -188,7 +192,8 @@ struct PluginTests {
     }
   }
 
-  @Test func aPluginThatDoesNotReadIsNoDeadlock() throws {
+  @Test("A plug-in that answers before it reads its request, or never reads it, does not block dflatc")
+  func aPluginThatDoesNotReadIsNoDeadlock() throws {
     try withFolder { folder in
       // More than a pipe holds, both ways.
       let fields = (0..<20_000).map { "f\($0): string;" }.joined(separator: " ")
@@ -206,7 +211,8 @@ struct PluginTests {
     }
   }
 
-  @Test func programsAreFoundInTheFoldersOfPath() throws {
+  @Test("A plug-in is found in the folders of PATH, and one that cannot run is named")
+  func programsAreFoundInTheFoldersOfPath() throws {
     try withFolder { folder in
       _ = try compile(response(#"{ files: [ { name: "found" } ] }"#, in: folder), in: folder)
       let bin = folder.appending(path: "bin")
@@ -232,14 +238,16 @@ struct PluginTests {
     }
   }
 
-  @Test func wrongArgumentsAreWrongUsage() throws {
+  @Test("Wrong arguments of --plugin exit with 2")
+  func wrongArgumentsAreWrongUsage() throws {
     for argument in ["", "=path", "a b", "../x", "x=", "x=:p"] {
       #expect(try dflatc("compile", "-o", "out", "--plugin", argument, "a.fbs").status == 2, "\(argument)")
     }
     #expect(try dflatc("compile", "-o", "out", "--plugin", "x", "--plugin-timeout", "0", "a.fbs").status == 2)
   }
 
-  @Test func aWrongSchemaAsksNoPlugin() throws {
+  @Test("A schema with errors does not start the plug-in")
+  func aWrongSchemaAsksNoPlugin() throws {
     try withFolder { folder in
       try folder.write("table T { x: Nothing; }", to: "bad.fbs")
       let result = try compile("touch asked", ["bad.fbs"], in: folder)
@@ -248,7 +256,8 @@ struct PluginTests {
     }
   }
 
-  @Test func theSchemaOfTheExchangeIsTheDocumentedOne() throws {
+  @Test("plugin-schema prints the documented schema, and the generated code follows it")
+  func theSchemaOfTheExchangeIsTheDocumentedOne() throws {
     let printed = try dflatc("plugin-schema")
     #expect(printed.status == 0)
     let file = packageFolder.appending(path: "Documentation/plugin.fbs")

@@ -29,7 +29,8 @@ struct PythonPluginTests {
       in: folder, environment: ["PATH": folders.joined(separator: ":")])
   }
 
-  @Test func itListsTheFieldsOfEachSchema() throws {
+  @Test("The plug-in lists the fields of each schema")
+  func itListsTheFieldsOfEachSchema() throws {
     try withFolder { folder in
       try folder.write("namespace A; enum E: byte { X } struct V { x: float; y: [int:3]; }", to: "a.fbs")
       try folder.write(
@@ -60,7 +61,7 @@ struct PythonPluginTests {
     }
   }
 
-  @Test("It knows vectors of 64-bit length")
+  @Test("The plug-in lists vectors of 64-bit length")
   func largeVectors() throws {
     try withFolder { folder in
       try folder.write(
@@ -74,7 +75,8 @@ struct PythonPluginTests {
     }
   }
 
-  @Test func whatItRefusesIsADiagnostic() throws {
+  @Test("An error of the plug-in becomes a diagnostic, and nothing is written")
+  func whatItRefusesIsADiagnostic() throws {
     try withFolder { folder in
       try folder.write("table T { x: int; }", to: "t.fbs")
       let result = try compile(["t.fbs"], parameter: ":semicolon", in: folder)

@@ -14,7 +14,7 @@ struct RandomNamesTests {
     return environment["DFLAT_ALL_NAMES"] == nil ? [2, 17, 53, 60, 1_002] : Array(1...300) + Array(1_001...1_300)
   }()
 
-  @Test("They compile without warnings, with all emitters and with those of bytes alone", arguments: seeds)
+  @Test("Random names compile without warnings, with all emitters and with those of bytes alone", arguments: seeds)
   func compile(seed: UInt64) throws {
     var schema = RandomNames(seed: seed)
     let (first, second) = schema.texts(rootIsNamespace: seed > 1_000)

@@ -9,7 +9,8 @@ struct ReportFormatTests {
     try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
   }
 
-  @Test func jsonGoesToStandardOutputWithExitCode1() throws {
+  @Test("--format json writes the diagnostics to standard output and exits with 1")
+  func jsonGoesToStandardOutputWithExitCode1() throws {
     try withFolder { folder in
       try folder.write(wrong, to: "post.fbs")
       let result = try dflatc("compile", "-o", "out", "--format", "json", "post.fbs", in: folder)
@@ -24,7 +25,8 @@ struct ReportFormatTests {
     }
   }
 
-  @Test func sarifNamesTheRuleAndTellsAboutIt() throws {
+  @Test("--format sarif names the rule of each finding and explains it")
+  func sarifNamesTheRuleAndTellsAboutIt() throws {
     try withFolder { folder in
       try folder.write(wrong, to: "post.fbs")
       let result = try dflatc("compile", "-o", "out", "--format=sarif", "post.fbs", in: folder)
@@ -41,7 +43,8 @@ struct ReportFormatTests {
     }
   }
 
-  @Test func gitHubGetsALineForEachDiagnostic() throws {
+  @Test("--format github writes one line for each diagnostic")
+  func gitHubGetsALineForEachDiagnostic() throws {
     try withFolder { folder in
       try folder.write(wrong, to: "post.fbs")
       let result = try dflatc("compile", "-o", "out", "--format", "github", "post.fbs", in: folder)
@@ -54,7 +57,8 @@ struct ReportFormatTests {
     }
   }
 
-  @Test func aGoodSchemaGivesAnEmptyReportAndItsFiles() throws {
+  @Test("A good schema gives an empty report in each format, and its files")
+  func aGoodSchemaGivesAnEmptyReportAndItsFiles() throws {
     try withFolder { folder in
       try folder.write("table Post { title: string (primary); }\nroot_type Post;\n", to: "post.fbs")
       for format in ["json", "sarif", "github", "text"] {
@@ -73,7 +77,8 @@ struct ReportFormatTests {
     }
   }
 
-  @Test func warningsAreReportedAndExitWith0() throws {
+  @Test("A schema with warnings alone is reported and exits with 0")
+  func warningsAreReportedAndExitWith0() throws {
     try withFolder { folder in
       try folder.write(
         "table Post (bit_flags) { title: string (primary); }\nroot_type Post;\n", to: "post.fbs")
@@ -83,7 +88,8 @@ struct ReportFormatTests {
     }
   }
 
-  @Test func anInputThatCannotBeReadExitsWith3AndLeavesAValidReport() throws {
+  @Test("An input that cannot be read exits with 3 and leaves a valid report of the others")
+  func anInputThatCannotBeReadExitsWith3AndLeavesAValidReport() throws {
     try withFolder { folder in
       try folder.write(wrong, to: "post.fbs")
       let result = try dflatc("compile", "-o", "out", "--format", "json", "missing.fbs", "post.fbs", in: folder)
@@ -93,13 +99,15 @@ struct ReportFormatTests {
     }
   }
 
-  @Test func anUnknownFormatIsWrongUsage() throws {
+  @Test("An unknown format exits with 2 and lists the known ones")
+  func anUnknownFormatIsWrongUsage() throws {
     let result = try dflatc("compile", "-o", "out", "--format", "xml", "a.fbs")
     #expect(result.status == 2)
     #expect(result.error.contains("sarif"))
   }
 
-  @Test func helpNamesTheFormats() throws {
+  @Test("help compile names the formats")
+  func helpNamesTheFormats() throws {
     let help = try dflatc("help", "compile").output
     for word in ["--format", "json", "sarif", "github", "standard output"] { #expect(help.contains(word)) }
   }

@@ -12,7 +12,7 @@ struct StandardInputTests {
       in: folder)
   }
 
-  @Test("It is compiled without a name")
+  @Test("A schema on standard input is compiled without a name")
   func withoutName() throws {
     try withFolder { folder in
       let result = try pipe("table T { x: int; }\n", "compile --emit accessors --depfile d -o out -", in: folder)
@@ -24,7 +24,7 @@ struct StandardInputTests {
     }
   }
 
-  @Test("With a name, it stands for that file: in diagnostics, outputs and includes")
+  @Test("Standard input with a name stands for that file in diagnostics, outputs and includes")
   func withName() throws {
     try withFolder { folder in
       try folder.write("include \"post.fbs\";\ntable User { post: Post; }\n", to: "schemas/user.fbs")

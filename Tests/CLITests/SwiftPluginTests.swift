@@ -24,7 +24,8 @@ struct SwiftPluginTests {
     Result { () throws(PluginExchange.ResponseError) in try PluginExchange.files(in: response) }
   }
 
-  @Test func itSeesServicesAndTheSwiftNamesOfTheirMessages() throws {
+  @Test("A plug-in sees services and the Swift names of their messages")
+  func itSeesServicesAndTheSwiftNamesOfTheirMessages() throws {
     try withFolder { folder in
       try folder.write(
         """
@@ -59,7 +60,9 @@ struct SwiftPluginTests {
     }
   }
 
-  @Test("It is told who may use the run's Swift, and each type of it", arguments: ["internal", "package", "public"])
+  @Test(
+    "A request to a plug-in holds the access level of the run and of each type",
+    arguments: ["internal", "package", "public"])
   func access(of run: String) throws {
     try withFolder { folder in
       try folder.write(
@@ -82,7 +85,8 @@ struct SwiftPluginTests {
     }
   }
 
-  @Test func withoutSwiftNothingHasANameInIt() throws {
+  @Test("A plug-in sees no Swift names when no Swift is emitted")
+  func withoutSwiftNothingHasANameInIt() throws {
     try withFolder { folder in
       try folder.write("table T { x: int; }", to: "t.fbs")
       let request = try PluginRequest(request(["t.fbs", "--emit", "json"], in: folder))
@@ -91,7 +95,8 @@ struct SwiftPluginTests {
     }
   }
 
-  @Test func itsFilesAndItsErrorsReachTheCompiler() throws {
+  @Test("Files and errors of a plug-in reach the compiler")
+  func itsFilesAndItsErrorsReachTheCompiler() throws {
     try withFolder { folder in
       try folder.write("table T { x: int; }", to: "t.fbs")
       let request = try request(["t.fbs"], in: folder)
@@ -109,7 +114,8 @@ struct SwiftPluginTests {
     }
   }
 
-  @Test func theAccessorsOfBinarySchemasReadThoseOfFlatc() throws {
+  @Test("The accessors of binary schemas read those that flatc writes")
+  func theAccessorsOfBinarySchemasReadThoseOfFlatc() throws {
     try withFolder { folder in
       try folder.write(
         """

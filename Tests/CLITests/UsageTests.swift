@@ -5,7 +5,7 @@ import Testing
 @Suite("Arguments that dflatc does not understand are answered with what was meant")
 struct UsageTests {
   @Test(
-    "Commands and options of another spelling, or of another tool",
+    "Misspelled commands and options, and those of another tool, are answered with the right ones",
     arguments: [
       (["complie", "-o", "out", "x.fbs"], "no command 'complie'. Did you mean 'compile'?"),
       (["fmt", "x.fbs"], "Did you mean 'format'?"),
@@ -101,7 +101,7 @@ struct UsageTests {
     }
   }
 
-  @Test("Of a thousand diagnostics of one kind, the first are shown, and how many there are; with --all, all of them")
+  @Test("The first of a thousand diagnostics are shown with their number, and all of them with --all")
   func manyOfOneKind() throws {
     try withFolder { folder in
       let fields = (0..<1000).map { "  f\($0): Missing\($0);\n" }.joined()
@@ -118,7 +118,7 @@ struct UsageTests {
       #expect(json.output.components(separatedBy: "D0204").count > 1000)
     }
   }
-  @Test("Of more mistakes of one kind than are kept, the sum is exact")
+  @Test("The number of errors is exact, even if not all of them are kept")
   func moreOfOneKindThanAreKept() throws {
     try withFolder { folder in
       try folder.write(String(repeating: "table T {}\n", count: 30_001), to: "x.fbs")

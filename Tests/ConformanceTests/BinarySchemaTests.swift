@@ -6,14 +6,14 @@ import Testing
 /// For every valid schema of the corpus: flatc takes it, we take it, and the binary schemas say the same.
 @Suite("Binary schemas agree with flatc's", .enabled(if: SchemaOracle.isAvailable))
 struct BinarySchemaTests {
-  @Test("Hand-written schemas")
+  @Test("The binary schema of each hand-written schema agrees with flatc's")
   func handWritten() throws {
     let cases = try Corpus.valid.get()
     #expect(cases.count >= 150)
     try expectSameContent(cases)
   }
 
-  @Test("Random schemas", arguments: 0..<4 * conformanceRounds)
+  @Test("The binary schema of each random schema agrees with flatc's", arguments: 0..<4 * conformanceRounds)
   func random(_ batch: Int) throws {
     try expectSameContent((0..<50).map { SchemaGenerator.schema(seed: batch * 1000 + $0) })
   }

@@ -12,7 +12,7 @@ struct EnumAliasTests {
     }
   }
 
-  @Test("Both accept the same, and mean the same by it")
+  @Test("dflatc and flatc accept the same enums, and mean the same by them")
   func verdicts() throws {
     let oracle = try SchemaOracle.shared.get()
     let judgements = try oracle.judge(Self.cases)

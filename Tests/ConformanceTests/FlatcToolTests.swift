@@ -5,7 +5,7 @@ import Testing
 /// The library stands in for the tool, which is what people run: on every hand-written schema, they must say the same.
 @Suite("The library that judges is the tool flatc", .enabled(if: SchemaOracle.isAvailable))
 struct FlatcToolTests {
-  @Test("Valid schemas")
+  @Test("The tool flatc accepts the schemas that the library accepts")
   func valid() throws {
     let cases = try Corpus.valid.get()
     let oracle = try SchemaOracle.shared.get()
@@ -26,7 +26,7 @@ struct FlatcToolTests {
     }
   }
 
-  @Test("Invalid schemas")
+  @Test("The tool flatc refuses each invalid schema")
   func invalid() throws {
     for schemaCase in try Corpus.invalid.get() {
       if try schemaCase.binarySchema(by: .system) != nil { Issue.record("flatc takes \(schemaCase.name)") }

@@ -6,7 +6,7 @@ import Testing
 /// Each difference that is let pass has a schema that shows it. One that no longer shows must leave the list.
 @Suite("The known differences from flatc are these", .enabled(if: SchemaOracle.isAvailable))
 struct KnownVerdictDifferenceTests {
-  @Test("In verdicts", arguments: KnownVerdict.allCases)
+  @Test("The verdicts differ from flatc's in the listed cases", arguments: KnownVerdict.allCases)
   func verdict(_ known: KnownVerdict) throws {
     let schemaCase = SchemaCase(name: known.rawValue, text: known.example)
     let judgement = try #require(try SchemaOracle.shared.get().judge([schemaCase]).first)
@@ -17,7 +17,7 @@ struct KnownVerdictDifferenceTests {
     #expect(found == known, "flatc: \(judgement), we: \(messages)")
   }
 
-  @Test("In binary schemas", arguments: KnownDifference.allCases)
+  @Test("The binary schemas differ from flatc's in the listed cases", arguments: KnownDifference.allCases)
   func content(_ known: KnownDifference) throws {
     let schemaCase = SchemaCase(name: known.rawValue, text: known.example)
     let oracle = try SchemaOracle.shared.get()

@@ -6,7 +6,7 @@ import Testing
 /// Slips that people make: what flatc says of the result, we say.
 @Suite("Verdicts on mutated schemas agree with flatc's", .enabled(if: SchemaOracle.isAvailable))
 struct MutatedSchemaTests {
-  @Test("Token by token", arguments: 0..<6 * conformanceRounds)
+  @Test("dflatc and flatc agree on each schema with a changed token", arguments: 0..<6 * conformanceRounds)
   func mutants(_ seed: Int) throws {
     let texts = try Corpus.valid.get().filter { $0.files.count == 1 }.map(\.text)
     var mutator = TokenMutator(seed: seed, schemas: texts)

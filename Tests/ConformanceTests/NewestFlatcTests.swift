@@ -9,7 +9,7 @@ import Testing
   "Binary schemas agree with those of the newest flatc",
   .enabled(if: FlatcTool.newest != nil && SchemaOracle.isAvailable, "the newest flatc cannot be had"))
 struct NewestFlatcTests {
-  @Test("Hand-written schemas, those with 64-bit offsets and with unions' number types among them")
+  @Test("The binary schema of each hand-written schema agrees with the newest flatc's")
   func handWritten() throws {
     let wide = SchemaCase(
       name: "wide",
@@ -33,7 +33,7 @@ struct NewestFlatcTests {
     #expect(count > 150)
   }
 
-  @Test("Random schemas")
+  @Test("The binary schema of each random schema agrees with the newest flatc's")
   func random() throws {
     let count = try expectSameContent((0..<60).map { SchemaGenerator.schema(seed: 77_000 + $0) })
     #expect(count > 40)

@@ -6,7 +6,7 @@ import Testing
 @Suite("Union members of one code, beside flatc", .enabled(if: SchemaOracle.isAvailable))
 struct UnionCodeTests {
   @Test(
-    "flatc accepts them and writes C++ that does not compile, and dflatc refuses them",
+    "flatc accepts members of one code and writes C++ that does not compile, and dflatc refuses them",
     arguments: ["a: A = 2, b: B = 1, c: B = 2", "a: A = 2, b: A = 1, c: A", "A, B = 3, c: string = 3"])
   func repeatedCodes(members: String) throws {
     let schema = Self.schema(members)
@@ -14,7 +14,7 @@ struct UnionCodeTests {
     #expect(!SchemaCase(name: "union", text: schema).compile().isValid)
   }
 
-  @Test("Its C++ compiles where each member has a code of its own, which dflatc accepts")
+  @Test("If each member has a code of its own, flatc's C++ compiles, and dflatc accepts the union")
   func ownCodes() throws {
     let schema = Self.schema("a: A = 2, b: B = 1, c: B = 3")
     #expect(try Self.cppCompiles(schema))

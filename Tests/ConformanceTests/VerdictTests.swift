@@ -6,7 +6,7 @@ import Testing
 /// What flatc refuses, we refuse.
 @Suite("Schemas that flatc refuses are refused", .enabled(if: SchemaOracle.isAvailable))
 struct VerdictTests {
-  @Test("Hand-written schemas")
+  @Test("Each hand-written schema that flatc refuses is refused")
   func handWritten() throws {
     let cases = try Corpus.invalid.get() + [SchemaCase(name: "NUL", text: "table A {}\0 table B {}")]
     #expect(cases.count >= 200)

@@ -132,7 +132,7 @@ struct AccessPlannerTests {
     #expect(plan(.not(.and(compare(.notEqual, flag, 0), compare(.notEqual, flag, 1)))) == "f10 = 0!, f10 = 1!")
   }
 
-  @Test("What is always or never true is not filed under a field")
+  @Test("A predicate that is always or never true is not filed under a field")
   func constants() {
     #expect(plan(.and(.constant(.integer(1)), compare(.equal, id, 1))) == "f4 = 1!")
     #expect(plan(.and(.constant(.integer(0)), compare(.equal, id, 1))) == "never")
@@ -147,7 +147,7 @@ struct AccessPlannerTests {
     #expect(plan(.not(.isIn(.field(name), [.text("a"), .null]))) == "never")
   }
 
-  @Test("A value that many queries have in common is not what they are filed under")
+  @Test("Queries are not filed under a value that many of them have in common")
   func popularValues() {
     let index = PredicateIndex()
     for number in 0..<100 {

@@ -20,7 +20,7 @@ struct ConstantTableTests {
     }
   }
 
-  @Test("Values of all kinds in lists of any length, with values that are there twice, against `==`", arguments: 1...20)
+  @Test("A value is found in a list of any length exactly if it equals an element", arguments: 1...20)
   func agreement(seed: Int) {
     var generator = SeededGenerator(seed: seed)
     for count in [0, 1, 2, 7, 8, 9, 16, 17, 60, 300] {

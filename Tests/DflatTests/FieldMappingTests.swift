@@ -4,7 +4,7 @@ import Testing
 
 @testable import Dflat
 
-@Suite("What numbers and strings stand for")
+@Suite("Numbers and strings are converted to dates, amounts and UUIDs and back")
 struct FieldMappingTests {
   /// Each unit of time, as a mapping to and from 64 bits.
   private struct Unit {
@@ -140,7 +140,7 @@ struct FieldMappingTests {
         for: Decimal(sign: .plus, exponent: -2, significand: Decimal(UInt64.max))) == .max)
   }
 
-  @Test("A literal is the number that is written, though Swift makes a Double of it first")
+  @Test("A decimal literal is the number that is written, although Swift makes a Double of it first")
   func literals() throws {
     var random = SeededGenerator(seed: 6)
     for _ in 0..<5_000 {
@@ -155,7 +155,7 @@ struct FieldMappingTests {
     }
   }
 
-  @Test("A string is the UUID whose text, with small letters, it is, and no other")
+  @Test("A string is a UUID exactly if it is the UUID's text in lower case")
   func uuids() {
     var random = SeededGenerator(seed: 5)
     for _ in 0..<2_000 {
@@ -178,7 +178,7 @@ struct FieldMappingTests {
     }
   }
 
-  @Test("A constant of a query is what is stored for it, or lies beyond or between what can be")
+  @Test("A constant of a query is compared as it is stored, or as beyond or between stored values")
   func constants() {
     let date = Date(timeIntervalSince1970: 1.25)
     #expect(date._constant(perOne: 1_000) == .integer(1_250))

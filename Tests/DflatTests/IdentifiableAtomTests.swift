@@ -3,27 +3,31 @@ import FlatBuffersCore
 import Testing
 
 /// What an app declares for a class is what counts, as if the class did not conform to anything by itself.
-@Suite("Conformances of an app beside those of its objects")
+@Suite("Conformances of an app replace those of the library")
 struct IdentifiableAtomTests {
   private func identity<Element: Identifiable>(_ object: Element) -> Element.ID { object.id }
 
-  @Test func theIdentityIsThePrimaryKey() {
+  @Test("The identity of an object is its primary key by default")
+  func theIdentityIsThePrimaryKey() {
     let id: String = identity(Plain(name: "a"))
     #expect(id == "a")
   }
 
-  @Test func anAppMayHaveAnotherIdentity() {
+  @Test("An app's own id replaces the primary key as the identity")
+  func anAppMayHaveAnotherIdentity() {
     let id: Int = identity(Counted(name: "abc"))
     #expect(id == 3)
     #expect(Counted(name: "abc").id == 3)
   }
 
-  @Test func anAppMayPrintAnObjectInItsOwnWay() {
+  @Test("An app's own description and mirror replace those of the library")
+  func anAppMayPrintAnObjectInItsOwnWay() {
     #expect("\(Counted(name: "abc"))" == "abc, counted")
     #expect(Mirror(reflecting: Counted(name: "abc")).children.map(\.label) == ["letters"])
   }
 
-  @Test func aClassThatIsNotGeneratedIsPrintedWithoutFields() {
+  @Test("An Atom class that is not generated prints its name without fields")
+  func aClassThatIsNotGeneratedIsPrintedWithoutFields() {
     #expect("\(Plain(name: "a"))" == "Plain()")
   }
 }

@@ -45,7 +45,7 @@ struct IntervalTreeTests {
     }
   }
 
-  @Test("It is balanced whatever the order of insertion, gives its nodes back, and finds all intervals around a value")
+  @Test("A tree is balanced after any order of insertion, frees its nodes, and finds all intervals around a value")
   func ordersOfInsertion() {
     let count = 5_000
     for order in Order.allCases {

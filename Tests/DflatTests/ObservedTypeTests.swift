@@ -18,7 +18,7 @@ struct ObservedTypeTests {
     return rows
   }
 
-  @Test("One that is being fetched at the commit is fetched again, unless the fetch shows the commit")
+  @Test("A query that is being fetched at the commit is fetched again, unless the fetch shows the commit")
   func fetchBesideCommit() throws {
     var changes = type.beginCollecting()
     var deliveries = Deliveries()

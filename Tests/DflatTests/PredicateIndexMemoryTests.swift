@@ -29,7 +29,7 @@ struct PredicateIndexMemoryTests {
     #expect(index.readFieldCount == 0)
   }
 
-  @Test("When most queries are removed, most of the memory is given back, and the others are still found")
+  @Test("When most queries are removed, most of the memory is freed, and the others are still found")
   func removal() throws {
     var generator = PredicateGenerator(random: SeededGenerator(seed: 3))
     let predicates = (0..<6_000).map { _ in generator.predicate() }

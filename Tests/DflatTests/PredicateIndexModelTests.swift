@@ -53,7 +53,7 @@ struct PredicateIndexModelTests {
     }
   }
 
-  @Test("Random predicates, inserted, replaced and removed at random, against their evaluation on random rows")
+  @Test("An index of random predicates finds those that are true for random rows")
   func randomHistories() throws {
     for seed in Self.firstSeed..<Self.firstSeed + Self.count {
       var history = History(seed: seed)

@@ -17,7 +17,7 @@ struct TextFoldingTests {
   }
 
   @Test(
-    "Examples of both foldings",
+    "Both foldings of the examples give the expected texts",
     arguments: [
       ("", "", ""), ("Straße", "strasse", "strasse"), ("CAFÉ", "café", "cafe"), ("cafe\u{301}", "cafe\u{301}", "cafe"),
       ("\u{301}", "\u{301}", ""), ("İI", "i\u{307}i", "ii"), ("ΣΊΣΥΦΟΣς", "σίσυφοσσ", "σισυφοσσ"),
@@ -113,7 +113,7 @@ struct TextFoldingTests {
     #endif
   }
 
-  @Test("All of Unicode, against Foundation", .enabled(if: isLinux))
+  @Test("Folding agrees with Foundation for all of Unicode", .enabled(if: isLinux))
   func foundation() {
     var differences: [ClosedRange<UInt32>: Int] = [:]
     var unexplained: [String] = []

@@ -19,7 +19,7 @@ struct TextSearchTests {
     text.count >= part.count && (0...text.count - part.count).contains { text[$0...].starts(with: part) }
   }
 
-  @Test("In random texts of few bytes, by both algorithms")
+  @Test("Both algorithms find the same in random texts of few bytes")
   func randomTexts() {
     var random = SeededGenerator(seed: 1 as UInt64)
     let bytes: [UInt8] = [0, UInt8(ascii: "a"), UInt8(ascii: "z"), 0xC3, 0xA9]

@@ -24,7 +24,8 @@ struct CIWorkflowTests {
     try #require(jobs[job]).steps.compactMap(\.run).flatMap { $0.split(separator: "\n").map(String.init) }
   }
 
-  @Test func itTestsOnLinuxAndMacOSAndBuildsForTheSimulator() throws {
+  @Test("The workflow tests on Linux and macOS, and builds for the simulator")
+  func itTestsOnLinuxAndMacOSAndBuildsForTheSimulator() throws {
     #expect(jobs.keys.sorted() == ["ios", "linux", "macos"])
     #expect(jobs["linux"]?.system.hasPrefix("ubuntu") == true)
     #expect(jobs["macos"]?.system.hasPrefix("macos-") == true)
@@ -35,7 +36,8 @@ struct CIWorkflowTests {
   }
 
   /// What builds and tests is in the Makefile, so that it can be run without the workflow.
-  @Test func whatItBuildsIsATargetOfTheMakefile() throws {
+  @Test("Every build command of the workflow is a target of the Makefile")
+  func whatItBuildsIsATargetOfTheMakefile() throws {
     let targets = try Self.targets()
     #expect(targets.isSuperset(of: ["run", "test", "lint"]))
     for command in try jobs.keys.flatMap(commands) {
@@ -46,7 +48,8 @@ struct CIWorkflowTests {
     }
   }
 
-  @Test func everyStepUsesAnActionOfAVersionOrRunsACommandThatTheShellCanRead() throws {
+  @Test("Every step uses a versioned action or runs a command that bash can parse")
+  func everyStepUsesAnActionOfAVersionOrRunsACommandThatTheShellCanRead() throws {
     for (name, job) in jobs {
       #expect(job.steps.first?.uses?.hasPrefix("actions/checkout@v") == true, "\(name)")
       for step in job.steps {
@@ -62,13 +65,15 @@ struct CIWorkflowTests {
     }
   }
 
-  @Test func theTokenOfARunMayOnlyRead() throws {
+  @Test("The token of a run has read permission only")
+  func theTokenOfARunMayOnlyRead() throws {
     let text = try Self.text(".github/workflows/ci.yml")
     #expect(text.contains("\npermissions:\n  contents: read\n"))
     #expect(text.matches(of: /permissions:/).count == 1)
   }
 
-  @Test func jobsAreReadWithTheirSteps() {
+  @Test("WorkflowJob reads jobs with their systems, actions and commands")
+  func jobsAreReadWithTheirSteps() {
     let jobs = WorkflowJob.all(
       in: """
         name: A

@@ -9,7 +9,8 @@ struct DistributionTests {
     try String(contentsOf: packageFolder.appending(path: path), encoding: .utf8)
   }
 
-  @Test func allNameTheVersionOfDflatc() throws {
+  @Test("The package, the action, the example and the pages name the version of dflatc")
+  func allNameTheVersionOfDflatc() throws {
     let source = try text("Sources/Emitters/Emitter.swift")
     let version = try #require(source.firstMatch(of: /static let current = "([\d.]+)"/)).1
     #expect(try text("pyproject.toml").contains("version = \"\(version)\""))
@@ -20,7 +21,8 @@ struct DistributionTests {
     #expect(try text("Documentation/installing.md").contains("dflatc-\(version)-py3-none-"))
   }
 
-  @Test func theWorkflowOfAReleaseMakesEachPackageOnEachSystemAndItsStepsCanBeRead() throws {
+  @Test("The release workflow builds each package on each system, and bash can parse its steps")
+  func theWorkflowOfAReleaseMakesEachPackageOnEachSystemAndItsStepsCanBeRead() throws {
     let jobs = WorkflowJob.all(in: try text(".github/workflows/release.yml"))
     #expect(jobs.keys.sorted() == ["linux", "macos", "publish", "release"])
     for name in ["linux", "macos"] {
@@ -38,7 +40,8 @@ struct DistributionTests {
     }
   }
 
-  @Test func theProgramsOfTheImageAndTheFormulaAreInTheRepository() throws {
+  @Test("The scripts that the container image and the formula call are in the repository")
+  func theProgramsOfTheImageAndTheFormulaAreInTheRepository() throws {
     for (file, script) in [
       ("Containerfile", "Scripts/build-release.sh"), ("Scripts/distribution/dflatc.rb", "Makefile"),
     ] {

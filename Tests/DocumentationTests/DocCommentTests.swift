@@ -32,7 +32,9 @@ struct DocCommentTests {
   }
 
   /// Members whose names begin with an underscore are for generated code: Swift leaves them out.
-  @Test(arguments: ["FlatBuffersCore", "Dflat", "DflatPublishers", "SQLiteDflat", "PostgresDflat"])
+  @Test(
+    "Every public symbol has a doc comment whose first paragraph ends a sentence",
+    arguments: ["FlatBuffersCore", "Dflat", "DflatPublishers", "SQLiteDflat", "PostgresDflat"])
   func everyPublicSymbolHasOneThatBeginsWithASentence(module: String) throws {
     let information = try JSONDecoder().decode(
       TargetInformation.self, from: runTool("swiftc", ["-print-target-info"]))
@@ -71,7 +73,9 @@ struct DocCommentTests {
   }
 
   /// DocC warns of links to symbols that there are not, and of parameters that a comment forgets.
-  @Test(.enabled(if: hasDocC, "there is no DocC: it comes with Swift's toolchains"))
+  @Test(
+    "DocC builds the reference and the guides without warnings",
+    .enabled(if: hasDocC, "there is no DocC: it comes with Swift's toolchains"))
   func theReferenceAndTheGuidesAreWrittenWithoutWarnings() throws {
     try withTemporaryFolder { folder in
       let result = try runProgram(

@@ -5,7 +5,8 @@ import Testing
 /// A file's name says what is in it: so no two say the same.
 @Suite("Names of files")
 struct FileNameTests {
-  @Test func noTwoFilesOfThePackageHaveOneName() throws {
+  @Test("No two Swift files of the package have the same name")
+  func noTwoFilesOfThePackageHaveOneName() throws {
     var paths: [String: [String]] = [:]
     for folder in ["Sources", "Tests"] {
       let root = packageFolder.appending(path: folder)
@@ -21,7 +22,8 @@ struct FileNameTests {
 
   /// Helpers of one target stand in its folder `Support`, so that the rest of a target's listing says what is tested. The code of apps
   /// in SourceCompatibilityTests is what is tested there.
-  @Test func filesOfTestTargetsHoldTestsUnlessTheyStandInSupport() throws {
+  @Test("A file of a test target holds tests exactly if it is outside the folder Support")
+  func filesOfTestTargetsHoldTestsUnlessTheyStandInSupport() throws {
     let root = packageFolder.appending(path: "Tests")
     let paths = try FileManager.default.subpathsOfDirectory(atPath: root.path)
       .filter {

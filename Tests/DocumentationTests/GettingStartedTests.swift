@@ -11,7 +11,8 @@ import Testing
 struct GettingStartedTests {
   private let scratch = ProcessInfo.processInfo.environment["DFLAT_SWIFTPM"]
 
-  @Test func everyStepDoesWhatThePageSays() throws {
+  @Test("Every step of the page gives the output that the page shows")
+  func everyStepDoesWhatThePageSays() throws {
     let page = try Page("Documentation/getting-started.md")
     #expect(page.fences.count { $0.has("output") } >= 4)
     try withTemporaryFolder { parent in

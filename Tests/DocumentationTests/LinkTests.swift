@@ -4,7 +4,8 @@ import Testing
 
 @Suite("The links in the documentation")
 struct LinkTests {
-  @Test func everyRelativeLinkLeadsToAFileAndAHeading() throws {
+  @Test("Every relative link leads to a file and to a heading in it")
+  func everyRelativeLinkLeadsToAFileAndAHeading() throws {
     let pages = try Page.all()
     let anchors = Dictionary(uniqueKeysWithValues: pages.map { ($0.path, $0.anchors) })
     for page in pages {
@@ -23,7 +24,8 @@ struct LinkTests {
     }
   }
 
-  @Test func everyPageOfTheDocumentationIsInItsIndex() throws {
+  @Test("The index of the documentation links every page")
+  func everyPageOfTheDocumentationIsInItsIndex() throws {
     let linked = Set(try Page("Documentation/README.md").links.map(\.target))
     let folder = packageFolder.appendingPathComponent("Documentation")
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -32,7 +34,8 @@ struct LinkTests {
     }
   }
 
-  @Test func llmsTextNamesEveryPageOfTheIndexAndEachOfItsLinksLeadsToAFile() throws {
+  @Test("llms.txt links every page of the index, and each of its links leads to a file")
+  func llmsTextNamesEveryPageOfTheIndexAndEachOfItsLinksLeadsToAFile() throws {
     let linked = Set(try Page("llms.txt").links.map(\.target))
     for target in linked {
       let isThere = FileManager.default.fileExists(atPath: packageFolder.appendingPathComponent(target).path)

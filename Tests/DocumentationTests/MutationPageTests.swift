@@ -5,7 +5,8 @@ import Testing
 /// Documentation/mutation.md explains why no test can notice some mutants: each explanation names a line of code.
 @Suite("Explanations of mutants")
 struct MutationPageTests {
-  @Test func eachLineStandsInItsFile() throws {
+  @Test("Each line that the page explains is in the file that it names")
+  func eachLineStandsInItsFile() throws {
     let page = try String(contentsOf: packageFolder.appending(path: "Documentation/mutation.md"), encoding: .utf8)
     let explanations = page.matches(of: /(?m)^- `(?<path>[^`]+)`: `(?<line>[^`]+)` \([A-Za-z, ]+\): ./)
     #expect(explanations.count > 10)

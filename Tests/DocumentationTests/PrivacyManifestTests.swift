@@ -25,12 +25,13 @@ struct PrivacyManifestTests {
     }
   }
 
-  @Test func aListedModuleIsEachFolderOfTheRuntime() throws {
+  @Test("The list of modules names each folder of the runtime")
+  func aListedModuleIsEachFolderOfTheRuntime() throws {
     let folders = try FileManager.default.contentsOfDirectory(atPath: Self.folder(of: "").path)
     #expect(folders.filter { !$0.hasPrefix(".") }.sorted() == Self.modules.sorted())
   }
 
-  @Test(arguments: modules)
+  @Test("Each module's manifest declares exactly the categories of API that the module calls", arguments: modules)
   func itDeclaresTheCategoriesThatItsModuleCalls(_ module: String) throws {
     let called = try Self.calledCategories(by: module)
     let file = Self.folder(of: module).appending(path: "PrivacyInfo.xcprivacy")
@@ -49,12 +50,15 @@ struct PrivacyManifestTests {
     #expect(!manifest.isTracking && manifest.trackingDomains.isEmpty && manifest.collectedDataTypes.isEmpty)
   }
 
-  @Test func theStoreAsksForMetadataOfFilesAndForNothingElse() throws {
+  @Test("SQLiteDflat calls only one category of API that needs a reason: file timestamps")
+  func theStoreAsksForMetadataOfFilesAndForNothingElse() throws {
     #expect(try Self.calledCategories(by: "SQLiteDflat") == [.fileTimestamp])
   }
 
   /// A manifest that is no resource of its target is not part of the app.
-  @Test(arguments: ["Package.swift", "Scripts/bundle/Package.swift"])
+  @Test(
+    "A target lists its privacy manifest as a resource exactly if it has one",
+    arguments: ["Package.swift", "Scripts/bundle/Package.swift"])
   func itIsAResourceOfItsTarget(_ path: String) throws {
     let package = try String(contentsOf: packageFolder.appending(path: path), encoding: .utf8)
     let targets = package.components(separatedBy: "arget(")
@@ -66,24 +70,28 @@ struct PrivacyManifestTests {
     }
   }
 
-  @Test(arguments: [
-    ("if stat(path, &status) == 0 {}", RequiredReason.fileTimestamp), ("_ = Darwin.lstat(a, &b)", .fileTimestamp),
-    ("files.attributesOfItem(atPath: a)[.modificationDate]", .fileTimestamp), ("a[.creationDate]", .fileTimestamp),
-    ("a.resourceValues(forKeys: [.contentModificationDateKey])", .fileTimestamp),
-    ("fstatvfs(a, &b)", .diskSpace), ("a[.systemFreeSize]", .diskSpace),
-    ("a.resourceValues(forKeys: [.volumeAvailableCapacityKey])", .diskSpace),
-    ("let a = mach_absolute_time()", .systemBootTime), ("ProcessInfo.processInfo.systemUptime", .systemBootTime),
-    ("UITextInputMode.activeInputModes", .activeKeyboards), ("UserDefaults.standard", .userDefaults),
-    ("@AppStorage(\"a\") var a = 0", .userDefaults),
-  ])
+  @Test(
+    "A call that needs a reason is recognized",
+    arguments: [
+      ("if stat(path, &status) == 0 {}", RequiredReason.fileTimestamp), ("_ = Darwin.lstat(a, &b)", .fileTimestamp),
+      ("files.attributesOfItem(atPath: a)[.modificationDate]", .fileTimestamp), ("a[.creationDate]", .fileTimestamp),
+      ("a.resourceValues(forKeys: [.contentModificationDateKey])", .fileTimestamp),
+      ("fstatvfs(a, &b)", .diskSpace), ("a[.systemFreeSize]", .diskSpace),
+      ("a.resourceValues(forKeys: [.volumeAvailableCapacityKey])", .diskSpace),
+      ("let a = mach_absolute_time()", .systemBootTime), ("ProcessInfo.processInfo.systemUptime", .systemBootTime),
+      ("UITextInputMode.activeInputModes", .activeKeyboards), ("UserDefaults.standard", .userDefaults),
+      ("@AppStorage(\"a\") var a = 0", .userDefaults),
+    ])
   func aCallIsFound(_ code: String, _ category: RequiredReason) {
     #expect(RequiredReason.called(by: code).contains(category))
   }
 
-  @Test(arguments: [
-    "var status = stat()", "// stat(path, &status)", "/// Calls `fstat(a, &b)`.", "upstat(a)", "DispatchTime.now()",
-    "clock_gettime(CLOCK_REALTIME, &a)", "let myUserDefaultsLike = 1",
-  ])
+  @Test(
+    "Code that only resembles such a call is not taken for one",
+    arguments: [
+      "var status = stat()", "// stat(path, &status)", "/// Calls `fstat(a, &b)`.", "upstat(a)", "DispatchTime.now()",
+      "clock_gettime(CLOCK_REALTIME, &a)", "let myUserDefaultsLike = 1",
+    ])
   func otherCodeCallsNone(_ code: String) {
     #expect(RequiredReason.called(by: code).isEmpty)
   }

@@ -27,7 +27,7 @@ struct ReportAgeTests {
   }
 
   @Test(
-    "One of 101 commits ago is too old, one of 100 is not, and one of a commit that is unknown is not taken for new")
+    "A report of 101 commits ago, or of an unknown commit, is too old, and one of 100 commits ago is not")
   func limit() throws {
     try withTemporaryFolder { folder in
       let shell = Shell(folder: folder)

@@ -11,7 +11,8 @@ struct SnippetTests {
     "json": [], "make": [], "ninja": [], "mermaid": [], "yaml": [], "python": [], "": [],
   ]
 
-  @Test func everyCodeBlockSaysWhatItIs() throws {
+  @Test("Every code block has a known language and known options")
+  func everyCodeBlockSaysWhatItIs() throws {
     for page in try Page.all() where !page.isGenerated {
       for fence in page.fences {
         let words = Self.known[fence.language]
@@ -21,7 +22,8 @@ struct SnippetTests {
     }
   }
 
-  @Test func everySwiftSnippetCompilesAndPrintsWhatThePageSays() throws {
+  @Test("Every Swift snippet compiles and prints what the page shows")
+  func everySwiftSnippetCompilesAndPrintsWhatThePageSays() throws {
     let modules = try SnippetModule.modules(of: Page.all())
     #expect(!modules.isEmpty)
     for module in modules {
@@ -71,7 +73,8 @@ struct SnippetTests {
     #expect(count > 0)
   }
 
-  @Test func everySchemaCompiles() throws {
+  @Test("Every schema on a page compiles")
+  func everySchemaCompiles() throws {
     for page in try Page.all() where !page.isGenerated && !page.isWalkThrough && !page.schemas.isEmpty {
       try withTemporaryFolder { folder in
         for schema in page.schemas { try folder.write(schema.text, to: schema.name) }
@@ -83,19 +86,22 @@ struct SnippetTests {
     }
   }
 
-  @Test func everyCommandPrintsWhatThePageSays() throws {
+  @Test("Every command on a page prints what the page shows")
+  func everyCommandPrintsWhatThePageSays() throws {
     for page in try Page.all() where !page.isGenerated && !page.isWalkThrough && !page.hasRuns {
       guard page.fences.contains(where: { $0.has("run") }) else { continue }
       try withTemporaryFolder { folder in try Shell(folder: folder).run(page) }
     }
   }
 
-  @Test func theExampleUsesTheReadmesSchema() throws {
+  @Test("The example app has the README's schema")
+  func theExampleUsesTheReadmesSchema() throws {
     let example = packageFolder.appendingPathComponent("Examples/PostExample/post.fbs")
     #expect(try Page("README.md").schemas.map(\.text) == [String(contentsOf: example, encoding: .utf8)])
   }
 
-  @Test func aSnippetThatIsWrongWouldBeNoticed() throws {
+  @Test("A snippet with a type error is reported")
+  func aSnippetThatIsWrongWouldBeNoticed() throws {
     try withTemporaryFolder { folder in
       try folder.write(
         "import SQLiteDflat\nenum Wrong { static let workspace: SQLiteWorkspace = 1 }\n", to: "wrong.swift")

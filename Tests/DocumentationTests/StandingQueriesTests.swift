@@ -12,7 +12,8 @@ struct StandingQueriesTests {
     try #require(FlatBufferTable(rootOf: ByteBuffer(Array(post.toData()))))
   }
 
-  @Test func itsQueriesMatchAsItSays() throws {
+  @Test("The queries of the page match the row as the page says")
+  func itsQueriesMatchAsItSays() throws {
     let row = try row(Post(title: "Alpha", color: .red, priority: 14))
     // begin
     let index = PredicateIndex()
@@ -30,7 +31,8 @@ struct StandingQueriesTests {
     #expect(ids.isEmpty)
   }
 
-  @Test func itsCodeIsTheCodeAbove() throws {
+  @Test("The code on the page is the code of the test")
+  func itsCodeIsTheCodeAbove() throws {
     let lines = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
       .split(separator: "\n", omittingEmptySubsequences: false)
     let begin = try #require(lines.firstIndex { $0.hasSuffix("// begin") })

@@ -12,7 +12,8 @@ struct UnsafeCodeTests {
       .map { UnsafeCode(path: $0, try String(contentsOf: folder.appending(path: $0), encoding: .utf8)) }
   }
 
-  @Test func everyUseHasItsReasonAtItsPlace() throws {
+  @Test("Every unsafe construct in Sources has a comment with its reason")
+  func everyUseHasItsReasonAtItsPlace() throws {
     let sources = try Self.sources()
     #expect(sources.count > 300)
     let uses = sources.flatMap(\.uses)
@@ -25,7 +26,8 @@ struct UnsafeCodeTests {
     }
   }
 
-  @Test func everyFileWithPointersIsOnThePage() throws {
+  @Test("The page lists exactly the files that use pointers")
+  func everyFileWithPointersIsOnThePage() throws {
     let page = try String(
       contentsOf: packageFolder.appending(path: "Documentation/unsafe-code.md"), encoding: .utf8)
     let listed = UnsafeCode.files(listedBy: page)
@@ -36,25 +38,28 @@ struct UnsafeCodeTests {
     #expect(Set(listed).subtracting(using).sorted() == [], "they use none: take them from the page")
   }
 
-  @Test(arguments: [
-    ("final class A: @unchecked Sendable {\n  // Unchecked because the lock guards it.\n  var a = 0\n}", true),
-    ("final class A: @unchecked Sendable {\n  var a = 0\n}", false),
-    ("// Set before any thread starts.\nnonisolated(unsafe) var a = 0", true),
-    ("nonisolated(unsafe) var a = 0", false),
-    ("// Exclusivity is unchecked: nothing leads back here.\n@exclusivity(unchecked) var a = 0", true),
-    ("// Fast.\n@exclusivity(unchecked) var a = 0", false),
-    ("// All are of this class.\nlet a = unsafeDowncast(b, to: A.self)", true),
-    ("let a = unsafeDowncast(b, to: A.self)", false), ("let a = Unmanaged.passRetained(b)", false),
-    ("let a = unsafeBitCast(b, to: C.self)", false), ("let a = try! b()", false), ("let a = b as! C", false),
-    ("// It is a constant.\nlet a = try! b()", true), ("preconditionFailure(\"only once\")", true),
-    ("preconditionFailure()", false), ("fatalError()", false), ("fatalError(\n  \"why\")", true),
-    ("// let a = try! b()", true), ("let a = \"try! it\"", true),
-  ])
+  @Test(
+    "A construct counts as explained if a comment or message gives its reason",
+    arguments: [
+      ("final class A: @unchecked Sendable {\n  // Unchecked because the lock guards it.\n  var a = 0\n}", true),
+      ("final class A: @unchecked Sendable {\n  var a = 0\n}", false),
+      ("// Set before any thread starts.\nnonisolated(unsafe) var a = 0", true),
+      ("nonisolated(unsafe) var a = 0", false),
+      ("// Exclusivity is unchecked: nothing leads back here.\n@exclusivity(unchecked) var a = 0", true),
+      ("// Fast.\n@exclusivity(unchecked) var a = 0", false),
+      ("// All are of this class.\nlet a = unsafeDowncast(b, to: A.self)", true),
+      ("let a = unsafeDowncast(b, to: A.self)", false), ("let a = Unmanaged.passRetained(b)", false),
+      ("let a = unsafeBitCast(b, to: C.self)", false), ("let a = try! b()", false), ("let a = b as! C", false),
+      ("// It is a constant.\nlet a = try! b()", true), ("preconditionFailure(\"only once\")", true),
+      ("preconditionFailure()", false), ("fatalError()", false), ("fatalError(\n  \"why\")", true),
+      ("// let a = try! b()", true), ("let a = \"try! it\"", true),
+    ])
   func reasons(_ text: String, _ hasReason: Bool) {
     #expect(UnsafeCode(path: "a.swift", text).uses.allSatisfy(\.hasReason) == hasReason)
   }
 
-  @Test func pointersAreFoundInCodeAndNotInComments() {
+  @Test("Pointers are found in code and ignored in comments")
+  func pointersAreFoundInCodeAndNotInComments() {
     #expect(UnsafeCode(path: "", "func f(_ a: UnsafeRawPointer)").usesPointers)
     #expect(UnsafeCode(path: "", "a.withUnsafeBytes { $0 }").usesPointers)
     #expect(!UnsafeCode(path: "", "// An UnsafeRawPointer\nlet a = 1").usesPointers)

@@ -34,27 +34,31 @@ struct WorkflowTests {
     }
   }
 
-  @Test func aPullRequestThatIsRightPasses() throws {
+  @Test("A pull request with a compatible schema and its generated Swift passes")
+  func aPullRequestThatIsRightPasses() throws {
     let longer = schema.replacing("likes: int;", with: "likes: int; more: int;")
     let results = try run(changingTo: longer, generating: true)
     #expect(results.count == 4)
     for result in results { #expect(result.isSuccess, "\(result.text)") }
   }
 
-  @Test func aSchemaThatBreaksDataFailsAtItsLine() throws {
+  @Test("A schema that breaks stored data fails the check at its line")
+  func aSchemaThatBreaksDataFailsAtItsLine() throws {
     let results = try run(changingTo: schema.replacing("likes: int", with: "likes: long"), generating: true)
     #expect(results.map(\.isSuccess) == [true, true, false, true])
     #expect(results[2].text.contains("::error file=Schemas/post.fbs,line=1"), "\(results[2].text)")
   }
 
-  @Test func aSchemaThatBreaksRulesOfStyleFailsAtItsLine() throws {
+  @Test("A schema that breaks a style rule fails the linter at its line")
+  func aSchemaThatBreaksRulesOfStyleFailsAtItsLine() throws {
     let results = try run(
       changingTo: schema.replacing("likes: int;", with: "likes: int; moreLikes: int;"), generating: true)
     #expect(results.map(\.isSuccess) == [true, false, true, true])
     #expect(results[1].text.contains("::warning file=Schemas/post.fbs,line=1"), "\(results[1].text)")
   }
 
-  @Test func swiftThatIsNotThatOfItsSchemaFails() throws {
+  @Test("A pull request whose generated Swift is out of date fails")
+  func swiftThatIsNotThatOfItsSchemaFails() throws {
     let longer = schema.replacing("likes: int;", with: "likes: int; more: int;")
     let results = try run(changingTo: longer, generating: false)
     #expect(results.map(\.isSuccess) == [false, true, true, true])

@@ -28,7 +28,7 @@ struct BinarySchemaEmitterTests {
     return bytes.indices.dropLast(text.count).contains { bytes[$0..<$0 + text.count].elementsEqual(text) }
   }
 
-  @Test("They depend on what their input reaches, not on the other inputs or their order")
+  @Test("A binary schema depends on what its input reaches, not on other inputs or their order")
   func otherInputs() throws {
     let alone = try binarySchema(["a/post.fbs"], of: "post")
     #expect(try binarySchema(["a/other.fbs", "a/post.fbs"], of: "post") == alone)
@@ -44,13 +44,13 @@ struct BinarySchemaEmitterTests {
     #expect(!contains(bytes, "a/post"))
   }
 
-  @Test("They have their file identifier")
+  @Test("A binary schema has the file identifier BFBS")
   func identifier() throws {
     let bytes = try binarySchema(["shared/base.fbs"], of: "base")
     #expect(Array(bytes[4..<8]) == Array("BFBS".utf8))
   }
 
-  @Test("They are made of any schema, with a root type or without, and only when asked for")
+  @Test("A binary schema is written for any schema, with a root type or without, and only when asked for")
   func anySchema() throws {
     for name in ["bfbs", "json"] {
       let emitter = try #require(EmitterRegistry.emitter(named: name))

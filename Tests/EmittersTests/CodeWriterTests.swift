@@ -9,7 +9,8 @@ struct CodeWriterTests {
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  @Test func blocksIndentWhatIsInThem() {
+  @Test("Lines in a block are indented")
+  func blocksIndentWhatIsInThem() {
     let result = text { writer in
       writer.block("struct A") { writer in
         writer.block("func b()") { $0.line("c()") }
@@ -19,7 +20,8 @@ struct CodeWriterTests {
     #expect(result == "struct A {\n  func b() {\n    c()\n  }\n\n}\n")
   }
 
-  @Test func aListStaysOnItsLineWhileItFits() {
+  @Test("A list stays on one line while it fits")
+  func aListStaysOnItsLineWhileItFits() {
     let short = text { $0.list("f(", ["a: 1", "b: 2"], ")") }
     #expect(short == "f(a: 1, b: 2)\n")
   }
@@ -66,7 +68,8 @@ struct CodeWriterTests {
     }
   }
 
-  @Test func aListOfStringsIsWrittenAsOneOfCode() {
+  @Test("A list of strings is written like a list of code")
+  func aListOfStringsIsWrittenAsOneOfCode() {
     let strings = (0..<20).map { "argument\($0): \($0)" }
     let head = "f("
     let tail = ")"
@@ -77,7 +80,8 @@ struct CodeWriterTests {
     }
   }
 
-  @Test func interpolationsHoldStringsNumbersAndCode() {
+  @Test("An interpolation can hold strings, numbers and code")
+  func interpolationsHoldStringsNumbersAndCode() {
     let name = "zoë"
     let code: CodeText = "\(name): \(Int8.min)"
     let literal: CodeText = "let x"
@@ -89,7 +93,8 @@ struct CodeWriterTests {
     #expect(text { $0.documentation([" \(name)", ""]) } == "/// zoë\n///\n")
   }
 
-  @Test func noListGoesBeyondTheLine() {
+  @Test("No list that stays on one line exceeds 120 columns")
+  func noListGoesBeyondTheLine() {
     for length in 90...130 {
       let lines = text { writer in
         writer.indented { $0.list("f(", [String(repeating: "x", count: length - 10), "yyy"], ") {") }

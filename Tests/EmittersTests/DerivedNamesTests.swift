@@ -15,7 +15,9 @@ struct DerivedNamesTests {
     root_type Root;
     """
 
-  @Test("Each is another, and the same for readers and the data model", arguments: ["accessors", "data-model"])
+  @Test(
+    "Each derived name is different, and the same for readers and the data model",
+    arguments: ["accessors", "data-model"])
   func areTheirOwn(emitter: String) throws {
     let swift = try emit(emitter, text)
     #expect(swift.components(separatedBy: " var aRoot_: ").count == 2)

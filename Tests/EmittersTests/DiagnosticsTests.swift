@@ -3,20 +3,24 @@ import Testing
 
 @Suite("What stops the emitters")
 struct EmitterDiagnosticsTests {
-  @Test func aPlainSchemaIsFine() {
+  @Test("A plain schema gives no diagnostics")
+  func aPlainSchemaIsFine() {
     #expect(complaints("table T { a: int; b: string; }") == [])
   }
 
-  @Test func aDeprecatedFieldTakesNoName() {
+  @Test("A deprecated field takes no name from other fields")
+  func aDeprecatedFieldTakesNoName() {
     #expect(complaints("table T { hp_old: int (deprecated); hpOld: int; }") == [])
   }
 
-  @Test func aTypeMayHaveTheNameOfOneOfSwifts() {
+  @Test("A type can have the name of one of Swift's types")
+  func aTypeMayHaveTheNameOfOneOfSwifts() {
     #expect(complaints("table String { a: int; }") == [])
     #expect(complaints("table Self { a: int; }") == [])
   }
 
-  @Test func aTableMayHoldItself() {
+  @Test("A table can hold itself where the field is optional or in a vector or union")
+  func aTableMayHoldItself() {
     for text in [
       "table A { a: A; }", "table A { b: B; } table B { a: A; }", "union U { A } table A { u: U; }",
       "table A { b: B (required); } table B { a: A; }", "union U { A } table A { u: U (required); }",
@@ -26,7 +30,8 @@ struct EmitterDiagnosticsTests {
     }
   }
 
-  @Test func aTableThatNeedsItselfIsRefusedAlsoWhereItIsARoot() {
+  @Test("A table that requires itself is refused, also where it is a root")
+  func aTableThatNeedsItselfIsRefusedAlsoWhereItIsARoot() {
     func message(_ table: String) -> String {
       "D0304 no `\(table)` can ever be complete: it needs another one within it"
     }
@@ -36,12 +41,14 @@ struct EmitterDiagnosticsTests {
         == [message("A"), message("B")])
   }
 
-  @Test func aWrappedPropertyTakesAnotherNameAlong() {
+  @Test("A field that would collide with the storage of an indirect field is renamed")
+  func aWrappedPropertyTakesAnotherNameAlong() {
     #expect(renamed("table A { next: A; __next: int; }") == ["the field `__next` is called `_next_`"])
     #expect(renamed("table A { next: B; __next: int; } table B { x: int; }") == [])
   }
 
-  @Test func aLongCircleOfTablesIsNoProblem() throws {
+  @Test("A circle of 20,000 tables compiles if it is optional and is refused if required")
+  func aLongCircleOfTablesIsNoProblem() throws {
     let count = 20_000
     func circle(_ attribute: String) -> String {
       (0..<count).map { "table T\($0) { next: T\(($0 + 1) % count)\(attribute); }\n" }.joined()
@@ -53,7 +60,7 @@ struct EmitterDiagnosticsTests {
   }
 
   @Test(
-    "What only the data model cannot hold is no matter to the accessors alone",
+    "A schema that only the data model cannot hold is accepted for the accessors alone",
     arguments: [
       "table A { b: B (required); } table B { a: A (required); }",
       "table Atom { _rowid: int; _record: int; Fields: int; } enum E: int { allCases }",
@@ -65,7 +72,8 @@ struct EmitterDiagnosticsTests {
     #expect(!complaints(text).isEmpty)
   }
 
-  @Test func editorsTakeANameOfTheirOwn() {
+  @Test("A type is renamed for its editor's name only where editors are emitted")
+  func editorsTakeANameOfTheirOwn() {
     let text = "table A { x: int; } namespace AEditor; table B { a: A; }"
     #expect(renamed(text, emitters: "accessors") == [])
     #expect(renamed(text, emitters: "accessors", "editors") == ["the type `A` is called `A_`"])

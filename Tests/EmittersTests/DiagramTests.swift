@@ -21,7 +21,7 @@ struct DiagramTests {
     #expect(String(decoding: file.content, as: UTF8.self) == golden)
   }
 
-  @Test("Its lines are the fields and members that hold a type, and lead from and to types that it shows")
+  @Test("The lines of a diagram are fields and members that hold a type, and connect types that it shows")
   func lines() throws {
     let text = try emit(
       "diagram",
@@ -49,11 +49,13 @@ struct DiagramTests {
     #expect(!text.contains("gone :"))
   }
 
-  @Test func aFileWithoutTypesHasNoDiagram() throws {
+  @Test("A file without types has no diagram")
+  func aFileWithoutTypesHasNoDiagram() throws {
     #expect(try emit("diagram", "namespace A;").hasSuffix("# test.fbs\n"))
   }
 
-  @Test func noTextOfASchemaEscapesFromItsCell() throws {
+  @Test("Text of a schema stays within its table cell")
+  func noTextOfASchemaEscapesFromItsCell() throws {
     let hostile = "a | b ``` <script> ]( \u{202E} # * \\"
     let text = try emit(
       "diagram",

@@ -6,7 +6,8 @@ import Testing
 
 @Suite("Emitters")
 struct EmissionTests {
-  @Test func theFirstLineOfSwiftSaysWhereTheFileComesFrom() throws {
+  @Test("The first line of Swift names dflatc and the schema")
+  func theFirstLineOfSwiftSaysWhereTheFileComesFrom() throws {
     for emitter in EmitterRegistry.all where emitter.emitsSwift {
       let text = try emit(emitter.name, "table T { a: int; }")
       #expect(
@@ -15,12 +16,14 @@ struct EmissionTests {
     }
   }
 
-  @Test func namesOfEmittersAndOfTheirFilesAreUnique() {
+  @Test("Names of emitters and of their files are unique")
+  func namesOfEmittersAndOfTheirFilesAreUnique() {
     #expect(Set(EmitterRegistry.all.map(\.name)).count == EmitterRegistry.all.count)
     #expect(Set(EmitterRegistry.all.map { $0.outputName(forStem: "x") }).count == EmitterRegistry.all.count)
   }
 
-  @Test func aDeprecatedFieldIsGoneFromSwiftAndKeepsItsSlot() throws {
+  @Test("A deprecated field is missing in Swift and keeps its slot")
+  func aDeprecatedFieldIsGoneFromSwiftAndKeepsItsSlot() throws {
     let text = "table T { a: int (primary); secret: int (deprecated); b: int; } root_type T;"
     for emitter in EmitterRegistry.all where emitter.emitsSwift {
       #expect(try !emit(emitter.name, text).contains("secret"))
@@ -30,7 +33,8 @@ struct EmissionTests {
     #expect(accessors.contains("public var b: Int32 { _table.scalar(at: 8, default: 0) }"))
   }
 
-  @Test func documentationComesAlong() throws {
+  @Test("Doc comments of the schema are written to the Swift code")
+  func documentationComesAlong() throws {
     let text = "/// All about it.\ntable T {\n  /// How many.\n  a: int;\n}\n"
     for name in ["accessors", "data-model"] {
       let output = try emit(name, text)
@@ -39,7 +43,8 @@ struct EmissionTests {
     }
   }
 
-  @Test func textThatSwiftWouldReadOtherwiseIsEscaped() throws {
+  @Test("Characters that Swift would read otherwise are escaped")
+  func textThatSwiftWouldReadOtherwiseIsEscaped() throws {
     let output = try emit("data-model", #"table T { a: string = "q\"b\\n\n\t\x01é\\(x)"; }"#)
     #expect(output.contains(#"a: a ?? "q\"b\\n\n\t\u{1}é\\(x)""#))
   }
@@ -58,7 +63,7 @@ struct EmissionTests {
     }
   }
 
-  @Test("What is written of a struct of many fields has an initializer without parameters, which makes them zero")
+  @Test("A struct with many fields gets an initializer without parameters, which makes the fields zero")
   func zeroInitializers() throws {
     func output(_ count: Int) throws -> String {
       let fields = (0..<count).map { "f\($0): \(["int", "E", "[int:3]"][$0 % 3]);" }.joined(separator: " ")
@@ -76,7 +81,7 @@ struct EmissionTests {
         """))
   }
 
-  @Test("The values that a default gives to an enum are bound before the initializer of Swift is called")
+  @Test("Default values of enums are bound before the Swift initializer is called")
   func defaultsOfEnums() throws {
     let output = try emit(
       "data-model", "enum E: byte { A, B } table T { a: int = 3; b: E = B; c: double = -inf; d: [int]; e: E = null; }")
@@ -130,7 +135,7 @@ struct EmissionTests {
         """))
   }
 
-  @Test("Who has objects that no FlatBuffer can hold throws when they are written, and nobody else")
+  @Test("Writing throws for types that a FlatBuffer may not be able to hold, and for no others")
   func encodingFailures() throws {
     let output = try emit(
       "mutating",
@@ -145,7 +150,8 @@ struct EmissionTests {
     #expect(infallible.sorted() == ["Flat", "Gone", "Plain"])
   }
 
-  @Test func aRootTableKnowsItsFileIdentifier() throws {
+  @Test("A root table has the file identifier, and no other table has it")
+  func aRootTableKnowsItsFileIdentifier() throws {
     let tables = "table P { id: int (primary); } table Q { x: int; } root_type P;"
     let output = try emit("data-model", "file_identifier \"ABCD\"; " + tables)
     #expect(output.components(separatedBy: "_fileIdentifier: String? { PReader.fileIdentifier }").count == 2)
@@ -153,7 +159,8 @@ struct EmissionTests {
     #expect(try !emit("data-model", tables).contains("_fileIdentifier"))
   }
 
-  @Test func onlyTheDefinitionsOfTheFileItselfAreEmitted() throws {
+  @Test("Only the definitions of the file itself are emitted")
+  func onlyTheDefinitionsOfTheFileItselfAreEmitted() throws {
     let files = ["main.fbs": "include \"other.fbs\";\ntable A { b: B; }", "other.fbs": "table B { x: int; }"]
     let compilation = SchemaCompiler.compile(
       inputs: ["main.fbs"], includePaths: [], provider: SchemaTexts(files))
@@ -165,7 +172,8 @@ struct EmissionTests {
     }
   }
 
-  @Test func filesComeInTheOrderOfTheInputsAndTheEmitters() throws {
+  @Test("Files come in the order of the inputs, then of the emitters")
+  func filesComeInTheOrderOfTheInputsAndTheEmitters() throws {
     let names = (0..<20).map { "s\($0)" }
     let files = Dictionary(uniqueKeysWithValues: names.map { ("\($0).fbs", "table T\($0) { x: int; }") })
     let compilation = SchemaCompiler.compile(
@@ -176,7 +184,8 @@ struct EmissionTests {
     #expect(outputs.map(\.name) == expected)
   }
 
-  @Test func theSameSchemaGivesTheSameBytes() throws {
+  @Test("Emitting a schema twice gives the same bytes")
+  func theSameSchemaGivesTheSameBytes() throws {
     let text =
       "enum E: byte { X, Y } table A { x: E; s: [string]; } union U { A } table T { k: int (primary); u: U; } root_type T;"
     for emitter in EmitterRegistry.all {
@@ -184,7 +193,8 @@ struct EmissionTests {
     }
   }
 
-  @Test func aRootThatAnIncludeDefinesHasTheIdentifierOfTheFileThatNamesIt() throws {
+  @Test("A root that an included file defines has the identifier of the file that names it")
+  func aRootThatAnIncludeDefinesHasTheIdentifierOfTheFileThatNamesIt() throws {
     let provider = SchemaTexts([
       "main.fbs": "include \"types.fbs\"; root_type N.T; file_identifier \"MAIN\";",
       "types.fbs": "namespace N; table T { x: int; }",

@@ -11,7 +11,7 @@ import Testing
 /// it.
 ///
 /// With UPDATE_EXPECTED=1 in the environment, the expected texts are written anew: read every change.
-@Suite("What stops the emitters, as people see it")
+@Suite("Diagnostics of the emitters have the expected text")
 struct EmitterDiagnosticFixtureTests {
   static let folder = packageFolder.appending(path: "Fixtures/emitter-diagnostics")
 
@@ -44,7 +44,8 @@ struct EmitterDiagnosticFixtureTests {
     #expect(try text == String(contentsOf: file, encoding: .utf8))
   }
 
-  @Test func everyCodeHasACase() throws {
+  @Test("Every code of the emitters has a case in the fixtures")
+  func everyCodeHasACase() throws {
     let seen = Set(try Self.cases.flatMap { try Self.diagnose($0).diagnostics.map(\.code.id) })
     // That one is said by programs of others.
     #expect(seen == Set(EmitterCode.all.map(\.id)).subtracting([EmitterCode.refusedByPlugin.id]))

@@ -30,7 +30,8 @@ struct TableListEmitter: Emitter {
 
 @Suite("An emitter as the documentation shows it")
 struct ExampleEmitterTests {
-  @Test func itEmitsBesideTheOthers() throws {
+  @Test("The example emitter writes its file beside those of the others")
+  func itEmitsBesideTheOthers() throws {
     let schema = schema("namespace A; table T { x: int; } enum E: int { B } table U { x: int; }")
     let files = try #require(
       CheckedSchema(schema: schema, emitters: EmitterRegistry.all + [TableListEmitter()]).generator
@@ -39,7 +40,8 @@ struct ExampleEmitterTests {
     #expect(String(decoding: file.content, as: UTF8.self) == "A.T\nA.U\n")
   }
 
-  @Test func itIsTheOneThatIsDocumented() throws {
+  @Test("The example emitter's code is on the page about writing an emitter")
+  func itIsTheOneThatIsDocumented() throws {
     let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
     let begin = try #require(source.range(of: "// begin\n"))
     let end = try #require(source.range(of: "// end\n"))

@@ -26,11 +26,13 @@ struct IdentifiableClassTests {
       """)
   }
 
-  @Test func aPrimaryKeyOfSeveralFieldsIsNoIdentity() throws {
+  @Test("A primary key of several fields gives no identity")
+  func aPrimaryKeyOfSeveralFieldsIsNoIdentity() throws {
     try expectIdentity(nil, "table Post { a: string (primary); b: int (primary); } root_type Post;")
   }
 
-  @Test func anIndexedFieldIsNoIdentity() throws {
+  @Test("The identity is the primary key, not a unique field")
+  func anIndexedFieldIsNoIdentity() throws {
     try expectIdentity("Int32 { self.key", "table Post { a: string (unique); key: int (primary); } root_type Post;")
   }
 
@@ -46,7 +48,8 @@ struct IdentifiableClassTests {
     try expectIdentity(nil, "table Post { title: string (primary); \(field); } root_type Post;")
   }
 
-  @Test func aKeyCalledIDInCapitalsLeavesNoConformance() throws {
+  @Test("A primary key called ID leaves out the conformance to Identifiable")
+  func aKeyCalledIDInCapitalsLeavesNoConformance() throws {
     // `Post.ID` is its query already.
     try expectIdentity(nil, "table Post { ID: string (primary); } root_type Post;")
   }
@@ -89,25 +92,29 @@ struct IdentifiableClassTests {
     try expectIdentity("String { self.title", text)
   }
 
-  @Test func theProtocolIsSpelledWithItsModuleWhereTheSchemaHidesIt() throws {
+  @Test("A protocol that a type of the schema shadows is written with its module")
+  func theProtocolIsSpelledWithItsModuleWhereTheSchemaHidesIt() throws {
     let output = try emit(
       "data-model",
       "table IdentifiableAtom { x: int; } table Post { title: string (primary); } root_type Post;")
     #expect(output.contains("public final class Post: GeneratedAtom, Dflat.IdentifiableAtom, "))
   }
 
-  @Test func aTableThatIsNoRootHasNoIdentity() throws {
+  @Test("A table that is not a root has no identity")
+  func aTableThatIsNoRootHasNoIdentity() throws {
     let output = try emit("data-model", "table Post { id: string; } table Key { title: string (key); }")
     #expect(!output.contains("_primaryKey"))
     #expect(!output.contains("Identifiable"))
   }
 
-  @Test func theValuesAreTheBuilderOfTheSameNamespace() throws {
+  @Test("The values of an object are the builder of its namespace")
+  func theValuesAreTheBuilderOfTheSameNamespace() throws {
     let output = try emit("data-model", "namespace A.B; table post { post_builder: string (primary); } root_type post;")
     #expect(output.contains("public let _values: A.B.postBuilder\n"))
   }
 
-  @Test func onlyStructsThatKeepValuesElsewhereGetAMirror() throws {
+  @Test("Only a struct with indirect values gets a custom mirror")
+  func onlyStructsThatKeepValuesElsewhereGetAMirror() throws {
     let output = try emit("data-model", "table List { in: int; next: List; } table T { l: List; }")
     #expect(output.contains("struct List: Equatable, Sendable, FlatBufferTableDecodable, CustomReflectable {"))
     #expect(output.contains(#"Mirror(self, children: ["in": self.`in` as Any, "next": self._next], "#))

@@ -93,7 +93,7 @@ struct ImportedTypesTests {
     "Wrapped",
   ]
 
-  @Test("Golden output names each of them, so that the tests of it see them all")
+  @Test("Golden output names each imported type")
   func allAreNamed() throws {
     var named: Set<String> = []
     for text in try Self.cases().flatMap(\.plain.values) { named.formUnion(code(text).map(\.text)) }
@@ -143,7 +143,7 @@ struct ImportedTypesTests {
     return found
   }
 
-  @Test("Each is declared by the module that it is said to be of")
+  @Test("Each imported type is declared by the module that is listed for it")
   func modules() throws {
     let runtime = ["Dflat": try types(of: "Dflat"), "FlatBuffersCore": try types(of: "FlatBuffersCore")]
     for type in ImportedType.allCases {

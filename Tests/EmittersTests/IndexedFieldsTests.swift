@@ -14,7 +14,7 @@ struct IndexedFieldsTests {
     return lines.filter { $0.hasPrefix("RecordIndex(") }.map { String($0[...($0.lastIndex(of: ")") ?? $0.startIndex)]) }
   }
 
-  @Test("Those of the root, and of what it holds by itself, in a struct, or in a union; each by every way")
+  @Test("The indexed fields of a root include those in its tables, structs and unions, by every path")
   func found() throws {
     let text = """
       struct Point { x: int (indexed); y: int; }
@@ -61,7 +61,7 @@ struct IndexedFieldsTests {
     #expect(try checked.generator?.files().count == 4)
   }
 
-  @Test("Countless ways to an index are refused before they are walked")
+  @Test("A field with countless paths to an index is refused before they are walked")
   func waysToAnIndex() {
     let found = StoreValidator.validate(schema: schema(Self.doubled("x: int (indexed);")), files: [FileID(0)])
     #expect(found.map(\.code.id) == ["D0222"])

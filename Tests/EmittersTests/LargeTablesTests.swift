@@ -9,14 +9,16 @@ struct LargeTablesTests {
       + "table T\(count) { x: int; }\ntable Root { id: int (primary); first: T0; }\nroot_type Root;\n"
   }
 
-  @Test func thoseOfWhichEachObjectIsLargeAreRefusedOnce() {
+  @Test("Required tables that make an object too large are refused once")
+  func thoseOfWhichEachObjectIsLargeAreRefusedOnce() {
     #expect(complaints(chain(8, " (required)")).isEmpty)
     #expect(complaints(chain(9, " (required)")) == ["D0307 each `T0` has more than 1000 other tables within it"])
     #expect(
       complaints(chain(1000, " (required)")) == ["D0307 each `T991` has more than 1000 other tables within it"])
   }
 
-  @Test func optionalOnesAreKeptApartWhereTheStructWouldBeLarge() throws {
+  @Test("An optional table is stored indirectly where its struct would be large")
+  func optionalOnesAreKeptApartWhereTheStructWouldBeLarge() throws {
     let model = try emit("data-model", chain(40, ""))
     // One in six or so: the structs between have what they hold within them.
     let count = model.components(separatedBy: "@Indirect ").count - 1

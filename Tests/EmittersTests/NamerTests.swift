@@ -28,7 +28,8 @@ struct NamerTests {
     #expect(Namer.caseName(schema) == swift)
   }
 
-  @Test func keywordsAreEscaped() {
+  @Test("A name that is a Swift keyword is escaped with backquotes")
+  func keywordsAreEscaped() {
     #expect(SwiftKeywords.escape("class") == "`class`")
     #expect(SwiftKeywords.escape("klass") == "klass")
   }
@@ -36,7 +37,8 @@ struct NamerTests {
 
 @Suite("Names that a schema hides from the generated code")
 struct HiddenNamesTests {
-  @Test func theyAreSpelledWithTheirModule() throws {
+  @Test("A name of Swift that the schema shadows is written with its module")
+  func theyAreSpelledWithTheirModule() throws {
     let text = try emit("data-model", "table String { text: string; next: [String]; } enum Int8: byte { A, B }")
     #expect(text.contains("public struct String: Equatable, Sendable, FlatBufferTableDecodable {"))
     #expect(text.contains("public var text: Swift.String?\n  public var next: [String]\n"))
@@ -44,7 +46,8 @@ struct HiddenNamesTests {
     #expect(!text.utf8.contains(1))
   }
 
-  @Test func theRestStaysAsItIs() throws {
+  @Test("Names that the schema does not shadow are left as they are")
+  func theRestStaysAsItIs() throws {
     let text = try emit(
       "query", "table UnionField { x: int = 1;\n /// A String, \"Int32\".\n y: UnionField; } union U { UnionField }")
     #expect(text.contains("extension Dflat.UnionField where Union == U {"))

@@ -69,7 +69,7 @@ struct NamespaceDeclarationTests {
     #expect(outputs(try declarations([("a.fbs", Self.shop)]), .each) == [outer, inner], "without the class")
   }
 
-  @Test("One is declared that an included file needs, or that is called as a type which is no root class")
+  @Test("A namespace is declared if an included file needs it, or a type that is no root class has its name")
   func classesThatGiveWay() throws {
     let first = "namespace Shop; table Item { x: int; }"
     let root = "namespace; table Shop { id: int (primary); item: Shop.Item; } root_type Shop;"

@@ -26,7 +26,8 @@ struct ReservedNamesTests {
     #expect(renamed(text) == ["the \(kind) `\(name)` is called `\(swiftName)_`"])
   }
 
-  @Test func aMemberThatOnlyLooksLikeOneKeepsItsName() {
+  @Test("A member that only looks like a reserved name keeps its name")
+  func aMemberThatOnlyLooksLikeOneKeepsItsName() {
     #expect(renamed("enum T: int { raw } table U { rawValue: int; unknown: int; init: int; Type: int; }") == [])
   }
 
@@ -43,14 +44,16 @@ struct ReservedNamesTests {
     #expect(renamed("table T { \(name): int; }", emitters: "accessors") == expected)
   }
 
-  @Test("The editors have one more", arguments: ["table T { __editor: int; }", "struct T { __editor: int; }"])
+  @Test(
+    "A field named __editor is renamed only if the editors are emitted",
+    arguments: ["table T { __editor: int; }", "struct T { __editor: int; }"])
   func editors(text: String) {
     #expect(renamed(text) == [])
     #expect(renamed(text, emitters: "accessors") == [])
     #expect(renamed(text, emitters: "accessors", "editors") == ["the field `__editor` is called `_editor_`"])
   }
 
-  @Test("Of two members that become one, that which is written so in the schema has the name")
+  @Test("If two members get one name, the member that is spelled so in the schema has it")
   func collisions() {
     for text in ["table T { hp_old: int; hpOld: int; }", "struct T { hpOld: int; hp_old: int; }"] {
       #expect(renamed(text) == ["the field `hp_old` is called `hpOld_`"])
@@ -123,12 +126,12 @@ struct ReservedNamesTests {
     #expect(!renamed(text).isEmpty)
   }
 
-  @Test("What a namespace is called is said once")
+  @Test("The Swift name of a namespace is noted once")
   func once() {
     #expect(renamed("namespace _; table T { x: int; } table V { x: int; }") == ["the namespace `_` is called `__`"])
   }
 
-  @Test("What a namespace is called is said where it is opened")
+  @Test("The Swift name of a namespace is noted where it is opened")
   func placeOfNamespace() throws {
     let schema = schema("namespace A.A; table T { x: int; }")
     let note = try #require(CheckedSchema(schema: schema, emitters: EmitterRegistry.defaults).diagnostics.first)
@@ -165,12 +168,14 @@ struct ReservedNamesTests {
     #expect(renamed(text) == ["the field `\(name)` is called `\(swiftName)_`"])
   }
 
-  @Test func ofATypeAndANamespaceWithOneNameTheTypeGivesWay() {
+  @Test("A type with the name of a namespace is renamed")
+  func ofATypeAndANamespaceWithOneNameTheTypeGivesWay() {
     let text = "namespace A; table B { x: int; } namespace A.B; table C { x: B; }"
     #expect(renamed(text) == ["the type `B` is called `B_`"])
   }
 
-  @Test func ofATypeAndWhatIsGeneratedForAnotherTheLaterOneGivesWay() {
+  @Test("A type with the name of another's generated type is renamed if it comes later")
+  func ofATypeAndWhatIsGeneratedForAnotherTheLaterOneGivesWay() {
     #expect(
       renamed("table Post { a: int; } table PostReader { a: int; }") == [
         "the type `PostReader` is called `PostReader_`"

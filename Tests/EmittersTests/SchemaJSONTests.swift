@@ -22,7 +22,9 @@ struct SchemaJSONTests {
     #expect(try emit("json", text) == Self.expected)
   }
 
-  @Test("It is JSON, whatever the strings in it", arguments: ["\\u0001\\t\\n", "\\\\\\\"", "größe \\uD83D\\uDE00", ""])
+  @Test(
+    "A schema as JSON is valid JSON, whatever strings are in it",
+    arguments: ["\\u0001\\t\\n", "\\\\\\\"", "größe \\uD83D\\uDE00", ""])
   func isJSON(_ string: String) throws {
     let text =
       "attribute \"x\"; table T (x: \"\(string)\") { a: string; b: float = nan; c: ulong = 18446744073709551615; }"

@@ -6,7 +6,7 @@ import Testing
 @Suite("Shadowed types")
 struct ShadowedTypesTests {
   @Test(
-    "A type, a namespace or a chosen name shadows",
+    "A type, a namespace or a chosen name shadows an imported type of the same name",
     arguments: [
       "table String { x: int; }", "struct String { x: int; }", "enum String: int { a }",
       "table A { x: int; } union String { A }", "table X (swift_name: \"String\") { x: int; }",
@@ -36,7 +36,7 @@ struct ShadowedTypesTests {
     }
   }
 
-  @Test("What an emitter generates beside a type shadows in the code of every emitter")
+  @Test("A type that an emitter generates beside another shadows names in the code of every emitter")
   func suffixes() throws {
     let root = "table Object { id: int (primary); } root_type Object;"
     #expect(try emit("data-model", root).contains("public struct ObjectBuilder: Dflat.ObjectBuilder {"))

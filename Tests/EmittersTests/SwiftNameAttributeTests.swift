@@ -21,7 +21,7 @@ struct SwiftNameAttributeTests {
     root_type Song;
     """
 
-  @Test("It names types, fields, enum values and union members")
+  @Test("swift_name names types, fields, enum values and union members")
   func model() throws {
     let model = try emit("data-model", text)
     for expected in [
@@ -87,7 +87,8 @@ struct SwiftNameAttributeTests {
   }
 
   @Test(
-    "A text that is no name is refused", arguments: ["", "_", "2nd", "a b", "a-b", "`a`", "a.b", "a\\n", "$0", "😀"])
+    "A swift_name that is no name in Swift is refused",
+    arguments: ["", "_", "2nd", "a b", "a-b", "`a`", "a.b", "a\\n", "$0", "😀"])
   func notAName(text: String) {
     let found = complaints("table T (swift_name: \"\(text)\") { x: int (swift_name: \"\(text)\"); }")
     #expect(found.count == 2 && found.allSatisfy { $0.hasPrefix("D0309 ") }, "\(found)")
@@ -99,7 +100,7 @@ struct SwiftNameAttributeTests {
   }
 
   @Test(
-    "Two that are given one name are refused",
+    "Two definitions with the same swift_name are refused",
     arguments: [
       ("table A (swift_name: \"C\") { x: int; } table B (swift_name: \"C\") { x: int; }", "C"),
       (
@@ -115,7 +116,7 @@ struct SwiftNameAttributeTests {
     #expect(complaints(text) == ["D0302 `\(name)` is taken in Swift"])
   }
 
-  @Test("Who has no swift_name gives way to who has one")
+  @Test("A name without swift_name gives way to one with it")
   func precedence() {
     #expect(renamed("table T { c: int; a: int (swift_name: \"c\"); }") == ["the field `c` is called `c_`"])
     #expect(
@@ -123,7 +124,7 @@ struct SwiftNameAttributeTests {
   }
 
   @Test(
-    "A name that means something else is refused",
+    "A swift_name that means something else in Swift is refused",
     arguments: [
       ("table T { x: int (swift_name: \"_rowid\"); }", "a field cannot be called `_rowid` in Swift"),
       ("table T { x: int (swift_name: \"Type\"); }", "a field cannot be called `Type` in Swift"),
@@ -139,7 +140,7 @@ struct SwiftNameAttributeTests {
     #expect(complaints(text) == ["D0303 " + message])
   }
 
-  @Test("It may take the name of one of Swift's types")
+  @Test("A swift_name may be the name of one of Swift's types")
   func hidden() throws {
     let model = try emit("data-model", "table T (swift_name: \"String\") { x: string; }")
     #expect(model.contains("public struct String: Equatable"))
@@ -160,7 +161,7 @@ struct SwiftNameAttributeTests {
     }
   }
 
-  @Test("What an included file calls otherwise is said where that file is compiled")
+  @Test("Renamed names of an included file are noted where that file is compiled")
   func notesOfIncludes() throws {
     let texts = ["a.fbs": "namespace A; table A { self: int; }", "b.fbs": "include \"a.fbs\"; table B { a: A.A; }"]
     let compilation = SchemaCompiler.compile(inputs: ["b.fbs"], includePaths: [], provider: SchemaTexts(texts))
@@ -170,7 +171,7 @@ struct SwiftNameAttributeTests {
     #expect(model.contains("public var a: A.A_?"))
   }
 
-  @Test("It does nothing elsewhere, and needs a string")
+  @Test("A swift_name elsewhere has no effect, and needs a string")
   func misplaced() {
     func codes(_ text: String) -> [String] {
       SchemaCompiler.compile(inputs: ["t.fbs"], includePaths: [], provider: SchemaTexts(["t.fbs": text]))

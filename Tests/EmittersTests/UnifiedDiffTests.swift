@@ -3,12 +3,14 @@ import Testing
 
 @Suite("Unified diffs")
 struct UnifiedDiffTests {
-  @Test func equalTextsHaveNone() {
+  @Test("The diff of equal texts is empty")
+  func equalTextsHaveNone() {
     #expect(UnifiedDiff(from: "a\nb\n", to: "a\nb\n").text(oldName: "x", newName: "y") == "")
     #expect(UnifiedDiff(from: "", to: "").text(oldName: "x", newName: "y") == "")
   }
 
-  @Test func aChangeStandsInItsContext() {
+  @Test("A change is shown with three lines of context")
+  func aChangeStandsInItsContext() {
     let old = (1...12).map { "\($0)\n" }.joined()
     let new = old.replacing("6\n", with: "six\n")
     #expect(
@@ -28,7 +30,8 @@ struct UnifiedDiffTests {
         """)
   }
 
-  @Test func distantChangesAreHunksOfTheirOwnAndNearOnesShareOne() {
+  @Test("Distant changes are separate hunks, and near ones share a hunk")
+  func distantChangesAreHunksOfTheirOwnAndNearOnesShareOne() {
     let old = (1...40).map { "\($0)\n" }.joined()
     func hunks(_ changed: [Int]) -> Int {
       let new = (1...40).map { changed.contains($0) ? "changed \($0)\n" : "\($0)\n" }.joined()
@@ -40,7 +43,8 @@ struct UnifiedDiffTests {
     #expect(hunks([5, 13]) == 2)
   }
 
-  @Test func aNewFileAndARemovedOneCountFromZero() {
+  @Test("A new file and a removed one count lines from zero")
+  func aNewFileAndARemovedOneCountFromZero() {
     #expect(UnifiedDiff(from: "", to: "a\nb\n").text(oldName: "x", newName: "y").contains("@@ -0,0 +1,2 @@\n+a\n+b\n"))
     #expect(UnifiedDiff(from: "a\n", to: "").text(oldName: "x", newName: "y").contains("@@ -1 +0,0 @@\n-a\n"))
   }
@@ -71,7 +75,8 @@ struct UnifiedDiffTests {
     return result + old[next...]
   }
 
-  @Test func carriedOutADiffGivesTheNewText() throws {
+  @Test("Applying a diff to the old text gives the new text")
+  func carriedOutADiffGivesTheNewText() throws {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<500 {
       let old = (0..<Int.random(in: 0...30, using: &generator)).map { _ in "\(Int.random(in: 0...5, using: &generator))"

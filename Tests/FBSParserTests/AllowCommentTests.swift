@@ -34,7 +34,7 @@ struct AllowCommentTests {
     #expect(silenced("table T {\nx: int;\n\(field)\ny: int;\n}\n") == "a : int ;")
   }
 
-  @Test("At the end of a line it speaks for the entry before it, and not for the next one")
+  @Test("An allow comment at the end of a line is for the entry before it, and not for the next one")
   func trailing() {
     #expect(silenced("table T { x: int; a: int; // dflatc:allow one why\n y: int; }") == "a : int ;")
     #expect(silenced("table T { a: // dflatc:allow one why\n int; y: int; }") == "a : int ;")
@@ -56,7 +56,7 @@ struct AllowCommentTests {
     }
   }
 
-  @Test("Above a closing brace, or at the end, it speaks for nothing else")
+  @Test("An allow comment above a closing brace, or at the end, silences nothing else")
   func closers() {
     #expect(silenced("table T { a: int;\n// dflatc:allow one why\n}\ntable S {}") == "}")
     #expect(silenced("table T {}\n// dflatc:allow one why\n").isEmpty)
@@ -85,7 +85,7 @@ struct AllowCommentTests {
     }
   }
 
-  @Test("What looks like such a comment, names a rule and is not read is warned of; other text is not")
+  @Test("A warning names each comment that looks like an allow comment, names a rule and is not read")
   func lookalikes() {
     for comment in [
       "/// dflatc:allow one why", "/* dflatc:allow one why */", "// DFLATC:allow one why", "// dflatc-allow one why",
@@ -113,7 +113,7 @@ struct AllowCommentTests {
     }
   }
 
-  @Test("Many comments and findings take time in proportion")
+  @Test("Many comments and findings take time in proportion to their number")
   func scale() {
     func seconds(_ count: Int) -> Double {
       let text =

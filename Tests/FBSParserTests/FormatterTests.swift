@@ -41,7 +41,7 @@ struct FormatterTests {
     #expect(format(" // a \n\n\n  /* b */\n") == "// a\n\n/* b */\n")
   }
 
-  @Test("Blanks at the end of a comment go, but for those that are documentation")
+  @Test("Formatting removes blanks at the end of a comment, except of a doc comment")
   func blanksInComments() {
     #expect(format("// a \t\n/// b \ntable T {}") == "// a\n/// b \ntable T {}\n")
   }
@@ -130,13 +130,13 @@ struct FormatterPropertyTests {
     return true
   }
 
-  @Test("So it is for all fixtures")
+  @Test("Formatting any fixture keeps its tokens, and a second time changes nothing")
   func allFixtures() {
     let count = fixtures.count { check($0.value, $0.key) == true }
     #expect(count > 40)
   }
 
-  @Test("So it is with a token deleted, doubled, swapped with the next, or replaced by another of its kind")
+  @Test("Formatting a fixture with a changed token keeps its tokens, and a second time changes nothing")
   func mutations() {
     var generator = SeededGenerator(seed: 5)
     var count = 0
@@ -163,7 +163,7 @@ struct FormatterPropertyTests {
     #expect(count > 500)
   }
 
-  @Test("So it is with blanks and comments strewn between the tokens")
+  @Test("Formatting with random blanks and comments keeps the tokens, and a second time changes nothing")
   func strewn() {
     let trivia = [
       " ", "\t", "\n", "\r\n", "\r", "\n\n\n", "/* a */", "/* b\n  c */", "// d\n", "// e \r\n", "\n/// f\n",

@@ -19,7 +19,7 @@ struct LexerTests {
   }
 
   @Test(
-    "Numbers are what they are",
+    "Numbers are read with their kinds",
     arguments: [
       ("0", TokenKind.integer), ("010", .integer), ("-5", .integer), ("+5", .integer), ("0x1F", .integer),
       ("-0XaB", .integer), ("1.", .float), (".5", .float), ("-.5", .float), ("1e3", .float), ("1.5E-3", .float),
@@ -34,7 +34,8 @@ struct LexerTests {
   }
 
   @Test(
-    "What is no number is one mistake", arguments: ["0x", "1e", "1.2.3", "0x1.8", "- 5", "1e+", "+", "0x1p", "1..2"])
+    "Text that is no number gives one error",
+    arguments: ["0x", "1e", "1.2.3", "0x1.8", "- 5", "1e+", "+", "0x1p", "1..2"])
   func malformedNumbers(_ text: String) {
     #expect(codes("table T { a: float = \(text); }") == ["D0107"])
   }

@@ -52,7 +52,7 @@ struct ParserTests {
   }
 
   @Test(
-    "After a mistake, what follows is parsed as if nothing had been wrong",
+    "The text after a syntax error is parsed as if nothing had been wrong",
     arguments: [
       "table A { a: int b: int; c: int; } table B { d: int; }",
       "table A { a: int; 5; b: int; c: int; } table B { d: int; }",
@@ -119,7 +119,7 @@ struct BadInputTests {
     #expect(time < .seconds(30))
   }
 
-  @Test("One kind of bracket without end is one mistake or two", arguments: ["{", "[", "("])
+  @Test("A megabyte of one kind of bracket gives one error or two", arguments: ["{", "[", "("])
   func brackets(_ piece: String) {
     #expect(codes(String(repeating: piece, count: 1_000_000)).count <= 2)
   }
@@ -134,7 +134,7 @@ struct BadInputTests {
     #expect(tree.written.count <= bytes.count)
   }
 
-  @Test("A file with nothing in it is a mistake", arguments: ["", " \n", "// nothing", "/* */", "\u{FEFF}"])
+  @Test("An empty file is an error", arguments: ["", " \n", "// nothing", "/* */", "\u{FEFF}"])
   func empty(_ text: String) {
     #expect(codes(text) == ["D0110"])
   }

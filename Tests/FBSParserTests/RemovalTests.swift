@@ -17,7 +17,7 @@ struct RemovalTests {
     return String(rest.dropFirst("table T { a: int ".count).dropLast("\n; }".count))
   }
 
-  @Test("An entry goes with its comma")
+  @Test("Removing an entry removes its comma")
   func entries() throws {
     #expect(try removed("(x, y)") == "(y)")
     #expect(try removed("(y, x)") == "(y)")

@@ -61,7 +61,7 @@ struct RendererTests {
     #expect("ä\u{1F600}\u{200F}".withVisibleControls() == "ä\u{1F600}\u{200F}")
   }
 
-  @Test("Several labels of a line hang from their places")
+  @Test("Several labels of a line stand below their columns")
   func labels() {
     #expect(
       render("a b c d\n", 4..<5, labels: [(0..<1, "one"), (2..<3, "two"), (6..<7, "")]) == """

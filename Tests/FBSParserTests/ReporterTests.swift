@@ -77,7 +77,7 @@ struct ReporterTests {
     #expect(line.contains(",line=\(place.line),col=\(place.utf16),endLine=\(place.line),endColumn=\(place.utf16 + 1),"))
   }
 
-  @Test("Every place agrees with the one that people are shown")
+  @Test("Every position agrees with the one in the report for people")
   func agreement() {
     for (path, bytes) in fixtures where bytes.count < 400 {
       var sources = SourceMap()
@@ -109,7 +109,7 @@ struct ReporterTests {
     }
   }
 
-  @Test("Many places on one long line take time in proportion")
+  @Test("Many positions on one long line take time in proportion to their number")
   func longLine() {
     func nanoseconds(_ count: Int) -> UInt64 {
       var sources = SourceMap()

@@ -27,7 +27,7 @@ struct RoundTripTests {
   }
 
   /// The time that a fixture takes grows with the square of its size: the large ones are cut off less often.
-  @Test("So is every fixture cut off at any byte, a large one at every seventh")
+  @Test("The tree of a fixture that is cut off at any byte holds the whole text")
   func truncations() {
     for (path, bytes) in fixtures {
       for count in stride(from: 0, through: bytes.count, by: bytes.count < 600 ? 1 : 7)
@@ -35,7 +35,7 @@ struct RoundTripTests {
     }
   }
 
-  @Test("So is every fixture with a token deleted, doubled or swapped with the next")
+  @Test("The tree of a fixture with a token deleted, doubled or swapped holds the whole text")
   func mutations() {
     for (path, bytes) in fixtures {
       let tokens = parse(bytes).tree.tokens.dropLast()
@@ -53,7 +53,7 @@ struct RoundTripTests {
     }
   }
 
-  @Test("So are fixtures with bytes changed at random")
+  @Test("The tree of a fixture with random bytes changed holds the whole text")
   func randomChanges() {
     var generator = SeededGenerator(seed: 7)
     for (path, bytes) in fixtures.sorted(by: { $0.key < $1.key }) {

@@ -14,7 +14,7 @@ struct SARIFTests {
     try JSONSerialization.jsonObject(with: Data(reporter.report(diagnostics, in: sources).utf8))
   }
 
-  @Test("Of every fixture, whole and with every third byte changed")
+  @Test("The SARIF log of every fixture is valid, also with every third byte changed")
   func fixtureLogs() throws {
     var results = 0
     var fixes = 0
@@ -35,7 +35,7 @@ struct SARIFTests {
     #expect(results > 500 && fixes > 100)
   }
 
-  @Test("Without any diagnostic, with odd paths, with labels and several edits")
+  @Test("The SARIF log is valid without diagnostics, with odd paths, with labels and several edits")
   func oddities() throws {
     #expect(SARIFRule.log.violations(in: try log([], SourceMap())) == [])
     for path in ["a b.fbs", "/x/ä#?.fbs", "C:\\dir\\a.fbs", "a%20b", "a\u{1}\n", "日本/😀.fbs"] {

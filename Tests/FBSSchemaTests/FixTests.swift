@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A fix is worth having if a program that applies it blindly does no harm.
-@Suite("Fixes mend what they are said to mend")
+@Suite("A fix removes its diagnostic")
 struct FixTests {
   /// All that one run says of some files.
   private static func diagnose(_ files: [String: [UInt8]], _ inputs: [String]) -> ([Diagnostic], SourceMap) {
@@ -68,7 +68,7 @@ struct FixTests {
     return fixes
   }
 
-  @Test("In every fixture", arguments: DiagnosticFixtureTests.cases)
+  @Test("Every fix in a fixture removes its diagnostic", arguments: DiagnosticFixtureTests.cases)
   func fixtures(_ name: String) throws {
     let folder = DiagnosticFixtureTests.folder.appendingPathComponent(name)
     var files: [String: [UInt8]] = [:]

@@ -22,7 +22,7 @@ struct FlatcAgreementTests {
     #expect(try compile(text).errors.isEmpty == Flatc.accepts(text, ["--rust"]))
   }
 
-  @Test("Where we differ on purpose, we do as the design says", arguments: FlatcAgreementCases.differences)
+  @Test("Where dflatc differs from flatc on purpose, it does as designed", arguments: FlatcAgreementCases.differences)
   func difference(_ text: String, isOurs: Bool) throws {
     #expect(compile(text).errors.isEmpty == isOurs)
     #expect(try Flatc.accepts(text) != isOurs)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FBSSchema
 
-@Suite("What is written as in another language is one mistake, with what to write")
+@Suite("A form of another language gives one error, which says what to write")
 struct ForeignFormTests {
   /// Beside the schemas of the cases stands one that they include.
   private func diagnose(_ text: String) -> Compilation {
@@ -13,7 +13,7 @@ struct ForeignFormTests {
       inputs: ["a.fbs"], provider: SchemaTexts(["a.fbs": text, "user.fbs": "table User { name: string; }"]))
   }
 
-  @Test("One error, which says what to do, and a fix after which there is none", arguments: ForeignFormCases.all)
+  @Test("A form of another language gives one error, and its fix leaves none", arguments: ForeignFormCases.all)
   func oneError(_ text: String, _ mended: String) throws {
     let errors = diagnose(text).diagnostics.filter { $0.severity == .error }
     #expect(errors.count == 1, "\(errors.map(\.message))")

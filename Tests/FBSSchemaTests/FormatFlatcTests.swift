@@ -16,7 +16,7 @@ struct FormatFlatcTests {
     return try Data(contentsOf: output)
   }
 
-  @Test("Its binary schema of both is the same, byte for byte, and so is its refusal")
+  @Test("flatc writes the same binary schema, or the same refusal, for a schema before and after formatting")
   func binarySchemas() throws {
     try withTemporaryFolder { folder in
       var compared = 0

@@ -92,7 +92,7 @@ struct FormatMeaningTests {
     }
   }
 
-  @Test("So it is for all fixtures and examples")
+  @Test("Formatting changes the meaning of no fixture and no example")
   func fixtures() {
     var changed = 0
     for files in Self.folders {
@@ -104,7 +104,7 @@ struct FormatMeaningTests {
     #expect(changed > 5)
   }
 
-  @Test("So it is for every schema that flatc is asked about")
+  @Test("Formatting changes the meaning of no schema that flatc is asked about")
   func corpus() {
     var changed = 0
     for text in FlatcAgreementCases.all + FlatcAgreementCases.objectDefaults {
@@ -116,7 +116,7 @@ struct FormatMeaningTests {
     #expect(changed > 100)
   }
 
-  @Test("So it is for fixtures with tokens deleted, doubled or replaced")
+  @Test("Formatting changes the meaning of no fixture with tokens deleted, doubled or replaced")
   func mutations() {
     var count = 0
     for files in Self.folders {

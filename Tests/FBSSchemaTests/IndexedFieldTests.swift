@@ -41,7 +41,7 @@ struct IndexedFieldTests {
       ])
   }
 
-  @Test("A primary key is none of them, of the root and of a table within it")
+  @Test("A primary key, of the root or of a table within it, is no indexed field")
   func primaryKeys() throws {
     let found = try ways(
       """
@@ -51,7 +51,7 @@ struct IndexedFieldTests {
     #expect(found == ["inner.n"])
   }
 
-  @Test("A way that turns back on itself ends")
+  @Test("A path of tables that leads back to itself ends")
   func circles() throws {
     #expect(
       try ways("table Root { k: int (primary); n: int (indexed); next: Root; } root_type Root;") == ["n"])

@@ -3,7 +3,7 @@ import FBSSchema
 import Foundation
 import Testing
 
-@Suite("What definitions mean")
+@Suite("Definitions have the documented meaning")
 struct MeaningTests {
   private func table(_ text: String, _ name: String = "T") throws -> TableDefinition {
     let compilation = compile(text)
@@ -17,7 +17,7 @@ struct MeaningTests {
   }
 
   @Test(
-    "Numbers as defaults",
+    "Numbers as defaults have the values that the schema writes",
     arguments: [
       ("int", "010", ScalarValue.integer(10)), ("int", "-0x1F", .integer(-31)), ("int", "\" 7 \"", .integer(7)),
       ("ulong", "18446744073709551615", .unsigned(.max)), ("ulong", "9223372036854775807", .integer(.max)),
@@ -168,7 +168,7 @@ struct MeaningTests {
   }
 
   @Test(
-    "One mistake brings no others along",
+    "One error in a schema causes no further ones",
     arguments: [
       "table T { a: Missing (id: 0); b: int (id: 1); } root_type T;",
       "union U { Missing } table T { u: U; } root_type T;",

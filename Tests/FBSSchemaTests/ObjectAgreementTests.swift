@@ -14,13 +14,13 @@ struct ObjectAgreementTests {
     #expect(messages.isEmpty == flatc, "flatc \(flatc ? "takes" : "refuses") \(shown), we say \(messages)")
   }
 
-  @Test("flatc's verdict on an object is ours", arguments: ObjectCases.topics.map(\.name))
+  @Test("dflatc and flatc accept and refuse the same objects", arguments: ObjectCases.topics.map(\.name))
   func verdict(_ topic: String) throws {
     let objects = try #require(ObjectCases.topics.first { $0.name == topic }).objects
     for object in objects { try compare(ObjectCases.schema + object, object) }
   }
 
-  @Test("There are cases of both kinds, and many")
+  @Test("The cases hold many valid and many invalid objects")
   func casesAreMixed() {
     let verdicts = ObjectCases.topics.flatMap(\.objects).map { compile(ObjectCases.schema + $0).errors.isEmpty }
     #expect(verdicts.count > 300)
@@ -28,12 +28,13 @@ struct ObjectAgreementTests {
     #expect(verdicts.filter { !$0 }.count > 120)
   }
 
-  @Test("flatc's verdict is ours where the schema matters", arguments: ObjectCases.withSchemas)
+  @Test(
+    "dflatc and flatc accept and refuse the same objects where the schema matters", arguments: ObjectCases.withSchemas)
   func schemas(_ schema: String, _ objects: [String]) throws {
     for object in objects { try compare(schema + object, object) }
   }
 
-  @Test("flatc's verdict is ours at the limit of depth", arguments: ObjectCases.deep)
+  @Test("dflatc and flatc accept and refuse the same objects at the limit of depth", arguments: ObjectCases.deep)
   func depth(_ name: String, _ opening: String, _ middle: String, _ closing: String) throws {
     var taken = 0
     for count in 55...66 {
@@ -47,7 +48,7 @@ struct ObjectAgreementTests {
     #expect((1...11).contains(taken), "\(name): \(taken)")
   }
 
-  @Test("Where we differ on purpose, we say why", arguments: ObjectCases.differences)
+  @Test("Where dflatc differs from flatc on purpose, its error says why", arguments: ObjectCases.differences)
   func difference(_ object: String, isOurs: Bool, _ reason: String) throws {
     let text = ObjectCases.schema + object
     #expect(compile(text).errors.isEmpty == isOurs, "\(reason)")

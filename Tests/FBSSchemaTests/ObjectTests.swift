@@ -3,7 +3,7 @@ import FBSSchema
 import TestSupport
 import Testing
 
-@Suite("What is said of JSON objects")
+@Suite("Errors in JSON objects are reported at their positions")
 struct ObjectTests {
   static let schema = """
     enum E: byte { A, B } struct S { x: int; y: int; } table I { i: int; r: string (required); } union U { I, S }
@@ -28,7 +28,7 @@ struct ObjectTests {
   }
 
   @Test(
-    "One mistake brings no other",
+    "One error in an object causes no further one",
     arguments: [
       (#"{ in: { rr: "x" } }"#, ["D0231"]), ("{ st: { x: 1, Y: 2 } }", ["D0231"]),
       ("{ st: { x: 1, z: 2 } }", ["D0231"]),
@@ -49,7 +49,7 @@ struct ObjectTests {
   }
 
   @Test(
-    "After a mistake of syntax, what follows is read",
+    "The text after a syntax error in an object is read",
     arguments: [
       ("{ i = 1, s: 5, : 2, e: Q }", ["D0112", "D0233", "D0112", "D0235"]),
       ("{ i: 1 2, s: 5 }", ["D0112", "D0233"]),

@@ -55,7 +55,7 @@ struct ScaleTests {
     #expect(compilation.schema.structs.last?.size == 1)
   }
 
-  @Test("Many mistakes take no longer than many lines")
+  @Test("Many errors take no longer than many lines")
   func manyMistakes() {
     let text = "table T {" + (0..<20_000).map { "f\($0): Missing\($0);" }.joined() + "}"
     var count = 0

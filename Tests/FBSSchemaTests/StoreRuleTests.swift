@@ -19,7 +19,7 @@ struct StoreRuleTests {
     for text in rule.good { #expect(codes(text) == [], "\(text)") }
   }
 
-  @Test("Schemas that break a rule are told so, and nothing else", arguments: StoreRule.all)
+  @Test("A schema that breaks a rule gives that error and no other", arguments: StoreRule.all)
   func bad(_ rule: StoreRule) {
     #expect(!rule.bad.isEmpty)
     for text in rule.bad { #expect(codes(text) == [rule.code], "\(text)") }

@@ -3,7 +3,7 @@ import FBSParser
 import FBSSchema
 import Testing
 
-@Suite("What a store needs of a schema")
+@Suite("A schema that a store cannot hold is refused")
 struct StoreTests {
   private func validate(_ text: String) -> [Diagnostic] {
     let compilation = compile(text)
@@ -19,7 +19,7 @@ struct StoreTests {
     #expect(name("table DictItem (v: \"_dflat_internal__\") {}") == "dictitem_v_dflat_internal__")
   }
 
-  @Test("A good schema has nothing against it")
+  @Test("A good schema gives no error")
   func good() {
     let text = """
       struct Point { x: int (indexed); y: int; }
@@ -80,7 +80,7 @@ struct StoreTests {
     return (compilation.diagnostics + rules).inSourceOrder()
   }
 
-  @Test("One run shows what is wrong with a type in one table, and for a store in another")
+  @Test("One run reports an error of a type in one table, and an error for a store in another")
   func withOtherErrors() {
     let codes = diagnose(
       """
@@ -146,7 +146,7 @@ struct StoreTests {
     #expect(StoreValidator.validate(schema: compilation.schema, files: [FileID(1)]).map(\.code) == [.missingPrimaryKey])
   }
 
-  @Test("A field to which countless ways lead cannot be indexed")
+  @Test("A field to which countless paths lead cannot be indexed")
   func countlessWays() {
     func schema(_ depth: Int) -> String {
       "table R { k: int (primary); n: N0; } root_type R;"
@@ -158,7 +158,7 @@ struct StoreTests {
     #expect(validate(schema(200)).map(\.code) == [.tooLarge])
   }
 
-  @Test("A field deeper than a verifier goes cannot be indexed")
+  @Test("A field deeper than a verifier reads cannot be indexed")
   func deepIndexes() {
     func schema(_ depth: Int) -> String {
       "table R { k: int (primary); n: N1; } root_type R;"

@@ -32,14 +32,15 @@ struct TypedUnionTests {
     }
   }
 
-  @Test("Without a type, they are ubyte")
+  @Test("The codes of a union without a type are ubyte")
   func untyped() throws {
     let union = try union("union U { A }")
     #expect(union.writtenType == nil && union.underlyingType == .uint8)
   }
 
   @Test(
-    "What is no whole number is refused, where it stands", arguments: ["bool", "float", "string", "A", "[int]", "U"])
+    "A code that is no whole number is refused at its position",
+    arguments: ["bool", "float", "string", "A", "[int]", "U"])
   func wrongType(name: String) {
     let found = compile("table A { x: int; }\nunion U: \(name) { A }").diagnostics
     #expect(found.map(\.code) == [.wrongType])
@@ -58,7 +59,7 @@ struct TypedUnionTests {
     #expect(compile(schema + "{ \"u_type\": 70000, \"u\": {} }").codes.count == 1)
   }
 
-  @Test("They keep their type when they are laid out")
+  @Test("Formatting keeps the type of a union's codes")
   func format() {
     let file = SourceFile(id: FileID(0), path: "a.fbs", bytes: Array("union  U:int(v:\"1\"){A}".utf8))
     let text = String(decoding: SchemaFormatter.format(Parser.parse(file).tree), as: UTF8.self)

@@ -59,7 +59,7 @@ struct DamagedBytesTests {
     #expect(accepted > 3000 && refused > 3000, "\(accepted) accepted, \(refused) refused")
   }
 
-  @Test("What fuzzing has found is accepted as by C++, and reads as there")
+  @Test("Bytes that fuzzing has found are accepted and read as by C++")
   func saved() throws {
     let folder = packageFolder.appendingPathComponent("Quality/Fuzz/Corpus/wire-format")
     let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)

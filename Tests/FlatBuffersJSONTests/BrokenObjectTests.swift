@@ -25,7 +25,7 @@ struct BrokenObjectTests {
     }
   }
 
-  @Test("What is written of a random object, whole or broken, can be shown")
+  @Test("The bytes of a random object, whole or broken, can be shown")
   func randomSchemas() throws {
     let first = number("JSON_SEED", 1)
     var (count, all) = (0, 0)
@@ -42,7 +42,7 @@ struct BrokenObjectTests {
     #expect(count * 10 > all && count * 10 < all * 9, "\(count) of \(all)")
   }
 
-  @Test("What is written of an object with unions is accepted by the verifier of flatc's C++")
+  @Test("The bytes of an object with unions are accepted by the verifier of flatc's C++")
   func unions() throws {
     let schema = try JSONSchema(ConversionTests.text)
     var objects = RandomObject(schema.schema, seed: number("JSON_SEED", 1), breaksThings: true)

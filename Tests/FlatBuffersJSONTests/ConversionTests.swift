@@ -39,7 +39,7 @@ struct ConversionTests {
     "{ \"$schema\": \"x\", t: { t: { t: { f: 1 } } }, must: \"\\uD83C\\uDF88\" }",
   ]
 
-  @Test("What random objects do not have is written and printed as C++ does")
+  @Test("Values that random objects do not have are written and printed as by C++")
   func agreement() throws {
     let schema = try JSONSchema(Self.text)
     try withFiles([("schema.fbs", Self.text)]) { file in
@@ -121,7 +121,7 @@ struct ConversionTests {
     #expect(try schema.json(bytes).get() == object)
   }
 
-  @Test("With all their digits, the smallest numbers survive")
+  @Test("The smallest numbers are unchanged after conversion to JSON and back")
   func exactNumbers() throws {
     let schema = try JSONSchema("table T { f: float; d: double; } root_type T;")
     let bytes = try #require(schema.binary("{ f: 1e-40, d: 5e-324 }").bytes)
@@ -130,7 +130,7 @@ struct ConversionTests {
     #expect(schema.binary(exact).bytes == bytes)
   }
 
-  @Test("What is wrong with JSON is told with its place, and what to do")
+  @Test("An error in JSON shows its position and what to do")
   func diagnostics() throws {
     let schema = try JSONSchema(Self.text)
     func text(_ json: String, _ options: ObjectResolver.Options = .init()) -> String {

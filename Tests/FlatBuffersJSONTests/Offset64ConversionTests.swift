@@ -76,7 +76,7 @@ struct Offset64ConversionTests {
       entries: [Entry(name: "a", next: Entry(name: "b")), Entry(name: "c", children: [Entry(name: "d")])])
   }
 
-  @Test("What generated Swift writes is JSON, and what is made of that reads the same in Swift")
+  @Test("Bytes that generated Swift writes become JSON, and that JSON reads the same in Swift")
   func generatedSwift() throws {
     let schema = try schema()
     let bytes = [UInt8](try archive().toData())

@@ -69,7 +69,7 @@ struct PlainObjectTests {
     schema.converter.binary(fromPlain: Array(json.utf8), as: schema.root, options: .init(isStrict: isStrict)) != nil
   }
 
-  @Test("What programs write needs no tree")
+  @Test("JSON that programs write is read without a tree")
   func plain() throws {
     let schema = try JSONSchema(Self.text)
     for fields in Self.plain {
@@ -96,7 +96,7 @@ struct PlainObjectTests {
     #expect(isPlain("{ \"must\": {}, \"e\": \"A\", \"b\": true }", schema, isStrict: true))
   }
 
-  @Test("What follows a byte order mark is plain, and comments may surround the object")
+  @Test("JSON after a byte order mark, or between comments, is read without a tree")
   func edges() throws {
     let schema = try JSONSchema(Self.text)
     for json in ["\u{FEFF}{ must: {} }", "// a\n{ must: {} } // b", "/* a */ { must: {} }\n/* b */"] {

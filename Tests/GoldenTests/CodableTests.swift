@@ -35,13 +35,15 @@ struct CodableTests {
       }
   }
 
-  @Test func objectsSurviveJSON() throws {
+  @Test("Objects are unchanged after encoding to JSON and decoding")
+  func objectsSurviveJSON() throws {
     for photo in photos {
       #expect(try JSONDecoder().decode(Photo.self, from: JSONEncoder().encode(photo)) == photo)
     }
   }
 
-  @Test func objectsSurvivePropertyLists() throws {
+  @Test("Objects are unchanged after encoding to property lists and decoding")
+  func objectsSurvivePropertyLists() throws {
     for format in [PropertyListSerialization.PropertyListFormat.xml, .binary] {
       let encoder = PropertyListEncoder()
       encoder.outputFormat = format
@@ -51,7 +53,8 @@ struct CodableTests {
     }
   }
 
-  @Test func onlyFieldsAreEncodedEachUnderItsSwiftName() throws {
+  @Test("JSON holds the fields alone, each under its Swift name")
+  func onlyFieldsAreEncodedEachUnderItsSwiftName() throws {
     #expect(
       try json(full) == """
         {"caption":{"language":"de","text":"Sea"},"captions":[{"language":"en","text":"a"},{"language":"","text":"b"}],\
@@ -67,13 +70,15 @@ struct CodableTests {
         """)
   }
 
-  @Test func theRowOfAStoredObjectIsNotEncoded() throws {
+  @Test("The row number of a stored object is not encoded")
+  func theRowOfAStoredObjectIsNotEncoded() throws {
     let stored = Photo(.empty, _rowid: 12)
     #expect(try !json(stored).contains("12"))
     #expect(try photo(json(stored))._rowid == 0)
   }
 
-  @Test func missingFieldsAndNullsTakeTheDefaultsOfTheSchema() throws {
+  @Test("Missing fields and nulls decode as the defaults of the schema")
+  func missingFieldsAndNullsTakeTheDefaultsOfTheSchema() throws {
     let required = #""title":"","number":0,"origin":{}"#
     #expect(try photo("{\(required)}") == plain)
     #expect(try photo(#"{\#(required),"mood":null,"ratio":null,"track":null,"moods":null,"default":null}"#) == plain)
@@ -81,14 +86,16 @@ struct CodableTests {
     #expect(track == Track(samples: [4, 5, 6]))
   }
 
-  @Test func unknownKeysAreLeftAside() throws {
+  @Test("Unknown keys are ignored when decoding")
+  func unknownKeysAreLeftAside() throws {
     #expect(try photo(#"{"title":"","number":0,"origin":{},"old":"x","later":{"a":[1]}}"#) == plain)
   }
 
   // MARK: JSON of Dflat 0.6, for which Swift has made the coding: all stored properties are keys, and the value of a union's case
   // stands behind `_0`.
 
-  @Test func objectsOfDflat06AreRead() throws {
+  @Test("JSON that Dflat 0.6 wrote decodes to the same objects")
+  func objectsOfDflat06AreRead() throws {
     let json = """
       {"_rowid":12,"_changesTimestamp":34,"title":"Sea","number":7,"mood":2,"maybeMood":4,"rights":3,"ratio":-0.25,\
       "count":-2147483648,"isPublic":false,"default":"\\"",\
@@ -122,7 +129,7 @@ struct CodableTests {
   }
 
   @Test(
-    "What does not fit is a DecodingError with its place",
+    "A value that does not fit is a DecodingError with its coding path",
     arguments: [
       (#"{"number":0,"origin":{}}"#, "title"), (#"{"title":null,"number":0,"origin":{}}"#, "title"),
       (#"{"title":"","origin":{}}"#, "number"), (#"{"title":"","number":0}"#, "origin"),
@@ -159,7 +166,8 @@ struct CodableTests {
     }
   }
 
-  @Test func typesThatNoneReachesAreNotCodable() {
+  @Test("Types that no codable table reaches are not Codable")
+  func typesThatNoneReachesAreNotCodable() {
     let types: [Any.Type] = [Unused.self, Photo.self, Empty.self, Golden_codable.Right.self, Sky.self]
     #expect(types.map { $0 is any Codable.Type } == [false, true, true, true, true])
   }

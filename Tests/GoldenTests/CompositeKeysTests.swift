@@ -39,7 +39,7 @@ struct CompositeKeysTests {
     }
   }
 
-  @Test("Structs with a struct as their key")
+  @Test("C++ finds each struct by a key that is a struct")
   mutating func structs() throws {
     let (cells, keys) = ((0..<24).map { _ in point() }, (0..<60).map { _ in point() })
     func write(_ points: [PointValue], sorted: Bool) throws -> ByteBuffer {
@@ -59,7 +59,7 @@ struct CompositeKeysTests {
     }
   }
 
-  @Test("Structs with an array of numbers as their key")
+  @Test("C++ finds each struct by a key that is an array of numbers")
   mutating func arrays() throws {
     func key() -> [UInt8] { (0..<4).map { _ in random.pick([0, 1, 127, 128, 255]) } }
     let (digests, keys) = ((0..<200).map { _ in key() }, (0..<200).map { _ in key() })
@@ -77,7 +77,7 @@ struct CompositeKeysTests {
     }
   }
 
-  @Test("Structs with an array of enums as their key")
+  @Test("C++ finds each struct by a key that is an array of enums")
   mutating func enums() throws {
     func key() -> [SuitValue] { (0..<2).map { _ in random.pick([.clubs, .hearts, .spades]) } }
     let (hands, keys) = ((0..<5).map { _ in key() }, (0..<30).map { _ in key() })
@@ -96,7 +96,7 @@ struct CompositeKeysTests {
   }
 
   /// C++ reads through the key of each table, so all have one.
-  @Test("Tables with a struct as their key that holds an array of structs")
+  @Test("C++ finds each table by a struct key that holds an array of structs")
   mutating func tables() throws {
     func line() -> LineValue {
       LineValue(isDashed: random.once(in: 2), ends: [point(), PointValue(x: random.pick([0, 1]))])

@@ -32,25 +32,29 @@ struct ContentsTests {
       wide: [UInt8](Holder(wide: Wide(value: 1.5)).toData()))
   }
 
-  @Test func objectsSurviveTheirBytes() throws {
+  @Test("Objects are unchanged after encoding and decoding")
+  func objectsSurviveTheirBytes() throws {
     for object in [try full(), page(2), page(3, cover: .text("")), page(4, cover: .point(Point()))] {
       #expect(Page.from(data: try object.toData()) == object)
     }
   }
 
-  @Test func objectsSurviveJSON() throws {
+  @Test("Objects are unchanged after encoding to JSON and decoding")
+  func objectsSurviveJSON() throws {
     let object = try full()
     #expect(try JSONDecoder().decode(Page.self, from: JSONEncoder().encode(object)) == object)
   }
 
-  @Test func anEmptyVectorTakesNoBytesUnlessItIsRequired() throws {
+  @Test("An empty vector takes no bytes unless it is required")
+  func anEmptyVectorTakesNoBytesUnlessItIsRequired() throws {
     let bytes = ByteBuffer([UInt8](try page(1).toData()))
     let table = try #require(PageReader(root: bytes))._table
     #expect(!table.hasField(at: 10) && !table.hasField(at: 12))
     #expect(table.hasField(at: 14) && table.hasField(at: 16))
   }
 
-  @Test func aMemberThatOnlyANewerVersionKnowsIsLeftOut() throws {
+  @Test("A union member that only a newer schema knows is left out")
+  func aMemberThatOnlyANewerVersionKnowsIsLeftOut() throws {
     let buffer = try PageReader.buffer { builder in
       let text = builder.create("x")
       let items = builder.create(unionVector: [(9, text), (77, text), (10, text)])
@@ -65,7 +69,8 @@ struct ContentsTests {
     #expect(page.cover == nil)
   }
 
-  @Test func nestedFlatBuffersAreReadAsObjects() throws {
+  @Test("Nested FlatBuffers are read as objects, and damaged ones as nil")
+  func nestedFlatBuffersAreReadAsObjects() throws {
     let object = try full()
     #expect(object.letterRoot_ == Note(text: "sealed", stars: 2))
     #expect(object.copyRoot == page(7))
@@ -80,7 +85,8 @@ struct ContentsTests {
     #expect(reader.letterRoot_?.text == "sealed")
   }
 
-  @Test func everythingIsStoredQueriedChangedAndDeleted() async throws {
+  @Test("Objects are stored, queried by union member and content, changed and deleted")
+  func everythingIsStoredQueriedChangedAndDeleted() async throws {
     try await withWorkspace { workspace in
       let covers: [Item?] = [
         .note(Note(text: "a", stars: 1)), .warning(Note(text: "a", stars: 5)), .point(Point(x: 3)), .text("a"),
@@ -139,7 +145,8 @@ struct ContentsTests {
     }
   }
 
-  @Test func bothMembersOfOneTypeAreIndexed() {
+  @Test("Both members of one type have an index of their own")
+  func bothMembersOfOneTypeAreIndexed() {
     #expect(Page._record.indexes.map(\.key) == ["f8__type", "f8__u1__f6", "f8__u2__f6"])
   }
 }

@@ -16,7 +16,8 @@ struct FilesTests {
     }
   }
 
-  @Test func theIdentifierIsWrittenAndAskedFor() throws {
+  @Test("A file identifier is written, and a buffer with another one is refused")
+  func theIdentifierIsWrittenAndAskedFor() throws {
     #expect(BoxReader.fileIdentifier == "FILE" && BoxReader.fileExtension == "box")
     let buffer = try box()
     #expect(BoxReader.hasIdentifier(buffer) && !BoxReader.hasIdentifier(buffer, sizePrefixed: true))
@@ -29,7 +30,8 @@ struct FilesTests {
     #expect(BoxReader(ByteBuffer(bytes))?.hashed == 0xDEAD_BEEF)
   }
 
-  @Test func aSizePrefixIsWrittenReadAndChecked() throws {
+  @Test("A size prefix is written and read, and a wrong one is refused")
+  func aSizePrefixIsWrittenReadAndChecked() throws {
     let buffer = try box(sizePrefixed: true)
     #expect(BoxReader.hasIdentifier(buffer, sizePrefixed: true))
     let reader = try BoxReader(verifying: buffer, sizePrefixed: true)
@@ -42,19 +44,22 @@ struct FilesTests {
     }
   }
 
-  @Test func absentFieldsReadAsTheirDefaults() throws {
+  @Test("Absent fields read as their defaults")
+  func absentFieldsReadAsTheirDefaults() throws {
     let reader = try BoxReader(verifying: BoxReader.buffer { BoxReader.create(in: &$0) })
     #expect(reader.label == "none" && reader.numbers.isEmpty && reader.count == 3 && reader.color == .green)
     #expect(reader.shared == nil)
   }
 
-  @Test func valuesOfNewerVersionsKeepTheirNumbers() throws {
+  @Test("Enum values of newer schemas keep their numbers")
+  func valuesOfNewerVersionsKeepTheirNumbers() throws {
     let reader = try #require(try BoxReader(box()))
     #expect(reader.color.rawValue == 77 && reader.colors.map(\.rawValue) == [0, 200])
     #expect(Array(reader.flexible) == [1, 2, 3])
   }
 
-  @Test func aDeprecatedFieldIsSkippedWhateverItHolds() throws {
+  @Test("The verifier ignores what the slot of a deprecated field holds")
+  func aDeprecatedFieldIsSkippedWhateverItHolds() throws {
     let buffer = try BoxReader.buffer { builder in
       builder.startTable(fieldCount: 9)
       // The slot of `gone`: no string at all.

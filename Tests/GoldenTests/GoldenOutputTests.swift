@@ -17,7 +17,8 @@ let goldenCases: [String] = {
 
 @Suite("Golden output")
 struct GoldenOutputTests {
-  @Test func thereAreCases() {
+  @Test("The golden case post is found in Fixtures")
+  func thereAreCases() {
     #expect(goldenCases.contains("post"))
   }
 
@@ -46,7 +47,7 @@ struct GoldenOutputTests {
     }
   }
 
-  @Test("What is emitted is what is under Fixtures/, byte for byte", arguments: goldenCases)
+  @Test("The emitted files are those under Fixtures/, byte for byte", arguments: goldenCases)
   func outputIsGolden(name: String) throws {
     let folder = packageFolder.appending(path: "Fixtures/\(name)")
     let emitters = try emitters(of: name)

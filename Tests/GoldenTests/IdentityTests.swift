@@ -11,24 +11,28 @@ import Testing
 struct IdentityTests {
   private func identity<Element: Identifiable>(_ object: Element) -> Element.ID { object.id }
 
-  @Test func anObjectIsIdentifiedByItsPrimaryKey() {
+  @Test("An object's identity is its primary key")
+  func anObjectIsIdentifiedByItsPrimaryKey() {
     let id: String = identity(Post(title: "a"))
     #expect(id == "a")
     let number: Int32 = identity(Page(number: 7, extras: [], letter: []))
     #expect(number == 7)
   }
 
-  @Test func aFieldCalledIDIsTheIdentity() {
+  @Test("A primary key called id is the identity")
+  func aFieldCalledIDIsTheIdentity() {
     #expect(identity(Outline(id: 3)) == 3)
     #expect(Outline(id: 3).id == 3)
   }
 
-  @Test func anObjectWithSeveralPrimaryKeysIsNotIdentifiable() {
+  @Test("A type is Identifiable exactly if its primary key has one field")
+  func anObjectWithSeveralPrimaryKeysIsNotIdentifiable() {
     let types: [Any.Type] = [Photo.self, Post.self, Zoo.Animals.Animal.self, Golden_scalars.Sample.self]
     #expect(types.map { $0 is any Identifiable.Type } == [false, true, true, false])
   }
 
-  @Test func theIdentityIsNotEncoded() throws {
+  @Test("JSON of an object holds neither its identity nor helper properties")
+  func theIdentityIsNotEncoded() throws {
     let json = String(decoding: try JSONEncoder().encode(Page(number: 7, extras: [], letter: [])), as: UTF8.self)
     #expect(json.contains(#""number":7"#))
     #expect(!json.contains(#""id""#))

@@ -21,7 +21,8 @@ struct KeysTests {
     }
   }
 
-  @Test func stringsAreSortedByTheirBytes() throws {
+  @Test("A vector sorted by a string key is ordered by bytes, and each key is found")
+  func stringsAreSortedByTheirBytes() throws {
     let texts = ["b", "", "a\u{0}", "a", "é", "z", "ab", "B", "日本", "\u{1F600}", "b"]
     let reader = try words(texts)
     let expected = texts.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }
@@ -33,12 +34,14 @@ struct KeysTests {
     for text in ["0", "aa", "c", "\u{10FFFF}", "a\u{0}\u{0}"] { #expect(reader.words.first(withKey: text) == nil) }
   }
 
-  @Test func manyStringsAreAllFound() throws {
+  @Test("Each of 500 string keys is found")
+  func manyStringsAreAllFound() throws {
     let reader = try words((0..<500).map { "word \($0 * 7919 % 500)" })
     for number in 0..<500 { #expect(reader.words.first(withKey: "word \(number)")?.text == "word \(number)") }
   }
 
-  @Test func unsortedVectorsAreNoTrap() throws {
+  @Test("A lookup in an unsorted vector returns nil or an element with the key")
+  func unsortedVectorsAreNoTrap() throws {
     let reader = try words(["c", "a", "b"], sorted: false)
     for text in ["a", "b", "c", "d", ""] {
       if let found = reader.words.first(withKey: text) { #expect(found.text == text) }
@@ -46,7 +49,8 @@ struct KeysTests {
     #expect(FlatBufferVector<WordReader>.empty.first(withKey: "a") == nil)
   }
 
-  @Test func enumsAreSortedByTheirNumbers() throws {
+  @Test("A vector sorted by an enum key is ordered by the enum's numbers")
+  func enumsAreSortedByTheirNumbers() throws {
     let reader = try index { builder in
       var cards: [Offset] = []
       for suit in [SuitValue.spades, .clubs, .hearts] { cards.append(CardReader.create(in: &builder, suit: suit)) }
@@ -61,7 +65,8 @@ struct KeysTests {
     #expect(reader.ranked.first(withKey: SuitValue.clubs)?.suit == .clubs)
   }
 
-  @Test func numbersThatAreNoneAreTheLast() throws {
+  @Test("A vector sorted by a floating-point key has NaN at its end, and each key is found")
+  func numbersThatAreNoneAreTheLast() throws {
     let values: [Double] = [2, .nan, -.infinity, 0, -0.5, .infinity, 1e300, .nan]
     let reader = try index { builder in
       var readings: [Offset] = []
@@ -77,7 +82,8 @@ struct KeysTests {
     #expect(reader.readings.first(withKey: 3) == nil)
   }
 
-  @Test func structsAreSortedByTheirKey() throws {
+  @Test("A vector of structs is sorted by the struct's key, and each key is found")
+  func structsAreSortedByTheirKey() throws {
     let reader = try index { builder in
       let entries = builder.create(
         sortedVector: (0..<100).map { EntryValue(place: UInt16($0), id: UInt32($0 * 37 % 100) * 42_000_000) })

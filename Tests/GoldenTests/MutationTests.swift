@@ -30,7 +30,8 @@ struct MutationTests {
     }
   }
 
-  @Test func everythingOfFixedSizeChangesAndNothingElse() throws {
+  @Test("An editor changes each value of fixed size and leaves the others as they were")
+  func everythingOfFixedSizeChangesAndNothingElse() throws {
     let original = try monster()
     let bytes = try EditableFlatBuffer(copying: original)
     let editor = try #require(MonsterEditor(root: bytes))
@@ -109,7 +110,7 @@ struct MutationTests {
     #expect(first.x == 11 && second.level == 13 && third.y == 12)
   }
 
-  @Test("As in C++: no room for what is absent, but a default that stays is no failure")
+  @Test("An absent field has no room for a new value, but setting its default succeeds, as in C++")
   func absentFields() throws {
     let bytes = try EditableFlatBuffer(copying: MonsterReader.buffer { MonsterReader.create(in: &$0) })
     let before = bytes.buffer.withUnsafeBytes { [UInt8]($0) }
@@ -123,7 +124,7 @@ struct MutationTests {
     #expect(bytes.buffer.withUnsafeBytes { [UInt8]($0) } == before)
   }
 
-  @Test("With forced defaults there is room for everything")
+  @Test("A buffer with forced defaults has room for every value")
   func forcedDefaults() throws {
     let buffer = try MonsterReader.buffer(forceDefaults: true) { MonsterReader.create(in: &$0) }
     let bytes = try EditableFlatBuffer(copying: buffer)
@@ -141,7 +142,7 @@ struct MutationTests {
     #expect(corner.x == 3)
   }
 
-  @Test("Whatever the bytes say, nothing outside of them is read or written")
+  @Test("An editor reads and writes nothing outside of its bytes, whatever they hold")
   func damagedBytes() throws {
     let original = try monster().withUnsafeBytes { [UInt8]($0) }
     for position in original.indices {

@@ -17,7 +17,8 @@ struct NamespacesTests {
   private let parrot = Animal(id: 2, name: Name(first: "Polly"), diet: .plants, home: .nickname("the tree"))
   private let mole = Animal(id: 3, name: Name(), home: .name(Name(first: "Burrow")))
 
-  @Test func objectsSurviveTheirBytes() throws {
+  @Test("Objects are unchanged after encoding and decoding")
+  func objectsSurviveTheirBytes() throws {
     for animal in [lion, parrot, mole] {
       var builder = FlatBufferBuilder()
       let root = animal.to(flatBufferBuilder: &builder)
@@ -27,7 +28,8 @@ struct NamespacesTests {
     }
   }
 
-  @Test func fieldsOfNestedTablesAndUnionMembersCanBeQueried() async throws {
+  @Test("Queries can name fields of nested tables and of union members")
+  func fieldsOfNestedTablesAndUnionMembersCanBeQueried() async throws {
     try await withWorkspace { workspace in
       let animals = [lion, parrot, mole]
       #expect(
@@ -51,7 +53,8 @@ struct NamespacesTests {
     }
   }
 
-  @Test func namesOnDiskAreThoseOfTheLayout() {
+  @Test("The table's name contains the namespace")
+  func namesOnDiskAreThoseOfTheLayout() {
     #expect(Animal._record.table == "zoo__animals__animal")
   }
 }

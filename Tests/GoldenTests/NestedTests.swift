@@ -22,7 +22,8 @@ struct NestedTests {
     }
   }
 
-  @Test func theRootOfNestedBytesIsRead() throws {
+  @Test("The accessor for a nested FlatBuffer reads its root")
+  func theRootOfNestedBytesIsRead() throws {
     let inner = try envelope(letter: letter("inside"))
     let reader = try #require(try Envelope(envelope(letter: letter("outside"), in: inner)))
     #expect(reader.letterRoot?.text == "outside")
@@ -31,7 +32,8 @@ struct NestedTests {
     #expect(reader.envelope.elementsEqual(inner.withUnsafeBytes { [UInt8]($0) }))
   }
 
-  @Test func anAbsentOneHasNoRoot() throws {
+  @Test("An absent or empty nested FlatBuffer has no root")
+  func anAbsentOneHasNoRoot() throws {
     let reader = try #require(
       try Envelope(
         Envelope.buffer { builder in
@@ -43,7 +45,8 @@ struct NestedTests {
     #expect(reader.letter.isEmpty)
   }
 
-  @Test func nestedBytesAreVerified() throws {
+  @Test("The verifier refuses a nested FlatBuffer that is damaged")
+  func nestedBytesAreVerified() throws {
     let incomplete = try wideEnvelope()
     let outer = try envelope(letter: letter("fine"), in: incomplete)
     guard case .missingRequiredField? = mistake(in: outer, as: Envelope.self) else {
@@ -63,7 +66,8 @@ struct NestedTests {
     try Envelope.buffer { Envelope.create(in: &$0, envelope: .null, wide: .init(value: 2.5)) }
   }
 
-  @Test func bytesOfABuilderAreAlignedAsTheyNeed() throws {
+  @Test("A nested buffer is aligned as its own largest value needs")
+  func bytesOfABuilderAreAlignedAsTheyNeed() throws {
     var inner = FlatBufferBuilder()
     let root = Envelope.create(in: &inner, envelope: .null, wide: .init(value: 2.5))
     try inner.finish(root, as: Envelope.self)

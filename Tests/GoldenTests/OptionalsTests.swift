@@ -50,7 +50,7 @@ struct OptionalsTests {
     #expect(survey { $0.weight = -0.0 } == survey { $0.weight = 0 })
   }
 
-  @Test("What is written reads as an equal object")
+  @Test("An object is unchanged after encoding and decoding")
   func roundTrip() throws {
     for (name, one, other) in Self.changes {
       for object in [survey(one), survey(other)] {

@@ -11,7 +11,8 @@ struct PostTests {
     title: "Alpha", color: .green, tag: "first", priority: 7, content: .textContent(TextContent(text: "hello")))
   private let beta = Post(title: "Beta", content: .imageContent(ImageContent(images: ["a.png", "", "b.png"])))
 
-  @Test func aNewObjectHasTheDefaultsOfTheSchema() {
+  @Test("A new object has the defaults of the schema")
+  func aNewObjectHasTheDefaultsOfTheSchema() {
     let post = Post(title: "x")
     #expect(post.color == .red)
     #expect(post.tag == nil)
@@ -20,7 +21,8 @@ struct PostTests {
     #expect(post._rowid == 0)
   }
 
-  @Test func objectsAreEqualWhenAllTheirFieldsAre() {
+  @Test("Two objects are equal exactly if all their fields are equal")
+  func objectsAreEqualWhenAllTheirFieldsAre() {
     let copy = PostBuilder(from: alpha).build()
     #expect(copy == alpha)
     for change: (inout PostBuilder) -> Void in [
@@ -33,7 +35,8 @@ struct PostTests {
     }
   }
 
-  @Test func anObjectSurvivesItsBytes() throws {
+  @Test("An object is unchanged after encoding and decoding")
+  func anObjectSurvivesItsBytes() throws {
     for post in [alpha, beta, Post(title: "")] {
       let bytes = try encode(post)
       #expect(Post.verify(byteBuffer: bytes))
@@ -41,7 +44,8 @@ struct PostTests {
     }
   }
 
-  @Test func accessorsReadWhatTheDataModelWrote() throws {
+  @Test("The accessors read what the data model has written")
+  func accessorsReadWhatTheDataModelWrote() throws {
     let reader = try #require(PostReader(root: try encode(alpha)))
     #expect(reader.title == "Alpha")
     #expect(reader.color == .green)
@@ -54,7 +58,8 @@ struct PostTests {
     #expect(content.text == "hello")
   }
 
-  @Test func valuesOfANewerVersionReadAsTheDefault() throws {
+  @Test("Values of a newer schema read as the default in objects, and as unknown through accessors")
+  func valuesOfANewerVersionReadAsTheDefault() throws {
     var builder = FlatBufferBuilder()
     let title = builder.create("new")
     let member = TextContentReader.create(in: &builder)
@@ -76,7 +81,8 @@ struct PostTests {
     }
   }
 
-  @Test func bytesThatLackARequiredFieldAreRefused() throws {
+  @Test("Bytes that lack a required field are refused by verify")
+  func bytesThatLackARequiredFieldAreRefused() throws {
     var builder = FlatBufferBuilder()
     let root = PostReader.create(in: &builder, title: .null, priority: 1)
     try builder.finish(root)
@@ -84,7 +90,8 @@ struct PostTests {
     #expect(Post.from(byteBuffer: builder.finishedBuffer()).title == "")
   }
 
-  @Test func objectsAreStoredFoundUpdatedAndDeleted() async throws {
+  @Test("Objects are stored, found, updated and deleted")
+  func objectsAreStoredFoundUpdatedAndDeleted() async throws {
     try await withWorkspace { workspace in
       let (alpha, beta) = (alpha, beta)
       let created = await workspace.performChanges([Post.self]) { transaction in
@@ -133,7 +140,8 @@ struct PostTests {
     }
   }
 
-  @Test func everyFieldCanBeQueried() async throws {
+  @Test("A query by each field finds the objects with that value")
+  func everyFieldCanBeQueried() async throws {
     try await withWorkspace { workspace in
       let (alpha, beta) = (alpha, beta)
       await workspace.performChanges([Post.self]) { transaction in

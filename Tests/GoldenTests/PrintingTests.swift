@@ -4,7 +4,7 @@ import Golden_recursive
 import Testing
 
 /// The texts are those of Swift's own structs: cases of enums with their type, optionals as such, strings in quotation marks.
-@Suite("What is printed of generated objects")
+@Suite("Generated objects print their fields")
 struct PrintingTests {
   private let post = Post(title: "a", color: .green, priority: 3, content: .textContent(TextContent(text: "b")))
 
@@ -13,7 +13,8 @@ struct PrintingTests {
     Optional(Golden_post.Content.textContent(Golden_post.TextContent(text: Optional("b")))))
     """
 
-  @Test func anObjectIsPrintedWithItsFieldsByName() {
+  @Test("An object is printed with its fields by name")
+  func anObjectIsPrintedWithItsFieldsByName() {
     var printed = ""
     print(post, terminator: "", to: &printed)
     #expect(printed == text)
@@ -22,7 +23,8 @@ struct PrintingTests {
     #expect("\([post])" == "[Golden_post.\(text)]")
   }
 
-  @Test func aStoredObjectIsPrintedWithoutItsRow() async throws {
+  @Test("A stored object is printed without its row number")
+  func aStoredObjectIsPrintedWithoutItsRow() async throws {
     try await withWorkspace { workspace in
       await workspace.performChanges([Post.self]) { [post] transaction in
         transaction.try(submit: PostChangeRequest.creationRequest(post))
@@ -33,7 +35,8 @@ struct PrintingTests {
     }
   }
 
-  @Test func aMirrorHasTheFieldsAndNothingElse() {
+  @Test("A mirror has an object's fields and no other children")
+  func aMirrorHasTheFieldsAndNothingElse() {
     let mirror = Mirror(reflecting: post)
     #expect(ObjectIdentifier(mirror.subjectType) == ObjectIdentifier(Post.self))
     #expect(mirror.children.map(\.label) == ["title", "color", "tag", "priority", "content"])
@@ -42,14 +45,16 @@ struct PrintingTests {
     #expect(mirror.descendant("content", "some", "textContent", "text") as? String == "b")
   }
 
-  @Test func aDumpShowsTheFieldsOfNestedObjects() {
+  @Test("A dump shows the fields of nested objects, and no hidden ones")
+  func aDumpShowsTheFieldsOfNestedObjects() {
     var dumped = ""
     dump(Outline(id: 1, parent: Outline(id: 2)), to: &dumped)
     #expect(dumped.contains("- id: 2\n"))
     #expect(!dumped.replacing("Golden_recursive", with: "").contains("_"), "\(dumped)")
   }
 
-  @Test func fieldsThatAreKeptElsewhereArePrintedUnderTheirNames() {
+  @Test("Indirect fields are printed under their own names")
+  func fieldsThatAreKeptElsewhereArePrintedUnderTheirNames() {
     let node = Node(name: "a", next: Node(name: "b"))
     #expect("\(node)" == #"Node(name: Optional("a"), next: Node(…), children: [])"#)
     #expect("\(Node())" == "Node(name: nil, next: nil, children: [])")
@@ -60,13 +65,15 @@ struct PrintingTests {
         """)
   }
 
-  @Test func aMirrorHasTheValuesThatAreKeptElsewhere() {
+  @Test("A mirror has the values of indirect fields")
+  func aMirrorHasTheValuesThatAreKeptElsewhere() {
     let mirror = Mirror(reflecting: Node(next: Node(name: "b")))
     #expect(mirror.children.map(\.label) == ["name", "next", "children"])
     #expect(mirror.descendant("next", "some", "name", "some") as? String == "b")
   }
 
-  @Test func aLongChainIsPrinted() {
+  @Test("Printing an object with a chain of 100,000 nested tables succeeds")
+  func aLongChainIsPrinted() {
     var node = Node(name: "last")
     for _ in 1..<100_000 { node = Node(next: node) }
     #expect("\(Outline(id: 1, first: node))".contains("next: Node(…)"))

@@ -28,12 +28,14 @@ struct RecursiveTests {
     return term
   }
 
-  @Test func objectsSurviveTheirBytes() throws {
+  @Test("Objects are unchanged after encoding and decoding")
+  func objectsSurviveTheirBytes() throws {
     let data = try small.toData()
     #expect(Outline.from(data: data) == small)
   }
 
-  @Test func objectsSurviveJSON() throws {
+  @Test("Objects are unchanged after encoding to JSON and decoding")
+  func objectsSurviveJSON() throws {
     let data = try JSONEncoder().encode(small)
     #expect(try JSONDecoder().decode(Outline.self, from: data) == small)
     let encoder = JSONEncoder()
@@ -42,7 +44,8 @@ struct RecursiveTests {
     #expect(text == #"{"children":[],"next":{"children":[],"name":"x"}}"#)
   }
 
-  @Test func copiesAreIndependent() {
+  @Test("Changing a copy of a nested value leaves the original unchanged")
+  func copiesAreIndependent() {
     let first = chain(3)
     var second = first
     second.next?.next?.name = "changed"
@@ -56,7 +59,8 @@ struct RecursiveTests {
     #expect(second == Node())
   }
 
-  @Test func objectsAreStoredQueriedAndChanged() async throws {
+  @Test("Objects are stored, queried by nested fields and changed")
+  func objectsAreStoredQueriedAndChanged() async throws {
     try await withWorkspace { workspace in
       #expect(
         await workspace.performChanges([Outline.self]) { transaction in
@@ -78,7 +82,8 @@ struct RecursiveTests {
     }
   }
 
-  @Test func asDeepAsAVerifierReadsIsWritten() throws {
+  @Test("Tables nested as deep as a verifier reads are written")
+  func asDeepAsAVerifierReadsIsWritten() throws {
     // The outline itself is one table, the number at the end of the sums another.
     let limit = FlatBufferBuilder.maximumDepth
     for deep in [
@@ -89,7 +94,8 @@ struct RecursiveTests {
     }
   }
 
-  @Test func whatIsDeeperIsAnErrorAndNotCutOff() throws {
+  @Test("Tables nested deeper than the limit throw tooDeep when they are written")
+  func whatIsDeeperIsAnErrorAndNotCutOff() throws {
     let limit = FlatBufferBuilder.maximumDepth
     let parents = (0...limit).reduce(Outline(id: 0)) { Outline(id: Int32($1), parent: $0) }
     var tree = Node()
@@ -107,7 +113,8 @@ struct RecursiveTests {
     }
   }
 
-  @Test func aBuilderThatFailedIsAsGoodAsNew() throws {
+  @Test("A builder that failed works again after clear")
+  func aBuilderThatFailedIsAsGoodAsNew() throws {
     var builder = FlatBufferBuilder()
     _ = chain(1000).to(flatBufferBuilder: &builder)
     builder.clear()
@@ -116,7 +123,8 @@ struct RecursiveTests {
     #expect(Outline.from(byteBuffer: builder.finishedBuffer()) == small)
   }
 
-  @Test func releasingAMillionNestedObjectsDoesNotOverflowTheStack() async throws {
+  @Test("Releasing a million nested values does not overflow a stack of 512 KiB")
+  func releasingAMillionNestedObjectsDoesNotOverflowTheStack() async throws {
     // On a thread with the least stack that there is: what fits there fits everywhere.
     await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
       let thread = Thread {
@@ -132,7 +140,8 @@ struct RecursiveTests {
     }
   }
 
-  @Test func releasedObjectsAreReleased() {
+  @Test("Releasing a chain of indirect values releases each of them")
+  func releasedObjectsAreReleased() {
     final class Canary: Sendable {}
     weak var canary: Canary?
     do {
@@ -146,13 +155,15 @@ struct RecursiveTests {
     #expect(canary == nil)
   }
 
-  @Test func encodingWhatIsNestedTooDeeplyIsAnError() throws {
+  @Test("Encoding tables nested 10,000 deep to JSON throws")
+  func encodingWhatIsNestedTooDeeplyIsAnError() throws {
     #expect(throws: EncodingError.self) { try JSONEncoder().encode(chain(10_000)) }
     let deep = chain(100)
     #expect(try JSONDecoder().decode(Node.self, from: JSONEncoder().encode(deep)) == deep)
   }
 
-  @Test func theBytesOfACircleAreReadToALimit() throws {
+  @Test("A chain of bytes beyond the limit is refused by verify and read down to the limit")
+  func theBytesOfACircleAreReadToALimit() throws {
     // A chain whose last node's next is the first: the offset from the field back to the table would be negative, which
     // none can be. So the deepest that bytes can be is a chain as long as they are; it is cut at the reader's limit.
     var builder = FlatBufferBuilder()

@@ -9,7 +9,8 @@ struct RequestFieldsTests {
       Page(number: 1, extras: [.text("extra")], letter: [1, 2], cover: .text("cover"), items: [.text("item")]))
   }
 
-  @Test func twoOfThemAreChangedAtOnce() {
+  @Test("Two fields of a request can be exchanged with swap")
+  func twoOfThemAreChangedAtOnce() {
     let request = page()
     swap(&request.items, &request.extras)
     swap(&request.letter, &request.wide)
@@ -19,7 +20,8 @@ struct RequestFieldsTests {
     #expect(stored.items == [.text("extra")] && stored.wide == [1, 2])
   }
 
-  @Test func aVectorIsChangedInPlace() {
+  @Test("A vector of a request is changed in place, without a copy")
+  func aVectorIsChangedInPlace() {
     let request = page()
     request.letter.reserveCapacity(1000)
     let before = request.letter.withUnsafeMutableBufferPointer { UnsafeRawPointer($0.baseAddress) }
@@ -33,7 +35,8 @@ struct RequestFieldsTests {
     #expect(request.section?.items == [.text("in a table")] && request.cover == nil)
   }
 
-  @Test func whatThrowsInTheMiddleLosesNothing() {
+  @Test("A field keeps its new value when the function that changes it throws")
+  func whatThrowsInTheMiddleLosesNothing() {
     struct Stop: Error {}
     func stop(_ letter: inout [UInt8]) throws {
       letter.append(3)
@@ -44,7 +47,8 @@ struct RequestFieldsTests {
     #expect(request.letter == [1, 2, 3])
   }
 
-  @Test func keyPathsLeadToThem() {
+  @Test("Fields of a request can be read and written through key paths")
+  func keyPathsLeadToThem() {
     let request = page()
     let number: ReferenceWritableKeyPath<PageChangeRequest, Int32> = \.number
     let items: ReferenceWritableKeyPath<PageChangeRequest, [Item]> = \.items

@@ -33,7 +33,8 @@ struct ScalarsTests {
     #expect(throws: DamagedFlatBuffer.self) { try Sample(verifying: data.prefix(12), checkingIdentifier: true) }
   }
 
-  @Test func defaultsAreThoseOfTheSchema() {
+  @Test("A new object has the defaults of the schema")
+  func defaultsAreThoseOfTheSchema() {
     let sample = Sample(sensorId: 1, level: .LOW, name: "x")
     #expect(sample.flag)
     #expect(sample.tiny == -1)
@@ -50,17 +51,20 @@ struct ScalarsTests {
     #expect(sample.words.isEmpty)
   }
 
-  @Test func anEmptyObjectReadsAsTheDefaults() {
+  @Test("An empty buffer reads as an object with the schema's defaults")
+  func anEmptyObjectReadsAsTheDefaults() {
     let read = Sample(.empty, _rowid: 0)
     #expect(read == Sample(sensorId: 0, level: .middle, name: ""))
   }
 
-  @Test func enumsAreOrderedByTheirNumbers() {
+  @Test("Enum cases are ordered by their numbers")
+  func enumsAreOrderedByTheirNumbers() {
     #expect(Level.LOW < .middle && .middle < Level.HIGH)
     #expect(Distance.far.rawValue == 4_000_000_000)
   }
 
-  @Test func extremeValuesSurviveTheBytesAndTheStore() async throws {
+  @Test("Extreme values are unchanged after encoding and after storing")
+  func extremeValuesSurviveTheBytesAndTheStore() async throws {
     let full = sample(.max, level: .HIGH) { builder in
       builder.flag = false
       builder.tiny = .min
@@ -104,7 +108,8 @@ struct ScalarsTests {
     }
   }
 
-  @Test func bothFieldsOfTheKeyTellObjectsApart() async throws {
+  @Test("Objects that differ in one of two primary key fields are different objects")
+  func bothFieldsOfTheKeyTellObjectsApart() async throws {
     try await withWorkspace { workspace in
       let samples = [sample(1, level: .LOW), sample(2, level: .LOW), sample(3, level: .HIGH)]
       #expect(
@@ -122,7 +127,8 @@ struct ScalarsTests {
     }
   }
 
-  @Test func aUniqueFieldRefusesASecondObjectAndNothingElse() async throws {
+  @Test("A duplicate value of a unique field refuses its object and no other")
+  func aUniqueFieldRefusesASecondObjectAndNothingElse() async throws {
     try await withWorkspace { workspace in
       let first = sample(1)
       let twin = sample(2) { $0.serial = 1 }
@@ -140,7 +146,8 @@ struct ScalarsTests {
     }
   }
 
-  @Test func everyFieldCanBeQueried() async throws {
+  @Test("A query by each scalar field finds the objects with that value")
+  func everyFieldCanBeQueried() async throws {
     try await withWorkspace { workspace in
       let low = sample(1, level: .LOW) { builder in
         builder.flag = false
@@ -178,7 +185,8 @@ struct ScalarsTests {
     }
   }
 
-  @Test func theVersionIsPartOfTheTablesName() {
+  @Test("The table's name contains the schema's version")
+  func theVersionIsPartOfTheTablesName() {
     #expect(Sample._record.table == "sample_v1_1")
     #expect(Sample.flatBuffersSchemaVersion == "1.1")
   }

@@ -26,14 +26,16 @@ struct StructsTests {
     return builder.finishedBuffer()
   }
 
-  @Test func defaultsAreThoseOfTheSchema() {
+  @Test("A new object has the defaults of the schema")
+  func defaultsAreThoseOfTheSchema() {
     #expect(plain.abilities == [.walk, .fly])
     #expect(plain.maybe == nil)
     #expect(plain.pose == nil)
     #expect(Pose().codes == [0, 0, 0])
   }
 
-  @Test func objectsSurviveTheirBytes() throws {
+  @Test("Objects are unchanged after encoding and decoding")
+  func objectsSurviveTheirBytes() throws {
     for body in [runner, plain, noted, large] {
       let bytes = try bytes(body)
       #expect(Body.verify(byteBuffer: bytes))
@@ -41,7 +43,8 @@ struct StructsTests {
     }
   }
 
-  @Test func accessorsReadWhatTheDataModelWrote() throws {
+  @Test("The accessors read what the data model has written")
+  func accessorsReadWhatTheDataModelWrote() throws {
     let reader = try #require(BodyReader(root: try bytes(runner)))
     #expect(reader.pose?.position.z == 1e10)
     #expect(reader.pose?.abilities == [.walk, .fly])
@@ -54,7 +57,8 @@ struct StructsTests {
     #expect(payload.y == 8)
   }
 
-  @Test func aStructAloneSurvivesItsBytes() throws {
+  @Test("A struct that is the root of a buffer is unchanged after encoding and decoding")
+  func aStructAloneSurvivesItsBytes() throws {
     var builder = FlatBufferBuilder()
     let vector = Vec3(x: 1, y: 2, z: 3)
     let root = vector.to(flatBufferBuilder: &builder)
@@ -64,7 +68,8 @@ struct StructsTests {
     #expect(!Vec3.verify(byteBuffer: ByteBuffer([8, 0, 0, 0, 1])))
   }
 
-  @Test func flatcReadsTheSame() throws {
+  @Test("flatc reads the values that were written")
+  func flatcReadsTheSame() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "dflat-structs-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
@@ -97,7 +102,8 @@ struct StructsTests {
     #expect(body["maybe"] as? String == "Walk Swim Fly")
   }
 
-  @Test func fieldsOfStructsCanBeStoredQueriedAndIndexed() async throws {
+  @Test("Objects with structs are stored, and queries can name the structs' fields")
+  func fieldsOfStructsCanBeStoredQueriedAndIndexed() async throws {
     try await withWorkspace { workspace in
       let bodies = [runner, plain, noted, large]
       #expect(
@@ -123,7 +129,8 @@ struct StructsTests {
     }
   }
 
-  @Test func aShortFixedArrayIsFilledUpWithZeros() throws {
+  @Test("A fixed array with too few elements is filled up with zeros")
+  func aShortFixedArrayIsFilledUpWithZeros() throws {
     let pose = Pose(codes: [7], axes: [], corners: [Vec3(y: 1)])
     let stored = try #require(Body.from(data: try Body(id: 1, origin: Vec3(), pose: pose).toData()).pose)
     #expect(stored.codes == [7, 0, 0])
@@ -132,7 +139,7 @@ struct StructsTests {
   }
 
   @Test(
-    "Of a fixed array with too many elements nothing is lost in silence: the object is not stored",
+    "An object whose fixed array has too many elements is not stored",
     arguments: [
       (Pose(codes: [1, 2, 3, 4]), FlatBufferError.arrayTooLong(count: 4, limit: 3)),
       (Pose(axes: [.X, .Y, .Z]), .arrayTooLong(count: 3, limit: 2)),
@@ -152,7 +159,8 @@ struct StructsTests {
     #expect(Body.from(byteBuffer: builder.finishedBuffer()) == runner)
   }
 
-  @Test func aTooLongFixedArrayStopsItsTransaction() async throws {
+  @Test("A fixed array with too many elements fails its transaction")
+  func aTooLongFixedArrayStopsItsTransaction() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "dflat-arrays-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
@@ -171,7 +179,8 @@ struct StructsTests {
     await workspace.shutdown()
   }
 
-  @Test func indexesHaveTheNamesOfTheLayout() {
+  @Test("Indexes of struct fields have the names of the storage format")
+  func indexesHaveTheNamesOfTheLayout() {
     #expect(
       Body._record.indexes.map(\.key) == ["f6__f0__f0", "f6__f16", "f8__f0", "f12", "f22__type", "f22__u1__f0"])
   }

@@ -33,7 +33,8 @@ struct UnionVectorsTests {
     }
   }
 
-  @Test func membersAreReadByTheirCodes() throws {
+  @Test("Elements of a union vector are read as the members of their type codes")
+  func membersAreReadByTheirCodes() throws {
     let reader = try PageReader(verifying: PageReader.buffer(page))
     #expect(
       reader.items.map(describe)
@@ -43,13 +44,15 @@ struct UnionVectorsTests {
     #expect(reader.next == nil)
   }
 
-  @Test func anAbsentVectorIsEmpty() throws {
+  @Test("An absent vector of unions reads as empty")
+  func anAbsentVectorIsEmpty() throws {
     let reader = try PageReader(verifying: PageReader.buffer { PageReader.create(in: &$0) })
     #expect(reader.items.isEmpty)
     #expect(reader.cover == nil)
   }
 
-  @Test func codesWithoutMembersAreRefusedAndReadAsFarAsTheyGo() throws {
+  @Test("Type codes without members are refused by the verifier and ignored by the reader")
+  func codesWithoutMembersAreRefusedAndReadAsFarAsTheyGo() throws {
     let buffer = try PageReader.buffer { builder in
       let text = builder.create("one")
       let codes = builder.create(vector: [9, 9] as [UInt8])
@@ -66,7 +69,8 @@ struct UnionVectorsTests {
     #expect(PageReader(alone)?.items.isEmpty == true)
   }
 
-  @Test func requiredVectorsMustBeThere() throws {
+  @Test("The verifier refuses a table without its required union vector")
+  func requiredVectorsMustBeThere() throws {
     let buffer = try BookReader.buffer { builder in
       let pages = builder.create(vector: [] as [Offset])
       return BookReader.create(in: &builder, pages: pages, extrasType: .null, extras: .null)
@@ -77,7 +81,7 @@ struct UnionVectorsTests {
     }
   }
 
-  @Test("Whatever the bytes say, nothing traps, and what is accepted reads")
+  @Test("No bytes make a reader trap, and bytes that the verifier accepts can be read")
   func damagedBytes() throws {
     let bytes = try PageReader.buffer(page).withUnsafeBytes { [UInt8]($0) }
     var accepted = 0

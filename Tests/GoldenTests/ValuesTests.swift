@@ -25,7 +25,7 @@ struct ValuesTests {
       week: Shop.Week(usual: Shop.Period(from: Self.noon)))
   }
 
-  @Test("What the schema gives no default for is zero: 1970, no time, no amount")
+  @Test("A field without a default is zero: 1970, no time, no amount")
   func defaults() {
     let order = Order(id: Self.id)
     #expect(order.created == Date(timeIntervalSince1970: 0))

@@ -12,7 +12,8 @@ import Testing
 /// What the suites of the golden cases leave out of: create, fetch, query by each field, change, delete.
 @Suite("Objects of the golden outputs live in a store")
 struct WholeLifeTests {
-  @Test func scalars() async throws {
+  @Test("Objects with every scalar type are stored, queried, changed and deleted")
+  func scalars() async throws {
     func sample(_ id: UInt64, _ change: (inout SampleBuilder) -> Void) -> Sample {
       var builder = SampleBuilder(Sample(sensorId: id, level: .LOW, name: "n\(id)", serial: UInt32(id)))
       change(&builder)
@@ -48,7 +49,8 @@ struct WholeLifeTests {
       ])
   }
 
-  @Test func codable() async throws {
+  @Test("Objects of a codable table are stored, queried, changed and deleted")
+  func codable() async throws {
     let full = Photo(
       title: "a", number: 1, origin: Point(x: 1, y: 2), mood: .stormy, maybeMood: .NORMAL, rights: [.write],
       ratio: 2, count: 3, isPublic: false, default: "e", track: Track(start: Point(y: 4), sky: .grey),
@@ -76,7 +78,8 @@ struct WholeLifeTests {
       ])
   }
 
-  @Test func namespaces() async throws {
+  @Test("Objects of a table in a namespace are stored, queried, changed and deleted")
+  func namespaces() async throws {
     typealias Animal = Zoo.Animals.Animal
     typealias Request = Zoo.Animals.AnimalChangeRequest
     let lion = Animal(id: 1, name: .init(first: "Leo"), home: .zooCage(Zoo.Cage(number: 7)), friends: [.init()])
@@ -92,7 +95,8 @@ struct WholeLifeTests {
       ])
   }
 
-  @Test func recursive() async throws {
+  @Test("Objects with nested tables of their own kind are stored, queried, changed and deleted")
+  func recursive() async throws {
     let deep = Outline(
       id: 1, first: Node(name: "a", next: Node(name: "b")), pair: Pair(left: Side(number: 2)),
       term: .sum(Sum(left: .number(Number(value: 3)))), parent: Outline(id: 9, first: Node(name: "p")))
@@ -111,7 +115,8 @@ struct WholeLifeTests {
       ])
   }
 
-  @Test func structs() async throws {
+  @Test("Objects with structs and bit flags are stored, queried, changed and deleted")
+  func structs() async throws {
     let runner = Body(
       id: 1, origin: Vec3(x: 1), pose: Pose(position: Vec3(z: 2), axis: .Z, abilities: [.fly], stamp: .max),
       big: Big(value: 3), abilities: [.swim], maybe: [.walk], path: [Vec3(y: 1)], payload: .vec3(Vec3(x: 4)))

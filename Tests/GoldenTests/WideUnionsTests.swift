@@ -91,7 +91,7 @@ struct WideUnionsTests {
     }
   }
 
-  @Test("A member that only a newer version knows is left out, and its code is told")
+  @Test("A member that only a newer version knows is left out, and its code can be read")
   func unknownCodes() throws {
     let buffer = try PageReader.buffer { builder in
       let text = builder.create("x")
@@ -159,7 +159,7 @@ struct WideUnionsTests {
     #expect(PageReader(narrow)?.fars.isEmpty == true)
   }
 
-  @Test("Whatever the bytes say, nothing traps, and what is accepted reads")
+  @Test("No bytes make a reader trap, and bytes that the verifier accepts can be read")
   func damagedBytes() throws {
     let bytes = [UInt8](full.toData())
     var accepted = 0

@@ -24,7 +24,7 @@ struct EditingTests {
   }
 
   @Test(
-    "What may be written at a place is offered there, and nothing else",
+    "Completion offers exactly what may be written at a position",
     arguments: [
       ("|", ["table", "namespace", "root_type"], ["int", "Color"]), ("ta|", ["table"], ["int"]),
       (start + "table T { a: | }", ["int", "string", "Color", "Point", "T"], ["table", "key"]),

@@ -205,7 +205,7 @@ struct NavigationTests {
         is NSNull)
   }
 
-  @Test("What can be renamed is named with its range, and nothing else is")
+  @Test("Exactly the names that can be renamed are offered for it, with their ranges")
   func prepareRename() throws {
     var client = try client()
     let found = try client.request("textDocument/prepareRename", client.place("/w/post.fbs", 6, 13)) as? [String: Any]

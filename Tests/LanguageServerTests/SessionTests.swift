@@ -43,7 +43,7 @@ struct SessionTests {
   }
 
   @Test(
-    "What is no message is answered with an error, and the session goes on",
+    "Bytes that are no message are answered with an error, and the session goes on",
     arguments: [
       ("", -32700), ("{", -32700), ("\"x\"", -32600), ("[]", -32600), ("{}", -32600), (#"{"id": {}}"#, -32600),
       ("{\"id\": 1, \"method\": \"textDocument/hover\", \"params\": 5}", -32602),
@@ -147,7 +147,7 @@ struct SessionTests {
     #expect(silent.takeLog().isEmpty)
   }
 
-  @Test("The client is told of an emitter that is not there, and of a configuration that cannot be used, once")
+  @Test("The client is told once of a missing emitter, and of a configuration that cannot be used")
   func settings() throws {
     var client = try EditorClient(options: ["emit": ["accesors"]])
     #expect((client.received.last?.value("params", "message") as? String)?.contains("did you mean accessors?") == true)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PostgresDflat
 
-@Suite("A commit whose answer was lost")
+@Suite("A commit whose answer was lost is settled: it is stored, or never will be")
 struct CommitSettlementTests {
   /// A database with the table `t`, and connections whose transactions leave tokens.
   private struct Fixture {
@@ -42,7 +42,7 @@ struct CommitSettlementTests {
     var stored: String { get throws { try database.sql("SELECT string_agg(n::text, ' ' ORDER BY n) FROM t") } }
   }
 
-  @Test("is found stored, however often it is asked for, and no later one of its connection is stored then")
+  @Test("A stored transaction is found stored each time, and no later one of its connection is stored then")
   func stored() throws {
     let fixture = try Fixture()
     let connection = try fixture.connect()
@@ -55,7 +55,7 @@ struct CommitSettlementTests {
     #expect(try fixture.stored == "1 2 3")
   }
 
-  @Test("is found not stored if the server has undone it, or the commit before was stored")
+  @Test("A transaction that the server has undone, or that follows a stored commit, is found not stored")
   func undone() throws {
     let fixture = try Fixture()
     let connection = try fixture.connect()
@@ -70,7 +70,7 @@ struct CommitSettlementTests {
     #expect(try fixture.stored == "1")
   }
 
-  @Test("is not stored afterwards by a session that COMMIT has not reached", arguments: [true, false])
+  @Test("A transaction that has counted as lost is not stored later by its old session", arguments: [true, false])
   func openSession(hasCommitted: Bool) throws {
     let fixture = try Fixture()
     let connection = try fixture.connect()
@@ -85,7 +85,7 @@ struct CommitSettlementTests {
     #expect(try fixture.stored == (hasCommitted ? "1" : ""))
   }
 
-  @Test("is found not stored after a crash, though the server has given its number to another transaction")
+  @Test("A lost transaction is found not stored after a crash, even if another one got its number")
   func crash() throws {
     let server = try PostgresServer("crash")
     let fixture = try Fixture(on: server)
@@ -102,7 +102,7 @@ struct CommitSettlementTests {
     #expect(try fixture.stored == "1 3 4 5")
   }
 
-  @Test("is waited for while the server starts")
+  @Test("The outcome of a lost COMMIT is waited for while the server starts")
   func startingServer() throws {
     let server = try PostgresServer("settling")
     let fixture = try Fixture(on: server)
@@ -117,7 +117,7 @@ struct CommitSettlementTests {
     #expect(starter.end())
   }
 
-  @Test("leaves one row for a connection, and none for one that has been gone for a day")
+  @Test("dflat_outcome has one row for a connection, and none for one that has been gone for a day")
   func removal() throws {
     let fixture = try Fixture()
     try fixture.database.sql(
@@ -138,7 +138,7 @@ struct CommitSettlementTests {
     #expect(fixture.settlement.settle(connection.token, of: connection) == true)
   }
 
-  @Test("completes with false and is reported, and the closure is not repeated, where the role may keep no outcomes")
+  @Test("If the role may keep no outcomes, a lost COMMIT completes with false, and its closure is not repeated")
   func withoutRights() throws {
     let database = try TestDatabase()
     let role = "poor_\(database.name)"
@@ -177,7 +177,7 @@ struct CommitSettlementTests {
     try database.sql("DROP OWNED BY \(role); DROP ROLE \(role)")
   }
 
-  @Test("is settled by a table that was dropped and is made again")
+  @Test("dflat_outcome is made again after it was dropped")
   func droppedTable() throws {
     let database = try TestDatabase()
     database.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }

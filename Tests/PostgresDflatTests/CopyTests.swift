@@ -98,7 +98,7 @@ struct CopyTests {
     #expect(database.errors.values.isEmpty, "\(database.errors.values)")
   }
 
-  @Test("What the source has changed since is replaced, and what it lacks is left alone")
+  @Test("A second copy replaces objects that the source has changed, and leaves those that it lacks")
   func replacing() async throws {
     let database = try TestDatabase()
     try await withFile { source, _ in
@@ -121,7 +121,7 @@ struct CopyTests {
     }
   }
 
-  @Test("A copy that was cancelled is gone on with")
+  @Test("Calling copy again resumes a copy that was cancelled")
   func cancelling() async throws {
     let database = try TestDatabase()
     try await withFile { source, _ in
@@ -194,7 +194,7 @@ struct CopyTests {
     }
   }
 
-  @Test("What another program changes while it is copied is noticed")
+  @Test("A change of another program during a copy is noticed")
   func verification() async throws {
     let database = try TestDatabase()
     try await withFile { source, _ in
@@ -237,7 +237,7 @@ struct CopyTests {
     }
   }
 
-  @Test("One database is copied to another")
+  @Test("A copy from one database to another has all objects")
   func otherDatabase() async throws {
     let (first, second) = (try TestDatabase(), try TestDatabase())
     await store(titles(0..<450), in: first.workspace)

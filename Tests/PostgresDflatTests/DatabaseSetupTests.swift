@@ -26,7 +26,7 @@ struct DatabaseSetupTests {
     ("values", Shop.Order.self), ("wide-unions", Golden_wide_unions.Page.self),
   ]
 
-  @Test("contains exactly what a workspace makes, after a second run of the script, too", arguments: types.indices)
+  @Test("The script makes exactly what a workspace makes, also in a second run", arguments: types.indices)
   func sameCatalog(number: Int) async throws {
     let (name, type) = Self.types[number]
     let (byScript, byWorkspace) = (try TestDatabase(), try TestDatabase())
@@ -56,7 +56,7 @@ struct DatabaseSetupTests {
     }
   }
 
-  @Test("may have its objects in any schema")
+  @Test("The script can make the tables in any schema")
   func otherSchema() throws {
     let database = try TestDatabase()
     let schema = "Tenant 'B\""
@@ -84,7 +84,7 @@ struct DatabaseSetupTests {
     _ = try? database.run("DROP OWNED BY \(role); DROP ROLE \(role);")
   }
 
-  @Test("serves a role without any right to create: objects, keys, and subscribers of other processes")
+  @Test("A role without any right to create can store objects and keys, and hears of other processes")
   func restrictedRole() async throws {
     let database = try TestDatabase()
     let role = "restricted_\(database.name)"
@@ -120,7 +120,7 @@ struct DatabaseSetupTests {
     #expect(try database.sql("SELECT count(*) FROM pg_class WHERE relowner = '\(role)'::regrole") == "0")
   }
 
-  @Test("lacks an index that the role may not make: it is reported once, and objects are stored and found")
+  @Test("An index that the role may not make is reported once, and objects are stored and found")
   func missingIndex() async throws {
     let database = try TestDatabase()
     let role = "restricted_\(database.name)"
@@ -148,7 +148,7 @@ struct DatabaseSetupTests {
     await workspace.shutdown()
   }
 
-  @Test("lacks a unique index that the role may not make: no object is stored, and the error names the statement")
+  @Test("Without a unique index that the role may not make, no object is stored, and the error has its SQL")
   func missingUniqueIndex() async throws {
     let database = try TestDatabase()
     let role = "restricted_\(database.name)"
@@ -178,7 +178,7 @@ struct DatabaseSetupTests {
 
   // MARK: What is missing
 
-  @Test("Where nothing is set up, a check names it all, and its SQL makes it for the role")
+  @Test("In an empty database, check names everything that is missing, and its SQL makes it for the role")
   func emptyDatabase() async throws {
     let database = try TestDatabase()
     let role = "restricted_\(database.name)"
@@ -261,7 +261,7 @@ struct DatabaseSetupTests {
 
   // MARK: Arguments
 
-  @Test("A schema without a stored type, a missing database and a missing file are told, and nothing is written")
+  @Test("A schema without a stored type, a missing database and a missing file are errors")
   func mistakes() throws {
     try withTemporaryFolder { folder in
       try Data("table Note { title: string; }\n".utf8).write(to: folder.appendingPathComponent("none.fbs"))

@@ -6,7 +6,7 @@ import PostgresDflat
 import TestSupport
 import Testing
 
-@Suite("A read that fails")
+@Suite("A read that fails never counts as an empty result")
 struct FailedReadTests {
   /// Why a workspace gets no connection at first.
   enum Obstacle: CaseIterable, CustomTestStringConvertible {
@@ -113,7 +113,7 @@ struct FailedReadTests {
   }
 
   @Test(
-    "fails its transaction, so that nothing is decided on an answer that nobody gave",
+    "A read that fails makes its transaction fail, so that no closure decides by an empty result",
     arguments: Obstacle.allCases, Read.allCases)
   func transaction(obstacle: Obstacle, read: Read) throws {
     let hindered = try Hindered(by: obstacle)
@@ -144,7 +144,7 @@ struct FailedReadTests {
     try hindered.close()
   }
 
-  @Test("fails the rest of its snapshot, which is none where it could not begin", arguments: Obstacle.allCases)
+  @Test("A read that fails makes every later fetch of its snapshot fail", arguments: Obstacle.allCases)
   func snapshotThatCannotBegin(obstacle: Obstacle) throws {
     let hindered = try Hindered(by: obstacle)
     let workspace = hindered.workspace
@@ -162,7 +162,7 @@ struct FailedReadTests {
     try hindered.close()
   }
 
-  @Test("of a snapshot that has lost its connection leaves no later fetch of it with an answer")
+  @Test("After a read of a snapshot has lost its connection, every later fetch of the snapshot fails")
   func snapshotThatBreaks() throws {
     let database = try TestDatabase()
     let workspace = database.workspace

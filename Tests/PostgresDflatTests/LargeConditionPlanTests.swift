@@ -7,7 +7,9 @@ import Testing
 
 @Suite("A fetch by a condition of 20,000 operators is planned on a thread with a small stack")
 struct LargeConditionPlanTests {
-  @Test("With every index, and with none", arguments: ConditionGrowth.allCases, [64, 512])
+  @Test(
+    "A condition of 20,000 operators is planned with every index, and with none", arguments: ConditionGrowth.allCases,
+    [64, 512])
   func plans(growth: ConditionGrowth, stack: Int) async throws {
     try await onThread(ofStack: stack << 10) {
       let large = LargeCondition(growth, count: 20_000)

@@ -5,7 +5,7 @@ import PostgresDflat
 import TestSupport
 import Testing
 
-@Suite("A server that leaves out rows which a transaction changes")
+@Suite("A transaction fails if the server leaves out rows that it changes")
 struct LeftOutRowTests {
   /// What a closure does to the object with the title "a", or to a key.
   enum Change: CaseIterable, Sendable {
@@ -83,7 +83,7 @@ struct LeftOutRowTests {
     return database
   }
 
-  @Test("fails the transaction, of which nothing is stored, where a trigger returns NULL", arguments: Change.allCases)
+  @Test("A trigger that returns NULL fails the transaction, and nothing of it is stored", arguments: Change.allCases)
   func trigger(change: Change) throws {
     let database = try Self.makeDatabase()
     let (operation, table) = change.skipped
@@ -96,7 +96,7 @@ struct LeftOutRowTests {
   }
 
   @Test(
-    "fails the transaction where row level security lets it read what it may not change",
+    "Row level security that allows reading and no change fails the transaction",
     arguments: [Change.update, .severalUpdates, .updateOfKey, .deletion, .severalDeletions, .keyRemoval])
   func rowLevelSecurity(change: Change) throws {
     let database = try Self.makeDatabase()

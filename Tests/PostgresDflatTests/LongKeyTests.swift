@@ -4,7 +4,7 @@ import Golden_post
 import PostgresDflat
 import Testing
 
-@Suite("Keys of more than 1,000 bytes, of which an index holds a part and a hash")
+@Suite("Keys of more than 1,000 bytes, of which an index holds a part and a hash, act like others")
 struct LongKeyTests {
   /// They have their first 999 bytes in common, most of them 1,000. `é` takes two bytes.
   private static let keys =
@@ -33,7 +33,7 @@ struct LongKeyTests {
     #expect(posts.where(Post.title == String(repeating: "k", count: 9_999)).isEmpty)
   }
 
-  @Test("One that is taken is told, and another process's object is replaced or deleted by it")
+  @Test("A long key of another process's object is refused, and an upsert replaces that object")
   func changing() throws {
     let database = try database()
     // Nothing is run again, so that `submit` is told of a key that is taken.
@@ -70,7 +70,7 @@ struct LongKeyTests {
     #expect(Self.keys.map { other.dictionary[$0, default: -1] } == Array(Self.keys.indices))
   }
 
-  @Test("Subscribers hear of objects that have them")
+  @Test("Subscribers hear of objects with keys of more than 1,000 bytes")
   func observing() throws {
     let database = try database()
     let other = database.other()

@@ -4,7 +4,7 @@ import Golden_post
 import PostgresDflat
 import Testing
 
-@Suite("A connection that breaks during COMMIT")
+@Suite("A connection that breaks during COMMIT loses nothing and stores nothing twice")
 struct LostCommitTests {
   /// What the closure reads first. The number that the server gives the transaction comes with the answer.
   enum FirstRead: CaseIterable {
@@ -23,7 +23,7 @@ struct LostCommitTests {
   }
 
   @Test(
-    "leaves the object stored once, whether the server has committed or not",
+    "A connection that breaks during COMMIT leaves the object stored once, committed or not",
     arguments: CuttingProxy.Cut.allCases, FirstRead.allCases)
   func storedOnce(cut: CuttingProxy.Cut, firstRead: FirstRead) throws {
     let database = try TestDatabase()
@@ -51,7 +51,7 @@ struct LostCommitTests {
     proxy.close()
   }
 
-  @Test("leaves a key with the transaction's value, which replaces what was set on the workspace meanwhile")
+  @Test("After a lost COMMIT, a key has the transaction's value, not one that was set meanwhile")
   func key() throws {
     let database = try TestDatabase()
     database.workspace.dictionary["key"] = 0

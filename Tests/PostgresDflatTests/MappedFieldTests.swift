@@ -20,7 +20,7 @@ struct MappedFieldTests {
       color: Theme.Color(red: 0, green: UInt8(number), blue: 0), mood: number % 2 == 0 ? .good : .bad)
   }
 
-  @Test("Conditions on them find what they hold for, with an index and without")
+  @Test("Conditions on mapped fields find the right objects, with an index and without")
   func conditions() async throws {
     let database = try TestDatabase()
     let workspace = database.workspace

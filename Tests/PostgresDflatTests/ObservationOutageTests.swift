@@ -11,7 +11,7 @@ import Testing
 
 @testable import PostgresDflat
 
-@Suite("Observing while the server does not tell of commits")
+@Suite("Subscribers get own commits while the server sends none")
 struct ObservationOutageTests {
   private static func store(_ title: String, in workspace: PostgresWorkspace) {
     let isStored = TestDatabase.perform([Post.self], in: workspace) { transaction in
@@ -37,7 +37,7 @@ struct ObservationOutageTests {
     errors.values.map { ($0 as? PostgresError)?.cause }
   }
 
-  @Test("A type of another owner than that of the publication is written, and its own commits are told")
+  @Test("A type with another owner than the publication can be written, and own commits are observed")
   func twoOwners() throws {
     let database = try TestDatabase()
     let roles = ["first_\(database.name)", "second_\(database.name)"]
@@ -80,7 +80,7 @@ struct ObservationOutageTests {
   }
 
   @Test(
-    "What somebody drops is noticed, reported once, and made again",
+    "A dropped publication or table is noticed, reported once, and made again",
     arguments: [
       "DROP PUBLICATION dflat_public", "ALTER PUBLICATION dflat_public DROP TABLE post", "DROP TABLE post",
     ])
@@ -110,7 +110,7 @@ struct ObservationOutageTests {
     withExtendedLifetime(subscriber) {}
   }
 
-  @Test("Replication slots that are used up for some seconds are waited for")
+  @Test("A subscriber is told again once a replication slot is free")
   func usedUpSlots() throws {
     let server = try PostgresServer("slots")
     defer { try? server.stop() }
@@ -136,7 +136,7 @@ struct ObservationOutageTests {
     withExtendedLifetime(subscriber) {}
   }
 
-  @Test("A transaction that holds the stream up is reported once, and own commits are told meanwhile")
+  @Test("A transaction that delays the stream is reported once, and own commits are observed meanwhile")
   func longTransaction() throws {
     // A stream waits for transactions of all databases of a server.
     let server = try PostgresServer("held-up")
@@ -186,7 +186,7 @@ struct ObservationOutageTests {
     #expect(database.errors.values.isEmpty, "\(database.errors.values)")
   }
 
-  @Test("A pooler without replication is reported once, and own commits are told")
+  @Test("A pooler without replication is reported once, and own commits are observed")
   func pooler() throws {
     let database = try TestDatabase()
     let pooler = try Pooler(database.server)
@@ -207,7 +207,7 @@ struct ObservationOutageTests {
     withExtendedLifetime(subscriber) {}
   }
 
-  @Test("While the stream is far behind, own commits are told within a bound, and nothing is told twice or backwards")
+  @Test("While the stream lags, own commits are observed in bounded time, and none twice or out of order")
   func farBehind() throws {
     // A stream waits for transactions of all databases of a server.
     let server = try PostgresServer("behind")
@@ -242,7 +242,7 @@ struct ObservationOutageTests {
     withExtendedLifetime(subscriber) {}
   }
 
-  @Test("The server is told how far its log has been taken, though it never asks, and nobody writes what is observed")
+  @Test("The server is told how far its log was read, even if it never asks and no observed table is written")
   func confirmedPositions() throws {
     let server = try PostgresServer("positions")
     defer { try? server.stop() }

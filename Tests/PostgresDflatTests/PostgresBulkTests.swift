@@ -18,7 +18,7 @@ struct PostgresBulkTests {
       serial: UInt32(number), longOne: Int64(number))
   }
 
-  @Test("All are stored as they are submitted, changed, and deleted; and found in the order of their rows")
+  @Test("Many objects are stored, changed and deleted as submitted, and found in the order of their rows")
   func manySamples() throws {
     let database = try TestDatabase()
     let workspace = database.workspace

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Subscribers to keys of the dictionary on PostgreSQL")
 struct PostgresDictionaryTests {
-  @Test("hear what other workspaces set, remove and commit, each value after those before it")
+  @Test("Subscribers get the values that other workspaces set, remove and commit, in their order")
   func otherWorkspaces() throws {
     let database = try TestDatabase()
     let (own, other) = (database.workspace.dictionary, database.other())
@@ -32,7 +32,7 @@ struct PostgresDictionaryTests {
     #expect(database.errors.values.isEmpty, "\(database.errors.values)")
   }
 
-  @Test("hear their own workspace at once, and end with the value that is stored, whoever sets it meanwhile")
+  @Test("Subscribers get values of their own workspace at once, and at last the value that is stored")
   func ownAndForeign() throws {
     let database = try TestDatabase()
     let workspaces = [database.workspace, database.other()]
@@ -61,7 +61,7 @@ struct PostgresDictionaryTests {
     #expect(database.errors.values.isEmpty, "\(database.errors.values)")
   }
 
-  @Test("end with their last reference and with the workspace")
+  @Test("A subscription to a key ends with its last reference and with the workspace")
   func end() async throws {
     let database = try TestDatabase()
     await checkEndOfDictionarySubscriptions(in: database.workspace)
@@ -69,7 +69,7 @@ struct PostgresDictionaryTests {
   }
 
   /// A commit that waits for a standby is in the log, and nobody sees it yet: every commit is, for a moment.
-  @Test("hear a value that the server has sent before it shows it")
+  @Test("A subscriber gets a value that the server sends before a read shows it")
   func changeThatDoesNotShowYet() throws {
     let server = try PostgresServer("standby")
     let database = try TestDatabase(on: server)
@@ -103,7 +103,7 @@ struct PostgresDictionaryTests {
 
   /// The only connection is held while another workspace sets the key, and then this one: what is read of the one by then is older
   /// than what subscribers have been told of the other.
-  @Test("do not hear an older value of another workspace after a newer one of their own")
+  @Test("A subscriber gets no older value of another workspace after a newer one of its own")
   func staleRead() throws {
     let database = try TestDatabase { $0.connectionLimit = 1 }
     let (workspace, other) = (database.workspace, database.other())

@@ -16,7 +16,7 @@ struct PostgresEventTests {
     }
   }
 
-  @Test("Each query is told with its plan, its rows and its error")
+  @Test("The event of a query has its plan, its rows and its error")
   func queries() async throws {
     let database = try TestDatabase()
     let workspace = database.workspace
@@ -44,7 +44,7 @@ struct PostgresEventTests {
     subscription.cancel()
   }
 
-  @Test("Each transaction is told with its changes, and how often its closure has run")
+  @Test("The event of a transaction has its changes, and how often its closure has run")
   func transactions() throws {
     let database = try TestDatabase()
     create(0..<2, in: database)

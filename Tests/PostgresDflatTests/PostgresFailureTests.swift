@@ -6,7 +6,7 @@ import PostgresDflat
 import TestSupport
 import Testing
 
-@Suite("When PostgreSQL refuses, or is not there")
+@Suite("Errors of PostgreSQL, or its absence, are reported with their causes")
 struct PostgresFailureTests {
   private func cause(of database: TestDatabase) -> PostgresError.Cause? {
     (database.errors.values.last as? PostgresError)?.cause
@@ -28,7 +28,7 @@ struct PostgresFailureTests {
     return try #require(errors.values.first as? PostgresError)
   }
 
-  @Test("Each reason not to connect has its cause")
+  @Test("Each reason for a failed connection has its cause")
   func connecting() throws {
     let server = try PostgresServer.shared.get()
     #expect(try error(connecting: "host=/nowhere dbname=postgres").cause == .unreachable)
@@ -38,7 +38,7 @@ struct PostgresFailureTests {
     #expect(try error(connecting: "no=connection=string").cause == .unreachable)
   }
 
-  @Test("A table of that name that is not ours is left alone")
+  @Test("A table that has the type's name and other columns is left alone")
   func foreignTable() throws {
     let database = try TestDatabase()
     try database.sql("CREATE TABLE post (id int primary key, title text)")
@@ -50,7 +50,7 @@ struct PostgresFailureTests {
     #expect(try database.sql("SELECT count(*) FROM post") == "0")
   }
 
-  @Test("A role without rights is told so")
+  @Test("The error for a role without rights says so")
   func permissions() throws {
     let database = try TestDatabase()
     let role = "role_\(database.name)"
@@ -130,7 +130,7 @@ struct PostgresFailureTests {
     LongForm.record(stored.value.count + refused.value.count, "transactions while PostgreSQL's connections are killed")
   }
 
-  @Test("All connections in use: a fetch waits, and fails after its time")
+  @Test("If all connections are in use, a fetch waits, and fails after poolTimeout")
   func fullPool() throws {
     let database = try TestDatabase {
       $0.connectionLimit = 1

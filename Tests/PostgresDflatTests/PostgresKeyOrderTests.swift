@@ -7,7 +7,7 @@ import Testing
 
 /// Keys that are set outside of transactions are written in the background. The moments at which that meets a transaction
 /// cannot be chosen, so each test tries many.
-@Suite("What is set before a transaction does not come after it on PostgreSQL")
+@Suite("A key that is set before a transaction does not come after it on PostgreSQL")
 struct PostgresKeyOrderTests {
   private let database: TestDatabase
   private var dictionary: any WorkspaceDictionary { database.workspace.dictionary }
@@ -27,7 +27,7 @@ struct PostgresKeyOrderTests {
     return other.dictionary[key, Int.self]
   }
 
-  @Test("A key that the transaction sets has its value afterwards", arguments: [false, true])
+  @Test("A key that a transaction sets has the transaction's value afterwards", arguments: [false, true])
   func set(duringTheClosure: Bool) throws {
     for number in 1...Self.attempts {
       if !duringTheClosure { dictionary["key"] = -number }
@@ -61,7 +61,7 @@ struct PostgresKeyOrderTests {
     #expect(database.errors.values.isEmpty, "\(database.errors.values)")
   }
 
-  @Test("The transaction sees it, also where it is written after the transaction's snapshot was taken")
+  @Test("A transaction sees the key, even if it is written after the transaction's snapshot was taken")
   func read() throws {
     for number in 1...Self.attempts {
       let seen = Locked<Int?>(nil)
@@ -77,7 +77,7 @@ struct PostgresKeyOrderTests {
     #expect(database.errors.values.isEmpty, "\(database.errors.values)")
   }
 
-  @Test("The transaction finds it among all keys, also where it is written after the transaction's snapshot was taken")
+  @Test("A transaction finds the key among all keys, even if it is written after its snapshot was taken")
   func keys() throws {
     for number in 1...Self.attempts {
       let seen = Locked<[String]>([])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PostgresDflat
 
-@Suite("Limits of the server, and of who uses it, have causes")
+@Suite("Limits of the server and of its users are reported with their causes")
 struct PostgresLimitTests {
   private func store(_ title: String, in database: TestDatabase, completing isStored: Bool = true) {
     database.perform([Post.self], completing: isStored) {
@@ -40,7 +40,7 @@ struct PostgresLimitTests {
 
   /// The server cannot be made to run out of disk without the rights of an administrator, so a trigger says what it would say.
   @Test(
-    "What the server has no room for, or says is too large, fails its transaction with a cause; nothing is half done",
+    "A transaction that is too large for the server fails with a cause, and nothing of it is stored",
     arguments: [("53100", PostgresError.Cause.diskFull), ("54000", .valueTooLarge), ("53200", .valueTooLarge)])
   func refusedRow(state: String, cause: PostgresError.Cause) throws {
     let database = try TestDatabase()
@@ -70,7 +70,7 @@ struct PostgresLimitTests {
     #expect(database.workspace.fetch(for: Post.self).all().map(\.title) == ["a", "d"])
   }
 
-  @Test("What has a gigabyte is refused before it is sent")
+  @Test("An object of a gigabyte is refused before it is sent")
   func tooLarge() {
     #expect(throws: Never.self) { try PostgresConnection.check(byteCount: 900 << 20, for: "Testing") }
     for count in [1 << 30, 1 << 31, 1 << 40] {

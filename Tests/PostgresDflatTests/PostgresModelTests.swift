@@ -6,7 +6,9 @@ import Testing
 
 @Suite("The store on PostgreSQL does what a dictionary does")
 struct PostgresModelTests {
-  @Test("Random operations and queries, with and without indexes", arguments: LongForm.seeds(8))
+  @Test(
+    "Random operations leave the store as a dictionary, and random queries find the same with and without indexes",
+    arguments: LongForm.seeds(8))
   func randomHistory(seed: Int) throws {
     let database = try TestDatabase { $0.buildsIndexes = seed % 2 == 0 }
     var generator = PostGenerator(random: SeededGenerator(seed: UInt64(seed)))

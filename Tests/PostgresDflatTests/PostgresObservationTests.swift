@@ -16,7 +16,7 @@ struct PostgresObservationTests {
     #expect(isStored)
   }
 
-  @Test("A result is told of each commit before the completion handler of that, with the difference")
+  @Test("A result's subscriber gets each commit before its completion handler, with the difference")
   func resultOfOwnCommits() throws {
     let database = try TestDatabase()
     let workspace = database.workspace
@@ -119,7 +119,7 @@ struct PostgresObservationTests {
     #expect(database.errors.values.isEmpty, "\(database.errors.values)")
   }
 
-  @Test("A type that nothing is stored of can be observed")
+  @Test("A type without stored objects can be observed")
   func beforeTheTable() throws {
     let database = try TestDatabase()
     let (workspace, other) = (database.workspace, database.other())
@@ -190,7 +190,7 @@ struct PostgresObservationTests {
     #expect(database.errors.values.isEmpty, "\(database.errors.values)")
   }
 
-  @Test("Without the right to replicate, the error says so, and own commits are told all the same")
+  @Test("Without the right to replicate, the error says so, and own commits are observed")
   func withoutTheRight() throws {
     let database = try TestDatabase()
     let role = "watcher_\(database.name)"

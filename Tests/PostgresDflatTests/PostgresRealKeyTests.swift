@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A primary key on PostgreSQL that is a floating-point number")
 struct PostgresRealKeyTests {
-  @Test("is never NaN: what would be stored so is refused, with an error that names the field")
+  @Test("A primary key of NaN is refused with an error that names the field")
   func refusal() throws {
     let database = try TestDatabase()
     RealKeyChecks(database.workspace, database.errors).check()

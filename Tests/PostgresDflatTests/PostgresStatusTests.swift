@@ -6,7 +6,7 @@ import Testing
 
 @testable import PostgresDflat
 
-@Suite("What a workspace tells of its server")
+@Suite("A workspace reports the state of its server")
 struct PostgresStatusTests {
   @Test("A ping is answered by a server that can be used, and fails with the cause where there is none")
   func ping() async throws {
@@ -79,7 +79,7 @@ struct PostgresStatusTests {
 @Suite("An error names what to change")
 struct PostgresAdviceTests {
   @Test(
-    "Of PostgresOptions, where a pooler or a limit is the reason",
+    "An error that a pooler or a limit causes names the option of PostgresOptions",
     arguments: [
       ("26000", "prepared statement \"s1\" does not exist", "usesPreparedStatements"),
       ("42P05", "prepared statement \"s1\" already exists", "directConnection"),
@@ -95,7 +95,7 @@ struct PostgresAdviceTests {
     #expect(text.contains(option))
   }
 
-  @Test("And says nothing more of other reasons")
+  @Test("An error names no option that is not its reason")
   func otherReasons() {
     #expect(PostgresError.advising("relation does not exist", sqlState: "42P01") == "relation does not exist")
     #expect(PostgresError.advising("canceling statement due to user request", sqlState: "57014").contains(";") == false)
@@ -118,7 +118,7 @@ struct PostgresAdviceTests {
     withExtendedLifetime(pooler) {}
   }
 
-  @Test("And is the cause of what a fetch and a transaction throw")
+  @Test("The PostgresError is the cause of errors that a fetch and a transaction throw")
   func causes() async throws {
     let workspace = PostgresWorkspace(connection: "host=/nowhere dbname=postgres", errorHandler: { _ in })
     do {

@@ -9,7 +9,7 @@ import Testing
 @Suite("Texts are searched in PostgreSQL as they are in SQLite")
 struct PostgresTextTests {
   @Test(
-    "Whatever the database's encoding and order, with indexes and without",
+    "Texts are found in a database of any encoding and order, with indexes and without",
     arguments: ["ENCODING 'UTF8' LOCALE 'C.UTF-8'", "ENCODING 'LATIN1' LOCALE 'C'", "ENCODING 'SQL_ASCII' LOCALE 'C'"],
     [true, false])
   func texts(database: String, isIndexed: Bool) throws {

@@ -10,7 +10,7 @@ struct PostgresTransactionKeyTests {
     body(DictionaryTransactionChecks(database.workspace, other, database.errors))
   }
 
-  @Test("A transaction sees what it has set, and nobody else does before it is committed")
+  @Test("A transaction sees the keys that it has set, and nobody else sees them before its commit")
   func ownWrites() throws { try check { $0.checkOwnWrites() } }
 
   @Test("An abort leaves no trace, and after it nothing can be set")

@@ -45,7 +45,7 @@ struct PostgresTransactionTests {
     #expect(database.errors.values.isEmpty, "\(database.errors.values)")
   }
 
-  @Test("A conflict undoes that one submission, and is told by submit")
+  @Test("A conflict undoes one submission, which throws")
   func conflict() throws {
     let database = try TestDatabase()
     database.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a", priority: 1))) }
@@ -144,7 +144,7 @@ struct PostgresTransactionTests {
     #expect(database.errors.values.isEmpty, "\(database.errors.values)")
   }
 
-  @Test("Two workspaces that write what the other reads are as if one came first")
+  @Test("Two workspaces that each write what the other reads act as if one came first")
   func writeSkew() throws {
     let database = try TestDatabase()
     // Each transaction may take away one of the last two; only a serializable order keeps one.
@@ -175,7 +175,7 @@ struct PostgresTransactionTests {
     #expect(database.errors.values.isEmpty, "\(database.errors.values)")
   }
 
-  @Test("With retry: .never, a conflict fails the transaction, and the error handler is told why")
+  @Test("With retry: .never, a conflict fails the transaction, and the error handler gets the cause")
   func noRetry() throws {
     let database = try TestDatabase { $0.retry = .never }
     let other = database.other { $0.retry = .never }
@@ -330,7 +330,7 @@ struct PostgresTransactionTests {
 
 @Suite("Fetches of tasks from PostgreSQL")
 struct PostgresAsyncFetchTests {
-  @Test("They find what fetches of threads find, and throw after a shutdown")
+  @Test("Async fetches find what other fetches find, and throw after a shutdown")
   func fetches() async throws {
     let database = try TestDatabase()
     try await checkAsyncFetches(in: database.workspace)

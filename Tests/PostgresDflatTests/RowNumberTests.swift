@@ -28,7 +28,7 @@ struct RowNumberTests {
   }
 
   @Test(
-    "Free keys are stored though the sequence is behind, and taken ones are told",
+    "If the sequence is behind, free keys are stored, and taken ones are refused",
     arguments: [PostgresOptions.Retry.limited(50), .never])
   func creations(retry: PostgresOptions.Retry) throws {
     let (database, other) = try databaseWithSequenceBehind { $0.retry = retry }
@@ -53,7 +53,7 @@ struct RowNumberTests {
     other.shutdown()
   }
 
-  @Test("Rows with numbers that somebody has inserted are stepped over, near the sequence and far from it")
+  @Test("New rows skip numbers that other programs have inserted, near the sequence and far from it")
   func insertedRows() throws {
     let database = try TestDatabase()
     store(["a"], in: database)
@@ -109,7 +109,7 @@ struct RowNumberTests {
     other.shutdown()
   }
 
-  @Test("A role that may not set a sequence far behind is told so, and not that a key is taken")
+  @Test("The error for a sequence that the role may not set names the missing right, not a key")
   func rights() throws {
     let (database, owner) = try databaseWithSequenceBehind()
     owner.shutdown()

@@ -40,7 +40,7 @@ struct SchemaTests {
     workspace.fetch(for: Post.self).all(orderBy: [Post.title.ascending]).map(\.title)
   }
 
-  @Test("share no object, key, function, index, outcome or publication, though the types have the same names")
+  @Test("Two schemas share no object, key, function, index, outcome or publication")
   func separation() throws {
     let database = try Self.makeDatabase()
     // Another application has all of it in a schema that everybody's search path ends with.
@@ -98,7 +98,7 @@ struct SchemaTests {
     withExtendedLifetime(publicSubscription) {}
   }
 
-  @Test("have subscribers who hear of their own objects and keys alone, whatever is published")
+  @Test("Subscribers get objects and keys of their own schema alone, whatever is published")
   func subscribers() throws {
     let database = try Self.makeDatabase()
     let workspaces = Self.schemas.map { Self.workspace(for: $0, in: database) }
@@ -127,7 +127,7 @@ struct SchemaTests {
     #expect(database.errors.values.isEmpty, "\(database.errors.values)")
   }
 
-  @Test("do not wait for one another when tables are made")
+  @Test("Making the tables of one schema does not wait for another schema")
   func locks() throws {
     let database = try Self.makeDatabase()
     let holders = try (["public"] + Self.schemas.dropFirst()).map { schema in

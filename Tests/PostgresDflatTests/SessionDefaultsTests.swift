@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresDflat
 
-@Suite("What a session's transactions are without being told")
+@Suite("A session has its isolation level by default, not from each BEGIN")
 struct SessionDefaultsTests {
   /// The isolation and the access of what is executed.
   private static func characteristics(_ connection: PostgresConnection) throws -> [String] {
@@ -20,7 +20,8 @@ struct SessionDefaultsTests {
   }
 
   @Test(
-    "Every transaction is what it has to be, whatever the connection was used for before", arguments: [true, false])
+    "Every transaction has its isolation and access mode, whatever the connection served before",
+    arguments: [true, false])
   func transactions(isPrepared: Bool) throws {
     let database = try TestDatabase()
     var options = PostgresOptions(connection: database.server.connection(to: database.name))
@@ -78,7 +79,7 @@ struct SessionDefaultsTests {
     #expect(!connection.isBroken)
   }
 
-  @Test("A session whose setting fails is not used again")
+  @Test("A session whose settings cannot be set is not used again")
   func failedSetting() throws {
     let database = try TestDatabase()
     let connection = try PostgresConnection(

@@ -11,7 +11,7 @@ import Testing
   import Glibc
 #endif
 
-@Suite("When processes of the server are stopped, or wait")
+@Suite("A fetch or transaction ends although its server process is stopped, and is repeated")
 struct StalledServerTests {
   /// How many seconds something takes.
   private static func time(_ body: () throws -> Void) rethrows -> TimeInterval {
@@ -26,7 +26,7 @@ struct StalledServerTests {
     ).split(separator: "\n").compactMap { pid_t($0) }
   }
 
-  @Test("A fetch from a process that has been stopped ends, and is done again by another")
+  @Test("A fetch from a stopped server process ends, and is repeated on another connection")
   func fetch() throws {
     let database = try TestDatabase { $0.statementTimeout = 0.5 }
     database.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
@@ -40,7 +40,7 @@ struct StalledServerTests {
     #expect(database.errors.values.isEmpty, "\(database.errors.values)")
   }
 
-  @Test("A transaction whose process is stopped before it commits is settled as one that is lost, and stored once")
+  @Test("A transaction whose server process is stopped before COMMIT is settled, and stored once")
   func commit() throws {
     let database = try TestDatabase { $0.statementTimeout = 0.5 }
     database.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
@@ -66,7 +66,7 @@ struct StalledServerTests {
     #expect(database.errors.values.isEmpty, "\(database.errors.values)")
   }
 
-  @Test("A statement that takes its time within the limit is waited for")
+  @Test("A slow statement within the time limit succeeds")
   func slowStatements() throws {
     let database = try TestDatabase()
     var options = database.workspace.core.options
@@ -83,7 +83,7 @@ struct StalledServerTests {
     #expect(!connection.isBroken)
   }
 
-  @Test("Reads do not wait for those who write where the role has deferrable transactions", arguments: [true, false])
+  @Test("Reads do not wait for writers, even if the role has deferrable transactions", arguments: [true, false])
   func deferrable(isPrepared: Bool) throws {
     let database = try TestDatabase()
     database.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
@@ -104,7 +104,8 @@ struct StalledServerTests {
     #expect(database.errors.values.isEmpty, "\(database.errors.values)")
   }
 
-  @Test("Tables that somebody drops are read as empty, and made again by who writes", arguments: [true, false])
+  @Test(
+    "A dropped table reads as empty, and the next transaction that writes makes it again", arguments: [true, false])
   func droppedTables(readsFirst: Bool) throws {
     let database = try TestDatabase()
     let workspace = database.workspace
@@ -137,7 +138,7 @@ struct StalledServerTests {
   }
 
   @Test(
-    "The error handler is told once of a transaction that fails, with a text",
+    "A transaction that fails is reported once, with a text",
     arguments: ["RAISE EXCEPTION 'not today'", "RAISE EXCEPTION ''", "PERFORM pg_sleep(10)", "PERFORM 1 / 0"])
   func failures(statement: String) throws {
     let database = try TestDatabase { $0.statementTimeout = 1 }

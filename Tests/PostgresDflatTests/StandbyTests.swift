@@ -98,7 +98,7 @@ struct StandbyTests {
     pair.errors.values.compactMap { ($0 as? PostgresError)?.cause }
   }
 
-  @Test("A subscriber is told once why it hears nothing, and without the option the error names it")
+  @Test("The error handler is told once why subscribers hear nothing, and an error names the missing option")
   func refusals() async throws {
     let pair = try Pair("refusals")
     pair.store(["a"])

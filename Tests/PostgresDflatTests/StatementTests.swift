@@ -3,7 +3,7 @@ import Testing
 
 @testable import PostgresDflat
 
-@Suite("What a connection keeps of its statements")
+@Suite("A connection keeps statements that it uses again")
 struct StatementTests {
   @Test("The server gets each parameter as it was appended, whatever comes before and after it")
   func parameters() throws {

@@ -17,7 +17,7 @@ struct TransactionBlockTests {
     var isUnique: Bool { Set(rows.values).count == rows.count }
   }
 
-  @Test("stores all of it or nothing, whatever fails in it")
+  @Test("A connection's transaction is stored as a whole or not at all, whatever fails in it")
   func atomicity() throws {
     let database = try TestDatabase()
     try database.sql("CREATE TABLE t (n int PRIMARY KEY, d int UNIQUE DEFERRABLE INITIALLY DEFERRED)")
@@ -81,7 +81,7 @@ struct TransactionBlockTests {
     #expect(counts.committed > 50 && counts.refused > 15 && counts.failed > 15 && counts.rolledBack > 50, "\(counts)")
   }
 
-  @Test("takes no statement where it could not be begun, until it is rolled back")
+  @Test("A transaction that could not begin refuses statements until it is rolled back")
   func statementsWithoutBegin() throws {
     let database = try TestDatabase()
     try database.sql("CREATE TABLE t (n int)")
@@ -102,7 +102,7 @@ struct TransactionBlockTests {
     #expect(try database.sql("SELECT n FROM t") == "2")
   }
 
-  @Test("shows as idle in transaction between its statements, and ends by the server's time limit for that")
+  @Test("A transaction is idle in transaction between statements, and ends by the server's limit for that")
   func idleTransaction() throws {
     let database = try TestDatabase()
     let connection = try Self.connect(to: database)
@@ -123,7 +123,7 @@ struct TransactionBlockTests {
     #expect(eventually { !limited.isOpen })
   }
 
-  @Test("is begun in the message of its first statement, and committed in that of its last")
+  @Test("A transaction begins in the message of its first statement, and commits in that of its last")
   func roundTrips() throws {
     let database = try TestDatabase()
     let proxy = try CuttingProxy(database.server, .before, atCommit: false)
@@ -144,7 +144,7 @@ struct TransactionBlockTests {
     #expect(proxy.isCut)
   }
 
-  @Test("is not taken up again by a pool that got its connection back too early")
+  @Test("A pool that gets a connection back too early does not continue its transaction")
   func releasedTransaction() throws {
     let database = try TestDatabase()
     let pool = ConnectionPool(PostgresOptions(connection: database.server.connection(to: database.name)))

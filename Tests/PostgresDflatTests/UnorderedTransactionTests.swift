@@ -23,7 +23,7 @@ import TestSupport
         })
     }
 
-    @Test("Two of one type run at the same time")
+    @Test("Two unordered transactions of one type run at the same time")
     func sameType() async throws {
       let database = try TestDatabase()
       let workspace = workspace(database)
@@ -78,7 +78,7 @@ import TestSupport
       await workspace.shutdown()
     }
 
-    @Test("More than there are connections wait for each other, and none fails")
+    @Test("More unordered transactions than connections wait for a connection, and none fails")
     func fewConnections() async throws {
       let database = try TestDatabase()
       let workspace = workspace(database) {

@@ -101,7 +101,7 @@ struct ViewTests {
     }
   }
 
-  @Test("Fields of structs, tables and unions that have an index are columns, NULL where the object has them not")
+  @Test("Indexed fields of structs, tables and unions are columns, NULL if the object lacks them")
   func ways() throws {
     let database = try TestDatabase()
     try database.run(try setupScript("--views", fixture("structs")))
@@ -213,7 +213,7 @@ struct ViewTests {
       try database.sql("EXPLAIN SELECT title FROM post_view WHERE priority = 77").contains("using post__dflat_f10_"))
   }
 
-  @Test("The script replaces the view of an older version; what is granted on it stays, and what is made of it, too")
+  @Test("The script replaces the view of an older version, and keeps its grants and the views that read it")
   func newVersion() throws {
     try withTemporaryFolder { folder in
       func write(_ fields: String) throws {

@@ -6,7 +6,8 @@ import Testing
 
 @Suite("Objects are stored, found, changed and deleted")
 struct EndToEndTests {
-  @Test func anObjectComesBackAsItWasStored() throws {
+  @Test("A fetch returns a stored object with all its values and its row number")
+  func anObjectComesBackAsItWasStored() throws {
     let store = try TestStore()
     let post = Post(
       title: "first", color: .blue, tag: "news", priority: -7, content: .imageContent(ImageContent(images: ["a", ""])))
@@ -25,7 +26,8 @@ struct EndToEndTests {
     #expect(store.errors.values.isEmpty)
   }
 
-  @Test func anObjectIsUpdatedAndDeleted() throws {
+  @Test("A transaction updates and deletes objects, and its own fetches see its changes")
+  func anObjectIsUpdatedAndDeleted() throws {
     let store = try TestStore()
     store.perform([Post.self]) { context in
       for index in 0..<10 {

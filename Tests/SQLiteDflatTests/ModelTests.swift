@@ -7,7 +7,9 @@ import Testing
 
 @Suite("The store does what a dictionary does")
 struct ModelTests {
-  @Test("Random operations and queries, by every path", arguments: LongForm.seeds(24))
+  @Test(
+    "Random operations leave the store as a dictionary, and random queries find the same by every path",
+    arguments: LongForm.seeds(24))
   func randomHistory(seed: Int) throws {
     let store = try TestStore()
     var generator = PostGenerator(random: SeededGenerator(seed: UInt64(seed)))

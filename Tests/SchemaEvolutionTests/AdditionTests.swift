@@ -3,7 +3,7 @@ import SchemaEvolution
 import TestSupport
 import Testing
 
-@Suite("What an older version drops when it changes an object")
+@Suite("Fields that an older version drops are reported")
 struct AdditionTests {
   private let old = """
     enum Color: byte { red, green }
@@ -109,7 +109,7 @@ struct AdditionTests {
         changed + old.replacing("note: Note;", with: "note: Note; o: Other;")) == ["field-added"])
   }
 
-  @Test("What moved, and what is required, has its own finding alone")
+  @Test("A field that moved, or is required, has its own finding alone")
   func moved() throws {
     let table = "table Post { id: string (primary); a: int; b: int; } root_type Post;"
     #expect(try rules(table, table.replacing("a: int; b", with: "x: int; a: int; b")) == ["field-inserted"])

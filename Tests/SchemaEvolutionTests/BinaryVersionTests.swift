@@ -74,7 +74,7 @@ struct BinaryVersionTests {
   }
 
   @Test(
-    "What flatc cannot write of a default is no change, and a real change is one", .enabled(if: DataOracle.isAvailable),
+    "A default that flatc cannot write is no change, and a real change is one", .enabled(if: DataOracle.isAvailable),
     arguments: FlatcTool.all)
   func defaults(_ tool: FlatcTool) throws {
     let text = """

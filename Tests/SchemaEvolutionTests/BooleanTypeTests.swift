@@ -1,7 +1,7 @@
 import SchemaEvolution
 import Testing
 
-@Suite("A bool and an enum of 0 and 1 are the same bytes")
+@Suite("A bool and an enum of 0 and 1 have the same bytes")
 struct BooleanTypeTests {
   private static let enums = """
     enum Switch: byte { off, on }
@@ -46,7 +46,7 @@ struct BooleanTypeTests {
     }
   }
 
-  @Test("Their defaults are compared")
+  @Test("Defaults of a bool and of an enum of 0 and 1 are compared")
   func defaults() throws {
     let post = "table Post { a: TYPE; } root_type Post;"
     for (before, after) in [("bool = true", "Switch = on"), ("Switch = on", "bool = true")] {

@@ -53,7 +53,7 @@ struct FixtureTests {
     #expect(text == String(decoding: try Data(contentsOf: url), as: UTF8.self))
   }
 
-  @Test("What is allowed gives no finding but notes of what an older version drops", arguments: allowedCases)
+  @Test("Allowed changes give no finding but notes of what an older version drops", arguments: allowedCases)
   func allowed(_ name: String) throws {
     let (text, findings) = try Self.compare(Self.folder.appendingPathComponent("allowed/\(name)"))
     let notes = [
@@ -108,7 +108,7 @@ struct FixtureTests {
     }
   }
 
-  @Test("A fix-it makes its finding go away", arguments: cases)
+  @Test("Applying a fix-it removes its finding", arguments: cases)
   func fixes(_ name: String) throws {
     let folder = Self.folder.appendingPathComponent(name)
     let (old, new) = (try Self.side("old", folder), try Self.side("new", folder))

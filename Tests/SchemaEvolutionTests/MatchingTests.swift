@@ -5,7 +5,7 @@ import SchemaEvolution
 import TestSupport
 import Testing
 
-@Suite("What is matched with what")
+@Suite("Types and fields of two versions are matched")
 struct MatchingTests {
   @Test("Several renames at once are renames")
   func renames() throws {
@@ -56,7 +56,7 @@ struct MatchingTests {
     #expect(try rules(text, text.replacing("= b", with: "= c")) == [])
   }
 
-  @Test("Of two new names of one number, each is offered back for one old name")
+  @Test("Each of two new names of one number is offered for one old name")
   func renamedAliases() throws {
     let found = try findings(
       "enum E: byte { a, b, c = 1 } table T { e: E; }", "enum E: byte { a, x, y = 1 } table T { e: E; }")

@@ -5,7 +5,7 @@ import SchemaEvolution
 import Testing
 
 /// Rules that warn of what reading an object does not show: each is shown in the way that it is meant.
-@Suite("What reading data does not show", .enabled(if: DataOracle.isAvailable))
+@Suite("Rules about changes that reading data does not show report them", .enabled(if: DataOracle.isAvailable))
 struct PrecautionTests {
   /// The buffer that the C++ library writes for an object.
   private func write(_ schema: String, _ json: String) throws -> [UInt8] {
@@ -156,7 +156,7 @@ struct PrecautionTests {
     #expect(SchemaEvolution.compare(old: try version(old), new: binary).isEmpty)
   }
 
-  @Test("What a deprecated field holds is a warning; when it is read again, it is an error")
+  @Test("A change of a deprecated field is a warning, and an error if the field is read again")
   func deprecated() throws {
     let old = "table Post { a: int (deprecated); b: int; } root_type Post;"
     let found = try findings(old, old.replacing("a: int", with: "a: string"))

@@ -29,7 +29,7 @@ struct LintRuleTests {
     for id in ids { #expect(id.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == 0x2D }, "\(id)") }
   }
 
-  @Test("What is reported is reported, once or more, by the rule alone", arguments: LintRule.all.map(\.id))
+  @Test("Each rule's bad example is reported, by that rule alone", arguments: LintRule.all.map(\.id))
   func reported(_ id: String) throws {
     let rule = try rule(id)
     let found = try findings(of: rule, in: rule.reported)
@@ -40,7 +40,9 @@ struct LintRuleTests {
     }
   }
 
-  @Test("What is allowed has no finding of the rule, nor of those that are on", arguments: LintRule.all.map(\.id))
+  @Test(
+    "Each rule's good example has no finding of the rule, nor of the rules that are on",
+    arguments: LintRule.all.map(\.id))
   func allowed(_ id: String) throws {
     let rule = try rule(id)
     #expect(try findings(of: rule, in: rule.allowed).isEmpty)

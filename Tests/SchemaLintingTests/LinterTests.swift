@@ -100,7 +100,7 @@ struct LinterTests {
     return (files, [])
   }
 
-  @Test("An include goes with its line and the comments on it")
+  @Test("Removing an include removes its line and the comments on it")
   func removedIncludes() {
     let color = "enum Color: byte { Red }\n"
     func fix(_ text: String) -> String { fixed(["a.fbs": text, "b.fbs": color]).files["a.fbs"] ?? "" }
@@ -143,7 +143,7 @@ struct LinterTests {
     #expect(fixed(["a.fbs": "/// a\ntable T {\r}\r\n\r\n"]).files == ["a.fbs": "/// a\ntable T {\n}\n"])
   }
 
-  @Test("Ids and numbers are written out as they are")
+  @Test("Fixes write ids and numbers out as they are")
   func explicitness() {
     var configuration = LintConfiguration()
     configuration.set(.explicit, to: .on)

@@ -41,7 +41,7 @@ struct NameRuleTests {
     #expect(fieldAdvice("like_count", "likeCount") == ["likeCount": "rename it: `like_count` is taken"])
   }
 
-  @Test("Deprecated fields may be called whatever they were")
+  @Test("A deprecated field may have any name")
   func deprecatedFields() {
     #expect(findings("table T { likeCount: int (deprecated); }\n") == [])
   }

@@ -44,14 +44,14 @@ struct StyleRuleTests {
     #expect(findings("table T {\n  a:\tint;\n  /*\n\tb */\n}\n") == [])
   }
 
-  @Test("Lines end alike")
+  @Test("A line that ends otherwise than the first is found")
   func mixedLineEnds() {
     #expect(findings("table T {\r\n  a: int;\n}\r\n") == ["mixed-line-ends 2:10"])
     #expect(findings("table T {\r\n}\r\n") == [])
     #expect(findings("table T {}\n") == [])
   }
 
-  @Test("Doc comments are asked for where a team wants them, with a word in them")
+  @Test("If the rule is on, a definition without a doc comment, or with an empty one, is found")
   func docs() throws {
     let rules = try ["root-doc", "type-doc", "field-doc", "enum-value-doc"].map { try rule($0) }
     let text = """

@@ -22,7 +22,7 @@ struct UseRuleTests {
     #expect(findings(["a.fbs": includes + "table T {}\n", "b.fbs": color]) == ["unused-include a.fbs:1:9"])
   }
 
-  @Test("An include is of use if what is used lies behind it")
+  @Test("An include counts as used if a file that it includes is used")
   func transitiveUse() {
     let files = [
       "a.fbs": "include \"b.fbs\";\ntable T { c: Color; }\n", "b.fbs": "include \"c.fbs\";\n", "c.fbs": color,

@@ -83,7 +83,7 @@ struct FilterTests {
   }
 
   @Test(
-    "A mistake is told with its place in the condition",
+    "An error in a condition shows its position",
     arguments: [
       ("priorty > 3", "D0502", 1, "did you mean `priority`?"), ("priority > 'x'", "D0503", 12, "such as `3`"),
       ("color = Gren", "D0502", 9, "did you mean `Green`?"), ("priority >", "D0501", 11, ""),

@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("What is in a store")
+@Suite("The inspector shows the objects, indexes and keys of a store")
 struct StoreTests {
   @Test(
     "The overview counts objects, indexes and the dictionary, also while the store is open", arguments: [false, true])
@@ -90,7 +90,7 @@ struct StoreTests {
     }
   }
 
-  @Test("Tables and fields that the schema does not know are told of")
+  @Test("Tables and fields that the schema does not know are reported")
   func newerStores() async throws {
     try await withStore { path in
       try runSQL(
@@ -106,7 +106,7 @@ struct StoreTests {
     }
   }
 
-  @Test("Files that are no stores are called what they are")
+  @Test("The error for a file that is no store says what the file is")
   func noStores() throws {
     try withTemporaryFolder { folder in
       let schema = try postSchema()

@@ -41,7 +41,7 @@
       }
     }
 
-    @Test("A lock that another thread holds forbids this one nothing")
+    @Test("A thread may take any lock, whatever locks another thread holds")
     func otherThreads() async {
       await #expect(processExitsWith: .success) {
         let (committer, sequence) = (

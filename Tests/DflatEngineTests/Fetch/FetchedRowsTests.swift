@@ -22,7 +22,7 @@ struct FetchedRowsTests {
     return rowids.map { Row(rowid: $0, thing: Thing(id: Int64(random.next(40)), name: "row \($0)")) }
   }
 
-  @Test("come out in their order, up to the limit, in whatever order they came", arguments: 1...40)
+  @Test("Rows come out in their order, up to the limit, in whatever order they went in", arguments: 1...40)
   func order(seed: Int) throws {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<10 {

@@ -38,7 +38,7 @@ struct CompletionQueueTests {
     return count
   }
 
-  @Test("asks for one thread, however many calls come before that has begun")
+  @Test("The queue asks for one thread, however many calls come before that thread begins")
   mutating func oneThread() throws {
     var isRequested = queue.requestCaller()
     #expect(!isRequested, "there is nothing to call")
@@ -58,7 +58,7 @@ struct CompletionQueueTests {
     #expect(isRequested, "the thread has ended")
   }
 
-  @Test("is emptied by any thread while one is coming, which then has nothing to do")
+  @Test("Any thread can empty the queue while a caller is coming, which then has nothing to do")
   mutating func earlierThread() throws {
     append()
     _ = queue.requestCaller()
@@ -69,7 +69,7 @@ struct CompletionQueueTests {
     #expect(later == nil)
   }
 
-  @Test("has a completion wait for the callbacks before it, but not for those after it")
+  @Test("A completion waits for the callbacks before it, and not for those after it")
   mutating func waitingCompletion() throws {
     _ = queue.append([{}, {}])
     appendCompletion()
@@ -88,7 +88,7 @@ struct CompletionQueueTests {
     #expect(begun == [0])
   }
 
-  @Test("has a completion wait for what a callback before it appends")
+  @Test("A completion waits for callbacks that a callback before it appends")
   mutating func waitingForChildren() throws {
     _ = queue.append([{}])
     appendCompletion()
@@ -105,7 +105,7 @@ struct CompletionQueueTests {
     #expect(begun == [0])
   }
 
-  @Test("tells errors without waiting for callbacks")
+  @Test("Errors are reported without waiting for callbacks")
   mutating func errors() throws {
     _ = queue.append([{}])
     append()
@@ -115,7 +115,7 @@ struct CompletionQueueTests {
     #expect(begun.sorted() == [0, 1])
   }
 
-  @Test("goes to another thread when a call takes long, and the first one makes no further call")
+  @Test("Another thread takes over when a call takes long, and the first one makes no further call")
   mutating func longCall() throws {
     append(2)
     let first = queue.becomeCaller(wasRequested: false)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Subscribers' callbacks that take long")
 struct SlowCallbackTests {
-  @Test("They run side by side: a completion waits for the longest, not for their sum")
+  @Test("Slow callbacks run side by side: a completion waits for the longest, not for their sum")
   func sideBySide() {
     let engine = HandlerEngine()
     let (ended, endedBefore) = (Locked(0), Locked(0))

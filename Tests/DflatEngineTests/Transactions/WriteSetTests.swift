@@ -63,7 +63,7 @@ struct WriteSetTests {
     #expect(set.hasTaken(second, from: 1) && !set.hasTaken(second, from: 2) && !set.hasTaken(first, from: 1))
   }
 
-  @Test("A set that was emptied has nothing of what was in it")
+  @Test("A set that was emptied holds no earlier write")
   func removal() throws {
     let set = WriteSet()
     let key = try Thing(id: 1).primaryKey()

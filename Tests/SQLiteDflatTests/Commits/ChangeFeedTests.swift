@@ -58,7 +58,7 @@ struct ChangeFeedTests {
     context.try(submit: PostChangeRequest.creationRequest(Post(title: title)))
   }
 
-  @Test("Transactions that queue up are told in their order, each before its completion")
+  @Test("The feed delivers queued transactions in their order, each before its completion")
   func order() throws {
     let store = try TestStore()
     let listener = Listener(store.workspace)
@@ -81,7 +81,7 @@ struct ChangeFeedTests {
     store.workspace.shutdown()
   }
 
-  @Test("Rows inserted, updated and deleted are told with their objects", arguments: [false, true])
+  @Test("The feed delivers inserted, updated and deleted rows with their objects", arguments: [false, true])
   func changes(writesAlone: Bool) throws {
     let store = try TestStore()
     store.perform([Post.self]) { context in for title in ["a", "b"] { create(title, context) } }
@@ -116,7 +116,7 @@ struct ChangeFeedTests {
     #expect(listener.changes.map { $0.count } == [1])
   }
 
-  @Test("Of transactions whose commit fails, those are told that are stored when they are tried alone")
+  @Test("If a commit fails, the feed delivers the transactions that are stored when they are tried alone")
   func failedCommit() throws {
     let store = try TestStore()
     let hook = try CommitHook(store.workspace)
@@ -142,7 +142,7 @@ struct ChangeFeedTests {
     store.workspace.shutdown()
   }
 
-  @Test("A listener that another has replaced is told nothing more")
+  @Test("A listener that another one has replaced is not called again")
   func replacement() throws {
     let store = try TestStore()
     let first = Listener(store.workspace)
@@ -155,7 +155,7 @@ struct ChangeFeedTests {
     #expect(!store.workspace.core.sequence.hasListener)
   }
 
-  @Test("A commit of another workspace is told when it is noticed, before the next commit of this one")
+  @Test("The feed reports a commit of another workspace before the next commit of this one")
   func foreignCommit() throws {
     let store = try TestStore()
     store.perform([Post.self]) { create("a", $0) }
@@ -173,7 +173,7 @@ struct ChangeFeedTests {
     #expect(listener.changes == [["inserted 3 b 0"]])
   }
 
-  @Test("A commit of another workspace is told also if this one then writes nothing, or has begun to write before")
+  @Test("The feed reports a commit of another workspace even if this one writes nothing, or has begun to write")
   func foreignCommitNoticed() throws {
     let store = try TestStore()
     store.perform([Post.self]) { create("a", $0) }
@@ -210,7 +210,7 @@ struct ChangeFeedTests {
     }
   }
 
-  @Test("An object that had to be stored in another row is told with that row", arguments: [false, true])
+  @Test("The feed delivers an object that had to be stored in another row with that row", arguments: [false, true])
   func movedRow(writesAlone: Bool) throws {
     let store = try TestStore()
     store.perform([Post.self]) { create("a", $0) }

@@ -79,7 +79,7 @@ struct CommitSequenceTests {
     sequence.watch(nil)
   }
 
-  @Test("After a rollback nothing that was read before is known to be unchanged")
+  @Test("After a rollback, no row that was read before counts as unchanged")
   func rollback() {
     let sequence = CommitSequence()
     sequence.beginWriting()
@@ -99,7 +99,7 @@ struct CommitSequenceTests {
     func othersHaveCommitted(version: UInt64) { Issue.record("nobody else commits") }
   }
 
-  @Test("A listener that comes and goes beside commits hears each while it listens, and none before or after")
+  @Test("A listener hears each commit while it listens, and none before or after")
   func listenerBesideCommits() {
     let sequence = CommitSequence()
     let isOver = Gate()

@@ -106,7 +106,7 @@ struct MergedWritesTests {
     #expect(entries == stored.map { ["\($0._rowid)", "\($0.priority)"] })
   }
 
-  @Test("A row that is updated and is not there is told", arguments: [1, 2, 5])
+  @Test("An update of a row that is missing is reported", arguments: [1, 2, 5])
   func missingRow(missing: Int64) throws {
     insert(0..<5)
     _ = try store.sql("DELETE FROM post WHERE rowid = \(missing)")

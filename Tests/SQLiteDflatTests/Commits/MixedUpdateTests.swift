@@ -65,7 +65,7 @@ struct MixedUpdateTests {
     #expect(store.errors.values.isEmpty, "\(store.errors.values)")
   }
 
-  @Test("Of many small updates of the same rows the last one counts, and aborted ones count nothing")
+  @Test("The last of many small updates of a row counts, and aborted ones have no effect")
   func smallTransactions() throws {
     let store = try store()
     let posts = Array(store.workspace.fetch(for: Post.self).all())
@@ -95,7 +95,7 @@ struct MixedUpdateTests {
     #expect(store.errors.values.isEmpty, "\(store.errors.values)")
   }
 
-  @Test("Each transaction finds what the one before it has stored, be they short, long, aborted or refused something")
+  @Test("Each transaction finds what the one before it has stored, whether short, long, aborted or refused")
   func shortAndLongTransactions() throws {
     let store = try store()
     let gate = DispatchSemaphore(value: 0)

@@ -33,7 +33,7 @@ struct MovedRowTests {
     Dictionary(uniqueKeysWithValues: store.workspace.fetch(for: Post.self).all().map { ($0.title, $0.priority) })
   }
 
-  @Test("A change of the object as it was handed out changes the object")
+  @Test("A change of the object that submit returned changes the stored object")
   func changeOfTheMovedObject() throws {
     let (store, created) = try storeWithMovedRow()
     store.perform([Post.self]) { context in

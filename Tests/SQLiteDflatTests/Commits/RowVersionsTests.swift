@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteDflat
 
-@Suite("A row that is said to be unchanged has not been changed")
+@Suite("A row that counts as unchanged has not changed")
 struct RowVersionsTests {
   private static let post = ObjectIdentifier(Post._record)
   private static let thing = ObjectIdentifier(Thing._record)

@@ -165,7 +165,7 @@ struct SharedCommitTests {
     #expect(try store.sql("SELECT count(*) FROM test__thing_v1_1__f14") == [["\(stored.count)"]])
   }
 
-  @Test("Of transactions whose commits fail none is stored, and those that only read complete with true")
+  @Test("If commits fail, no transaction is stored, and those that only read complete with true")
   func failingCommits() throws {
     let store = try TestStore()
     let commits = try CommitHook(store.workspace)

@@ -33,7 +33,7 @@ struct StrangeRowUpdateTests {
     "CAST(replace(hex(zeroblob(length(p))), '00', 'a') AS TEXT)", "zeroblob(100000)",
   ]
 
-  @Test("Bytes that are no object are replaced", arguments: strangeBytes, [3, 4, 8])
+  @Test("An upsert replaces bytes that are no object", arguments: strangeBytes, [3, 4, 8])
   func replacingStrangeBytes(_ bytes: String, row: Int) throws {
     let store = try store()
     try store.damage("UPDATE post SET p = \(bytes) WHERE rowid IN (\(row), \(row + 2))")
@@ -50,7 +50,7 @@ struct StrangeRowUpdateTests {
     #expect(store.errors.values.isEmpty)
   }
 
-  @Test("An entry that is wrong follows its field")
+  @Test("A wrong index entry becomes right when its field is changed")
   func wrongEntry() throws {
     let store = try store()
     try store.sql("UPDATE post__f10 SET f10 = 77 WHERE rowid % 2 = 0")
@@ -64,7 +64,7 @@ struct StrangeRowUpdateTests {
     try expectSound(store, (2...13).map { $0 })
   }
 
-  @Test("An entry that is missing is not made up")
+  @Test("An update adds no index entry for a row that has none")
   func missingEntry() throws {
     let store = try store()
     // The index is behind: an entry beyond those that there are would make it look complete.
@@ -159,7 +159,7 @@ struct StrangeRowUpdateTests {
     try StoredRows.expect(model.filter { $0.key != 9 }, StoredRows.posts, in: store.path, "")
   }
 
-  @Test("The entry of a number that an enum does not know follows the bytes", arguments: [false, true])
+  @Test("The index entry of a number that an enum does not know is the number in the bytes", arguments: [false, true])
   func unknownNumbers(isShown: Bool) throws {
     let store = try TestStore()
     func sample(_ number: Int, _ distance: Distance, name: String) -> Sample {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The WAL index")
 struct WALIndexTests {
-  @Test("tells of every commit, of this connection and of another")
+  @Test("The WAL index changes with every commit, of this connection and of another")
   func commits() throws {
     let store = try TestStore()
     let writer = try store.workspace.core.database.writer().connection
@@ -28,7 +28,7 @@ struct WALIndexTests {
   }
 
   @Test(
-    "with a layout of another version, or with no content yet, says nothing",
+    "A WAL index with another version of the layout, or without content, is unknown",
     arguments: [0, 3_006_999, 3_007_001, 4_000_000])
   func unknownLayout(version: UInt32) {
     let (other, empty, known) = (
@@ -42,7 +42,7 @@ struct WALIndexTests {
     }
   }
 
-  @Test("says nothing while a commit is being written, and something else after it")
+  @Test("The WAL index is unknown while a commit is being written, and differs after it")
   func halfWrittenHeader() throws {
     let forged = ForgedWALIndex()
     let before = try #require(forged.index.header)
@@ -54,7 +54,7 @@ struct WALIndexTests {
     #expect(!Optional(after).isSame(as: before) && after.changeCounter == before.changeCounter + 1)
   }
 
-  @Test("of a file that is in no WAL mode is not there")
+  @Test("A file that is not in WAL mode has no WAL index")
   func otherMode() throws {
     let store = try TestStore()
     let path = store.path + "-other"

@@ -67,7 +67,7 @@ struct DictionaryCacheTests {
     #expect(known == nil)
   }
 
-  @Test("A value that is set while the one before is written stays pending")
+  @Test("A value that is set while the value before it is written stays pending")
   func setWhileWriting() {
     set(1)
     write { set(2) }
@@ -77,7 +77,7 @@ struct DictionaryCacheTests {
     #expect(known == 2 && !cache.hasPending)
   }
 
-  @Test("What was read before a commit is not kept after it")
+  @Test("A value that was read before a commit of another process is not kept after it")
   func readBeforeCommit() {
     let ticket = cache.update(sequence)
     set(1)
@@ -121,7 +121,7 @@ struct DictionaryCacheTests {
 
   // MARK: Subscribers
 
-  @Test("Of two threads that read a key for its subscribers, the one that read earlier tells nothing after the other")
+  @Test("A thread that has read an older value of a key tells subscribers nothing after one with a newer value")
   func overtakenRead() {
     let path = DictionaryPath(namespace: namespace.name, key: key)
     let subscriber = DictionarySubscriber(path, tell: { _ in }, finish: {})

@@ -8,7 +8,7 @@
 
   @Suite("A process that is killed loses no value that was synchronized, and no half of a transaction")
   struct DictionaryCrashTests {
-    @Test("At random times, one process after another")
+    @Test("Processes that are killed at random times, one after another, leave every synchronized value")
     func killedAtRandomTimes() async throws {
       let folder = NSTemporaryDirectory() + "dflat-dictionary-crash-" + UUID().uuidString
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -5,7 +5,7 @@ import Golden_post
 import SQLiteDflat
 import Testing
 
-@Suite("While a commit is being made, the dictionary has the values of one moment, and waits for no disk")
+@Suite("During a commit, the dictionary shows its values before or after it, and waits for no disk")
 struct DictionaryDuringCommitTests {
   @Test("A value that another process has replaced is not shown, though COMMIT has not returned")
   func replacedByOthers() throws {

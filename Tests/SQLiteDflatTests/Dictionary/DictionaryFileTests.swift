@@ -75,7 +75,7 @@ struct DictionaryFileTests {
     return Array(try encoder.encode(value))
   }
 
-  @Test("What Dflat 0.6 has stored is read, in all types of values")
+  @Test("Values of every type that Dflat 0.6 has stored are read")
   func reading() throws {
     let post = Post(title: "p", priority: 3)
     let store = try TestStore { path in
@@ -108,7 +108,7 @@ struct DictionaryFileTests {
     #expect(store.errors.count == 0)
   }
 
-  @Test("What is stored here, Dflat 0.6 reads, in all types of values")
+  @Test("Dflat 0.6 reads stored values of every type")
   func writing() throws {
     let store = try TestStore()
     let dictionary = store.workspace.dictionary

@@ -130,7 +130,9 @@ struct DictionaryModelTests {
     }
   }
 
-  @Test("Random calls of many threads, opened again and again", arguments: LongForm.seeds(4))
+  @Test(
+    "Random calls of many threads leave the same keys as a Swift dictionary, also after reopening",
+    arguments: LongForm.seeds(4))
   func randomCalls(_ seed: Int) throws {
     let store = try TestStore()
     let actors = Locked<[Actor]>([])

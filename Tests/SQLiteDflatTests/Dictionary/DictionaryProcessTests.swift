@@ -5,7 +5,7 @@
   import SQLiteDflat
   import Testing
 
-  @Suite("What another process sets shows after its commit")
+  @Suite("A key that another process sets shows after its commit")
   struct DictionaryProcessTests {
     @Test("To who reads the key again and again, and to subscribers; and both processes may set keys of their own")
     func anotherProcess() async throws {

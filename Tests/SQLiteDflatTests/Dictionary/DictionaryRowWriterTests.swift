@@ -43,7 +43,7 @@ struct DictionaryRowWriterTests {
     if case .integer(let value) = value { value } else { nil }
   }
 
-  @Test("Many new keys at once, some of which are stored already")
+  @Test("Many keys are written at once, although some of them are stored already")
   func newKeys() throws {
     // The second lot begins and ends with new keys, so that stored ones are in its middle.
     try apply((100..<130).map { (change($0, .integer(Int64($0))), 0) })

@@ -20,7 +20,7 @@ struct DictionarySubscriptionTests {
 
   init() throws { store = try TestStore() }
 
-  @Test("The initial value first, then updates and removals, on the thread that sets; nothing after the cancellation")
+  @Test("A subscriber gets the initial value, then updates and removals on the setting thread, and none after cancel")
   func callback() {
     dictionary["k"] = 1
     let told = Collected<SubscribedDictionaryValue<Int>>()
@@ -51,6 +51,7 @@ struct DictionarySubscriptionTests {
     let told = Locked(0)
   }
 
+<<<<<<< HEAD
   @Test("The other Unicode form of a text is told, and -0.0 after 0.0; a NaN is told once")
   func bits() {
     let texts = Collected<[UInt8]>()
@@ -74,6 +75,11 @@ struct DictionarySubscriptionTests {
   }
 
   @Test("A subscription that has ended lets go of its callback, which may own it", arguments: [false, true])
+=======
+  @Test(
+    "A subscription that has ended releases its callback, even if the callback owns the subscription",
+    arguments: [false, true])
+>>>>>>> aeeddb5d7180c04d8183dbfb0dab21a03cde69db
   func callbackOwningItsSubscription(isShutDown: Bool) {
     weak var owner: Owner?
     do {
@@ -90,7 +96,7 @@ struct DictionarySubscriptionTests {
   @Test("A subscription ends with its last reference and with the workspace")
   func end() async { await checkEndOfDictionarySubscriptions(in: store.workspace) }
 
-  @Test("A callback that cancels its own subscription is told nothing more, and let go")
+  @Test("A callback that cancels its own subscription is not called again, and is released")
   func cancellingCallback() {
     weak var owner: Owner?
     do {
@@ -107,7 +113,7 @@ struct DictionarySubscriptionTests {
     #expect(eventually(within: 60) { owner == nil })
   }
 
-  @Test("A key without a value begins with nil, also one of another type; that is told once")
+  @Test("A key without a value, or with one of another type, begins with nil, and the wrong type is reported once")
   func absent() {
     dictionary["string"] = "x"
     let told = Collected<SubscribedDictionaryValue<Int>>()
@@ -123,7 +129,7 @@ struct DictionarySubscriptionTests {
     withExtendedLifetime(subscriptions) {}
   }
 
-  @Test("A value that is on disk only is read for the initial value")
+  @Test("A new subscriber gets a value that is only on disk as its initial value")
   func fromDisk() {
     dictionary["k"] = Profile()
     dictionary["post"] = Post(title: "a")
@@ -173,7 +179,7 @@ struct DictionarySubscriptionTests {
     subscription.cancel()
   }
 
-  @Test("Every change is told in the order in which the key has changed, whatever threads set it")
+  @Test("Subscribers get every change in the order in which the key has changed, whatever threads set it")
   func order() {
     let dictionary = dictionary
     let told = Collected<Int>()
@@ -244,7 +250,7 @@ struct DictionarySubscriptionTests {
     #expect(!store.workspace.core.dictionary.cache.hasSubscribers)
   }
 
-  @Test("A publisher publishes the same, to each of its subscribers")
+  @Test("A publisher publishes the initial value and each change to each of its subscribers")
   func publisher() {
     dictionary["k"] = "a"
     let publisher = dictionary.publisher("k", of: String.self)
@@ -282,7 +288,7 @@ struct DictionarySubscriptionTests {
     for await _ in dictionary.subscribe("k", of: Profile.self) {}
   }
 
-  @Test("What another workspace commits reaches subscribers of values that it has changed")
+  @Test("A subscriber to a key gets the value that another workspace commits")
   func otherWorkspace() {
     dictionary["k"] = 1
     dictionary["same"] = 1

@@ -21,7 +21,7 @@ struct DictionaryTransactionTests {
     other.shutdown()
   }
 
-  @Test("A transaction sees what it has set, and nobody else does before it is committed")
+  @Test("A transaction sees the keys that it has set, and nobody else sees them before its commit")
   func ownWrites() { check { $0.checkOwnWrites() } }
 
   @Test("An abort leaves no trace, and after it nothing can be set")
@@ -74,7 +74,7 @@ struct DictionaryTransactionTests {
     subscription.cancel()
   }
 
-  @Test("Whoever sees an object of a transaction sees its keys, and the other way round; so do snapshots")
+  @Test("A thread or snapshot that sees an object of a transaction sees its keys, and the other way round")
   func oneCommitVersion() throws {
     store.perform([Post.self]) { context in
       context.try(submit: PostChangeRequest.creationRequest(Post(title: "p", priority: 0)))
@@ -183,7 +183,7 @@ struct DictionaryTransactionTests {
     other.shutdown()
   }
 
-  @Test("What was set before a transaction's commit does not come after it on disk")
+  @Test("A key that was set before a transaction's commit is not written after it")
   func orderOfCalls() throws {
     let dictionary = dictionary
     for number in 0..<50 {

@@ -111,7 +111,7 @@ struct DictionaryUserCodeTests {
     }
   }
 
-  @Test("An object of a class of the user's own is another one for each who reads it")
+  @Test("Each read of an object of the user's own class gives another instance")
   func classes() throws {
     let store = try TestStore()
     let dictionary = store.workspace.dictionary

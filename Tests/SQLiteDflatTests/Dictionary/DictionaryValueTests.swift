@@ -44,33 +44,39 @@ struct DictionaryValueTests {
     #expect(store.errors.count == 0)
   }
 
-  @Test("Boolean values", arguments: [true, false])
+  @Test("A Bool is read as it was stored", arguments: [true, false])
   func bool(_ value: Bool) { check(value, { $0["k"] = $1 }, { $0["k"] }) }
 
-  @Test("Integers", arguments: [0, 1, -1, Int.min, Int.max])
+  @Test("An Int is read as it was stored", arguments: [0, 1, -1, Int.min, Int.max])
   func int(_ value: Int) { check(value, { $0["k"] = $1 }, { $0["k"] }) }
 
-  @Test("Unsigned integers", arguments: [0, 1, UInt.max])
+  @Test("A UInt is read as it was stored", arguments: [0, 1, UInt.max])
   func uint(_ value: UInt) { check(value, { $0["k"] = $1 }, { $0["k"] }) }
 
-  @Test("Floats", arguments: [0, -0.0, 1.5, .infinity, -.infinity, .leastNonzeroMagnitude] as [Float])
+  @Test(
+    "A Float is read as it was stored",
+    arguments: [0, -0.0, 1.5, .infinity, -.infinity, .leastNonzeroMagnitude] as [Float])
   func float(_ value: Float) {
     check(value.bitPattern, { $0["k"] = $1.map { Float(bitPattern: $0) } }, { ($0["k"] as Float?)?.bitPattern })
   }
 
-  @Test("Doubles to the last bit", arguments: [0, -0.0, 0.1, .nan, .infinity, -.infinity] as [Double])
+  @Test(
+    "A Double is read as it was stored, to the last bit",
+    arguments: [0, -0.0, 0.1, .nan, .infinity, -.infinity] as [Double])
   func double(_ value: Double) {
     check(value.bitPattern, { $0["k"] = $1.map { Double(bitPattern: $0) } }, { ($0["k"] as Double?)?.bitPattern })
   }
 
-  @Test("Strings", arguments: ["", "a", "é", "e\u{301}", "\0", "a\0b", String(repeating: "ü", count: 100_000)])
+  @Test(
+    "A String is read as it was stored",
+    arguments: ["", "a", "é", "e\u{301}", "\0", "a\0b", String(repeating: "ü", count: 100_000)])
   func string(_ value: String) {
     check(
       Array(value.utf8), { $0["k"] = $1.map { String(decoding: $0, as: UTF8.self) } },
       { ($0["k"] as String?).map { Array($0.utf8) } })
   }
 
-  @Test("Codable values")
+  @Test("A Codable value is read as it was stored")
   func codable() {
     check(Profile(), { $0["k"] = $1 }, { $0["k"] })
     check([1, 2, 3], { $0["k"] = $1 }, { $0["k"] })
@@ -78,7 +84,7 @@ struct DictionaryValueTests {
     check(Data([1, 2]), { $0["k"] = $1 }, { $0["k"] })
   }
 
-  @Test("Codable values that are a single string, number or date")
+  @Test("A Codable value that encodes as a single string, number or date is stored")
   func codableFragments() {
     check(Theme.dark, { $0["k"] = $1 }, { $0["k"] })
     check(Date(timeIntervalSince1970: 1.5), { $0["k"] = $1 }, { $0["k"] })
@@ -87,7 +93,7 @@ struct DictionaryValueTests {
     check(UUID(), { $0["k"] = $1 }, { $0["k"] })
   }
 
-  @Test("FlatBuffers values")
+  @Test("A FlatBuffers value is read as it was stored")
   func flatBuffers() {
     check(Post(title: "a", priority: 3), { $0["k"] = $1 }, { $0["k"] })
   }
@@ -113,7 +119,7 @@ struct DictionaryValueTests {
     #expect(dictionary["user"] == 8)
   }
 
-  @Test("With the type spelled out, and with a default that is not stored")
+  @Test("A key can be read with its type or with a default, and reading stores no default")
   func forms() {
     dictionary["int", Int.self] = 4
     #expect(dictionary["int", Int.self] == 4)
@@ -236,7 +242,7 @@ struct DictionaryValueTests {
   }
 
   @Test(
-    "A string and data of 500 MB; one that no row can hold is refused",
+    "A string and data of 500 MB are stored, and a value that no row can hold is refused",
     .enabled(if: ProcessInfo.processInfo.environment["DFLAT_LARGE"] != nil))
   func halfAGigabyte() {
     func text(_ count: Int) -> String {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SQLiteDflat
 
-@Suite("What is set is written once, or reported")
+@Suite("A key that is set is written once, or an error is reported")
 struct DictionaryWritingTests {
   private let store: TestStore
   private var dictionary: any WorkspaceDictionary { store.workspace.dictionary }
@@ -20,7 +20,7 @@ struct DictionaryWritingTests {
     try #require(store.workspace.core.database.writer().connection.walIndex).mark
   }
 
-  @Test("What was set is written without being asked for")
+  @Test("A key that was set is written without a call of synchronize")
   func inBackground() throws {
     dictionary["k"] = 1
     let cache = store.workspace.core.dictionary.cache
@@ -55,7 +55,7 @@ struct DictionaryWritingTests {
     other.shutdown()
   }
 
-  @Test("Of two Unicode forms of a text the later one is stored; -0.0 is not 0.0")
+  @Test("Another Unicode form of a text, or -0.0 for 0.0, is a new value and is stored")
   func bits() throws {
     dictionary["string"] = "é"
     dictionary["string"] = "e\u{301}"
@@ -114,7 +114,7 @@ struct DictionaryWritingTests {
   }
 
   @Test(
-    "What a full disk keeps from being written stays in memory, is reported once, and is written when there is room")
+    "Values that a full disk refuses stay in memory, are reported once, and are written when there is room")
   func fullDisk() throws {
     dictionary["small"] = 1
     dictionary.synchronize()
@@ -216,7 +216,7 @@ struct DictionaryWritingTests {
     other.shutdown()
   }
 
-  @Test("What cannot be written before a shutdown is reported as refused, and not as tried again")
+  @Test("A value that cannot be written before a shutdown is reported as refused, not as tried again")
   func shutdownOnFullDisk() throws {
     dictionary["small"] = 1
     dictionary.synchronize()

@@ -20,7 +20,7 @@ struct QueryEventTests {
     return store
   }
 
-  @Test("With its plan, what it read and returned, and where it was made")
+  @Test("The event of a query has its plan, its rows read and returned, and where it was made")
   func plans() throws {
     let store = try store()
     let workspace = store.workspace
@@ -51,7 +51,7 @@ struct QueryEventTests {
     #expect(events.values.count == 6)
   }
 
-  @Test("Also if it fails, with the error")
+  @Test("The event of a query that fails has the error")
   func failures() throws {
     let store = try store()
     let events = Collected<QueryEvent>()
@@ -67,7 +67,7 @@ struct QueryEventTests {
     subscription.cancel()
   }
 
-  @Test("But of none that a handler makes, in whatever way, so that it may fetch and change objects")
+  @Test("A handler that fetches and changes objects is not told of its own queries and transactions")
   func handlersThatFetch() async throws {
     let store = try store()
     let workspace = store.workspace
@@ -100,7 +100,7 @@ struct QueryEventTests {
     second.cancel()
   }
 
-  @Test("By handlers for which nobody waits: what is too much for them is left out, and counted")
+  @Test("Slow handlers delay no query: events that are too many for them are left out, and counted")
   func slowHandlers() throws {
     let store = try store()
     let gate = Gate()

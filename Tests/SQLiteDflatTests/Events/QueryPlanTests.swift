@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A query is explained")
 struct QueryPlanTests {
-  @Test("As it would be answered now: of nothing, by key, by an index, by a scan")
+  @Test("explain names how a query would be answered now: by nothing, a key, an index or a scan")
   func plans() throws {
     let store = try PostStore()
     let posts = store.workspace.fetch(for: Post.self)
@@ -48,7 +48,7 @@ struct QueryPlanTests {
     #expect(try workspace.fetch(for: Post.self).explain(where: Post.priority > 2).access == .index(["priority"]))
   }
 
-  @Test("A wait for indexes tells how far they are, and ends with the error that keeps them from being filled")
+  @Test("A wait for indexes reports their progress, and ends with the error that prevents their filling")
   func waiting() async throws {
     let store = try TestStore()
     let workspace = store.workspace

@@ -12,7 +12,7 @@ struct TransactionEventTests {
     for title in titles { context.try(submit: PostChangeRequest.creationRequest(Post(title: "\(title)"))) }
   }
 
-  @Test("With what it has changed, whether it is collected or written while it runs")
+  @Test("The event of a transaction has its changes, whether they are collected or written while it runs")
   func changes() throws {
     let store = try TestStore()
     let events = Collected<TransactionEvent>()
@@ -37,7 +37,7 @@ struct TransactionEventTests {
     subscription.cancel()
   }
 
-  @Test("With the reason, if nothing is stored")
+  @Test("The event of a transaction that stores nothing has the reason")
   func failures() async throws {
     let store = try TestStore()
     let workspace = store.workspace
@@ -64,7 +64,7 @@ struct TransactionEventTests {
     subscription.cancel()
   }
 
-  @Test("With the time that it waited, that its closure took, and the commit")
+  @Test("The event of a transaction has the times that it waited, its closure took, and the commit took")
   func times() throws {
     let store = try TestStore()
     let workspace = store.workspace

@@ -10,7 +10,7 @@
 
   @Suite("A process that is killed loses nothing that it was told is stored")
   struct CrashTests {
-    @Test("At random times, one process after another")
+    @Test("Processes that are killed at random times, one after another, leave every acknowledged transaction")
     func killedAtRandomTimes() async throws {
       let folder = NSTemporaryDirectory() + "dflat-crash-" + UUID().uuidString
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

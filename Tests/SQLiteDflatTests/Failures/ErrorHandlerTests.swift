@@ -64,12 +64,12 @@ struct ErrorHandlerTests {
     box.removeAll()
   }
 
-  @Test("It shuts it down", arguments: Source.allCases)
+  @Test("An error handler can shut down the workspace", arguments: Source.allCases)
   func shutDown(at source: Source) throws {
     try run(source) { $0.shutdown() }
   }
 
-  @Test("It fetches, and waits for a transaction and for another thread", arguments: Source.allCases)
+  @Test("An error handler can fetch, and wait for a transaction and for another thread", arguments: Source.allCases)
   func use(at source: Source) throws {
     try run(source) { workspace in
       let done = DispatchGroup()
@@ -92,7 +92,7 @@ struct ErrorHandlerTests {
     }
   }
 
-  @Test("When it causes an error itself, it is told of that once")
+  @Test("An error that an error handler causes is reported to it once")
   func nestedErrors() throws {
     let store = try TestStore()
     store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }

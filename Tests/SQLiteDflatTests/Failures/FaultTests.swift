@@ -28,7 +28,7 @@ struct FaultTests {
     }
   }
 
-  @Test("Each call in turn", arguments: faults)
+  @Test("Whichever call of the file system fails, nothing is half-written and the store goes on", arguments: faults)
   func eachCall(fault: Fault) throws {
     try #require(FaultScenario.isInstalled)
     for n in 1...LongForm.faults.size {

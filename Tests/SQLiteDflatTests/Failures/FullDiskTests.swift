@@ -128,7 +128,7 @@
     }
 
     @Test(
-      "Of transactions that fill the disk together, those that complete with true are stored",
+      "If transactions fill the disk together, those that complete with true are stored",
       .enabled(if: canMount, "nobody may mount a file system here"))
     func manyThatFillTheDiskTogether() throws {
       let disk = try SmallDisk()

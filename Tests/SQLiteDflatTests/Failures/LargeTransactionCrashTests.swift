@@ -29,7 +29,7 @@
       var problems: String { folder + "/problems" }
     }
 
-    @Test("At random times, beside small transactions of other types")
+    @Test("A process killed at a random time, beside small transactions, leaves whole large transactions")
     func killedAtRandomTimes() async throws {
       let folder = NSTemporaryDirectory() + "dflat-large-crash-" + UUID().uuidString
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -11,7 +11,7 @@
 
   @Suite("When SQLite gets no memory, nothing is half-written and the store goes on")
   struct MemoryFaultTests {
-    @Test("Each allocation in turn", arguments: [false, true])
+    @Test("Whichever allocation fails, nothing is half-written and the store goes on", arguments: [false, true])
     func eachAllocation(isForever: Bool) async {
       // In a process of its own, where nobody has used SQLite before.
       await #expect(processExitsWith: .success) {
@@ -37,7 +37,7 @@
       }
     }
 
-    @Test("Each allocation of the first fetch in turn: it fails or is right, and so is the next one, by itself")
+    @Test("Whichever allocation of the first fetch fails, it fails or is right, and the next fetch is right")
     func eachAllocationOfAnOpening() async {
       await #expect(processExitsWith: .success) {
         try #require(fault_memory_install() == SQLITE_OK)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import SQLiteDflat
 
-@Suite("What completes with true is stored, and nothing else, whatever happens meanwhile")
+@Suite("Exactly those transactions are stored that complete with true, whatever happens meanwhile")
 struct RandomFailureTests {
   /// Lets commits fail at random.
   private final class FailingCommits: @unchecked Sendable {
@@ -105,7 +105,9 @@ struct RandomFailureTests {
     #expect(store.errors.count >= count - succeeded.count && store.errors.count <= failures + count - succeeded.count)
   }
 
-  @Test("A shutdown, on several threads that do everything else", arguments: LongForm.seeds(3))
+  @Test(
+    "Exactly those transactions are stored that complete with true, also during a shutdown",
+    arguments: LongForm.seeds(3))
   func shutdown(seed: Int) throws {
     let store = try TestStore()
     store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "first"))) }

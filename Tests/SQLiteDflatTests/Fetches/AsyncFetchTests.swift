@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Fetches of tasks")
 struct AsyncFetchTests {
-  @Test("They find what fetches of threads find, and throw after a shutdown")
+  @Test("Async fetches find what other fetches find, and throw after a shutdown")
   func fetches() async throws {
     let store = try TestStore()
     try await checkAsyncFetches(in: store.workspace)

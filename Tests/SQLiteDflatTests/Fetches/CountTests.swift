@@ -76,7 +76,7 @@ struct CountTests {
 
 @Suite("Throwing fetches throw what else the error handler gets")
 struct ThrowingFetchTests {
-  @Test("They return what the other fetches return")
+  @Test("Throwing fetches return what the other fetches return")
   func whatIsThere() throws {
     let store = try TestStore()
     let posts = store.workspace.fetch(for: Post.self).throwing
@@ -121,7 +121,7 @@ struct ThrowingFetchTests {
     #expect(store.errors.values.map { ($0 as? SQLiteError)?.code } == [26])
   }
 
-  @Test("After a shutdown they throw an error of their own")
+  @Test("After a shutdown, throwing count, exists and first throw an error that says so")
   func afterAShutdown() throws {
     let store = try TestStore()
     store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }

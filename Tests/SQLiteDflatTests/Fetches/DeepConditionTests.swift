@@ -39,7 +39,7 @@ struct DeepConditionTests {
   }
 
   @Test(
-    "By the primary key, by an index, and by both",
+    "A deep condition on the primary key, on an indexed field or on both finds the right objects",
     arguments: Nesting.allCases, [1, 2, 8, 15, 16, 17, 23, 31, 46, 90, 200, 600])
   func everyDepth(nesting: Nesting, depth: Int) throws {
     let store = try TestStore()

@@ -223,7 +223,7 @@ struct EvaluationTests {
     }
   }
 
-  @Test("Random conditions, against SELECT", arguments: 1...20)
+  @Test("A random condition on a row's bytes gives what SELECT gives", arguments: 1...20)
   func randomConditions(seed: Int) throws {
     var handle: OpaquePointer?
     defer { sqlite3_close_v2(handle) }
@@ -248,7 +248,7 @@ struct EvaluationTests {
     #expect(count > 200)
   }
 
-  @Test("Random numbers, against SELECT", arguments: 1...10)
+  @Test("A random arithmetic expression on a row's bytes gives what SELECT gives", arguments: 1...10)
   func randomNumbers(seed: Int) throws {
     var handle: OpaquePointer?
     defer { sqlite3_close_v2(handle) }
@@ -277,7 +277,8 @@ struct EvaluationTests {
     #expect(count > 100)
   }
 
-  @Test func unsignedIntegersAreOrderedAmongReals() throws {
+  @Test("A UInt64 is compared with a Double by their exact values")
+  func unsignedIntegersAreOrderedAmongReals() throws {
     let field = EvaluationTests.fields[4].field
     var generator = PostGenerator(random: SeededGenerator(seed: 1))
     for value in EvaluationTests.unsigned {

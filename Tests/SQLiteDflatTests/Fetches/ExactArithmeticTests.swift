@@ -45,7 +45,7 @@ struct ExactArithmeticTests {
     for subscription in subscriptions { subscription.cancel() }
   }
 
-  @Test("Examples of sums and remainders that no Int64 or Double holds")
+  @Test("Sums and remainders are exact, even if no Int64 or Double holds them")
   func examples() throws {
     let smallest = Thing(id: .min, big: .max)
     let largest = Thing(id: .max, big: 0)

@@ -19,7 +19,8 @@ struct FetchThreadTests {
     return store
   }
 
-  @Test func aThousandThreadsFetchAtOnce() throws {
+  @Test("A thousand threads fetch at once, and each gets the right result")
+  func aThousandThreadsFetchAtOnce() throws {
     let store = try storeOfPosts(100)
     let group = DispatchGroup()
     let counts = Collected<Int>()
@@ -62,7 +63,8 @@ struct FetchThreadTests {
     #expect(workspace.fetch(for: Post.self).all().count == 4)
   }
 
-  @Test func aSnapshotOfNothingStaysEmpty() throws {
+  @Test("A snapshot that begins without a file stays empty after a commit")
+  func aSnapshotOfNothingStaysEmpty() throws {
     let store = try TestStore()
     store.workspace.fetchWithinASnapshot {
       store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
@@ -71,7 +73,8 @@ struct FetchThreadTests {
     #expect(store.workspace.fetch(for: Post.self).all().count == 1)
   }
 
-  @Test func aSnapshotThatThrowsIsOver() throws {
+  @Test("A snapshot whose closure throws gives its reader back")
+  func aSnapshotThatThrowsIsOver() throws {
     struct Failure: Error {}
     let store = try storeOfPosts(1)
     for _ in 0..<50 {
@@ -81,13 +84,15 @@ struct FetchThreadTests {
     #expect(store.workspace.fetch(for: Post.self).all().count == 2)
   }
 
-  @Test func snapshotsOfTwoWorkspacesNest() throws {
+  @Test("Snapshots of two workspaces can be nested")
+  func snapshotsOfTwoWorkspacesNest() throws {
     let (one, two) = (try TestStore(), try TestStore())
     checkNestedSnapshots(of: one.workspace, two.workspace)
   }
 
   /// As many as there are connections.
-  @Test func snapshotsMayWaitForTransactionsThatFetch() throws {
+  @Test("As many snapshots as there are readers can all wait for transactions that fetch")
+  func snapshotsMayWaitForTransactionsThatFetch() throws {
     let store = try TestStore()
     store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
     let workspace = store.workspace
@@ -118,7 +123,8 @@ struct FetchThreadTests {
     #expect(store.errors.values.isEmpty)
   }
 
-  @Test func aFetchHoldsNoLockAfterwards() throws {
+  @Test("A fetch that has returned holds no lock on the log")
+  func aFetchHoldsNoLockAfterwards() throws {
     let store = try storeOfPosts(10)
     // By index, by key, by bytes, with limit and order; and one that stops early.
     _ = store.workspace.fetch(for: Post.self).where(Post.priority > 3)
@@ -129,7 +135,8 @@ struct FetchThreadTests {
     #expect(try store.sql("PRAGMA wal_checkpoint(TRUNCATE)").first?.first == "0")
   }
 
-  @Test func manyTransactionsAndFetchesAtOnceAreConsistent() throws {
+  @Test("Fetches beside many transactions never see half of a transaction")
+  func manyTransactionsAndFetchesAtOnceAreConsistent() throws {
     let store = try storeOfPosts(20)
     let workspace = store.workspace
     let group = DispatchGroup()
@@ -156,7 +163,8 @@ struct FetchThreadTests {
     #expect(store.errors.values.isEmpty)
   }
 
-  @Test func queriesUseTheIndexAndTheKey() throws {
+  @Test("The planner searches the index or the primary key where a condition allows it")
+  func queriesUseTheIndexAndTheKey() throws {
     let store = try storeOfPosts(10)
     func plan(_ query: QueryExpression<Bool, Post>, limit: Limit = .noLimit, _ order: [OrderBy<Post>] = []) throws
       -> String
@@ -181,7 +189,8 @@ struct FetchThreadTests {
     #expect(first.hasPrefix("SCAN i0 USING COVERING INDEX index__post__f10") || first.hasPrefix("SEARCH m"))
   }
 
-  @Test func conditionsMayBeVeryLong() throws {
+  @Test("A condition can have thousands of operators and 100,000 constants")
+  func conditionsMayBeVeryLong() throws {
     let store = try storeOfPosts(10)
     let posts = store.workspace.fetch(for: Post.self)
     let none = (0..<5000).map { Post.priority == Int32(100 + $0) || Post.title == "x\($0)" }
@@ -194,7 +203,8 @@ struct FetchThreadTests {
     #expect(store.errors.values.isEmpty)
   }
 
-  @Test func aWorkspaceOfAnyKindIsUsedAlike() async throws {
+  @Test("A workspace can be used as any Workspace, until it is shut down")
+  func aWorkspaceOfAnyKindIsUsedAlike() async throws {
     let store = try storeOfPosts(3)
     let workspace: any Workspace = store.workspace
     let success = await workspace.performChanges([Post.self]) { context in

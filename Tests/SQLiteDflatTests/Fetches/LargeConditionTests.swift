@@ -11,7 +11,7 @@ struct LargeConditionTests {
 
   /// 512 KB are what the threads of Dispatch have on Apple's systems.
   @Test(
-    "Made, compared, hashed, printed, evaluated, planned, fetched, counted, ordered by, observed and released",
+    "No use of a large condition, from making it to releasing it, overflows the stack",
     arguments: ConditionGrowth.allCases, [64, 512])
   func everyUse(growth: ConditionGrowth, stack: Int) async throws {
     let store = try TestStore()

@@ -16,7 +16,7 @@
 
     /// The sanitizers keep what has been freed.
     @Test(
-      "Inserting, and reading page by page, need bounded memory",
+      "Inserting objects and reading them page by page needs bounded memory",
       .enabled(if: ProcessInfo.processInfo.environment["DFLAT_SANITIZED"] == nil))
     func ofInsertingAndOfReadingPageByPage() async {
       // In a process of its own, where no other test needs memory.

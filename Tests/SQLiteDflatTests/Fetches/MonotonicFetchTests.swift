@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Others only insert, a post and a thing in each transaction: so no count may be lower than one that was returned before.
-@Suite("What a workspace has once seen of others' commits is never unseen")
+@Suite("After a workspace has shown a commit of another one, it shows no earlier state")
 struct MonotonicFetchTests {
   /// Counts what readers see, in one workspace.
   private final class Reader: Sendable {
@@ -92,7 +92,7 @@ struct MonotonicFetchTests {
     }
   }
 
-  @Test("No count decreases while another workspace inserts")
+  @Test("Counts do not decrease while another workspace inserts")
   func anotherWorkspace() throws {
     let store = try TestStore()
     let other = store.reopened()
@@ -117,7 +117,7 @@ struct MonotonicFetchTests {
   #if compiler(>=6.3) && os(Linux)
     private static let count = LongForm.foreignInserts.size
 
-    @Test("No count decreases while another process and another workspace insert", arguments: [false, true])
+    @Test("Counts do not decrease while another process and another workspace insert", arguments: [false, true])
     func anotherProcess(besideAWorkspace: Bool) async throws {
       let store = try TestStore()
       let other = store.reopened()

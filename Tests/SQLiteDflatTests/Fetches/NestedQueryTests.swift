@@ -105,7 +105,7 @@ struct NestedQueryTests {
     }
   }
 
-  @Test("Random conditions, with their indexes and without", arguments: 1...2)
+  @Test("Random conditions find the same objects with their indexes and without", arguments: 1...2)
   func randomConditions(seed: Int) throws {
     var generator = PostGenerator(random: SeededGenerator(seed: UInt64(seed)))
     let store = try TestStore()

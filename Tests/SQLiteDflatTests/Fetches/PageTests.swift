@@ -79,7 +79,7 @@ struct PageTests {
     }
   }
 
-  @Test("Ties, NULLs, NaN and numbers above Int64.max, in any order", arguments: 1...12)
+  @Test("Pages in any order follow each other through ties, NULL, NaN and numbers above Int64.max", arguments: 1...12)
   func pages(seed: Int) throws {
     var generator = PostGenerator(random: SeededGenerator(seed: UInt64(seed)))
     let store = try TestStore()
@@ -113,7 +113,8 @@ struct PageTests {
     store.errors.removeAll()
   }
 
-  @Test func aPageFollowsAnObjectThatHasSinceBeenChangedOrDeleted() throws {
+  @Test("A page follows the object as it was fetched, although that has since been changed or deleted")
+  func aPageFollowsAnObjectThatHasSinceBeenChangedOrDeleted() throws {
     let store = try TestStore()
     store.perform([Thing.self]) { context in
       for id in 0..<9 { context.try(submit: ThingChangeRequest.creation(Thing(id: Int64(id), big: UInt64(id / 3)))) }
@@ -138,7 +139,8 @@ struct PageTests {
     #expect(store.errors.values.isEmpty)
   }
 
-  @Test func aLaterPageIsSearchedForNotCountedTo() throws {
+  @Test("A later page is reached by a search in the key or index, not by skipping rows")
+  func aLaterPageIsSearchedForNotCountedTo() throws {
     let store = try TestStore()
     store.perform([Thing.self]) { $0.try(submit: ThingChangeRequest.creation(Thing(id: 1))) }
     func plan(_ order: [OrderBy<Thing>]) throws -> String {

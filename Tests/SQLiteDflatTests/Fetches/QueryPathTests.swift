@@ -9,7 +9,7 @@ import Testing
 
 /// What a condition means on bytes is held by `EvaluationTests`; here, that SQL and its columns, limits and pages do not
 /// change that.
-@Suite("A query has one answer, whatever answers it")
+@Suite("A query gives the same answer by every path")
 struct QueryPathTests {
   typealias Condition = QueryExpression<Bool, Thing>
 
@@ -85,7 +85,7 @@ struct QueryPathTests {
     return QueryProgram(condition._node).matches(table)
   }
 
-  @Test("Random queries, by every path", arguments: LongForm.seeds(5))
+  @Test("Random queries find the same objects by every path", arguments: LongForm.seeds(5))
   func randomQueries(seed: Int) throws {
     var generator = PostGenerator(random: SeededGenerator(seed: UInt64(seed)))
     let store = try TestStore()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SQLiteDflat
 
-@Suite("An idle reader keeps its read transaction until anybody commits")
+@Suite("An idle reader keeps its read transaction until a commit")
 struct ReaderPoolTests {
   private func setPriority(_ priority: Int32, _ context: any TransactionContext) {
     context.try(submit: PostChangeRequest.upsertRequest(Post(title: "a", priority: priority)))
@@ -17,7 +17,8 @@ struct ReaderPoolTests {
     workspace.fetch(for: Post.self).where(Post.title == "a").first?.priority ?? -1
   }
 
-  @Test func aFetchUsesTheReadTransactionOfTheFetchBefore() throws {
+  @Test("A fetch reuses the read transaction of the fetch before it")
+  func aFetchUsesTheReadTransactionOfTheFetchBefore() throws {
     let store = try TestStore()
     store.perform([Post.self]) { setPriority(1, $0) }
     let core = store.workspace.core
@@ -89,7 +90,8 @@ struct ReaderPoolTests {
     withExtendedLifetime(reader) {}
   }
 
-  @Test func whatAnotherConnectionCommitsShowsAtOnce() throws {
+  @Test("A fetch finds a row that another connection has just committed")
+  func whatAnotherConnectionCommitsShowsAtOnce() throws {
     let store = try TestStore()
     store.perform([Post.self]) { setPriority(1, $0) }
     // Not through a workspace: the store is told nothing of this.
@@ -116,7 +118,8 @@ struct ReaderPoolTests {
     #expect(try #require(size) < 8_000_000)
   }
 
-  @Test func aCommitEndsTheReadTransactionsOfIdleReaders() throws {
+  @Test("A commit ends the read transactions of idle readers")
+  func aCommitEndsTheReadTransactionsOfIdleReaders() throws {
     let store = try TestStore()
     store.perform([Post.self]) { setPriority(1, $0) }
     let database = store.workspace.core.database

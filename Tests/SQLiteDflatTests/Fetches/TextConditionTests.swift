@@ -19,7 +19,7 @@ struct TextConditionTests {
     return store
   }
 
-  @Test("By a key, with an index and without", arguments: [true, false])
+  @Test("Conditions on texts find the same objects with an index and without", arguments: [true, false])
   func texts(isIndexed: Bool) throws {
     let store = try store(isIndexed: isIndexed)
     for problem in TextConditionChecks.problems(in: store.workspace) { Issue.record("\(problem)") }
@@ -52,7 +52,7 @@ struct TextConditionTests {
     #expect(things.where(condition).map(\.id) == [100])
   }
 
-  @Test("A text of 100 MB, and a part of 1 MB")
+  @Test("A part of 1 MB is found in a text of 100 MB")
   func longTexts() throws {
     let part = (0..<170_000).map { "\($0)," }.joined()
     let text = part + String(repeating: "-", count: 100_000_000) + part + "end"

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SQLiteDflat
 
-@Suite("A backup is what was committed at one moment, or there is none")
+@Suite("A backup is the state of one commit, or there is none")
 struct BackupTests {
   private func insert(_ numbers: Range<Int>, in store: TestStore, length: Int = 10) {
     store.perform([Post.self]) { context in
@@ -42,7 +42,7 @@ struct BackupTests {
     return (backup, gate)
   }
 
-  @Test("It is one file, with all objects, indexes and keys, that a workspace can open")
+  @Test("A backup is one file, with all objects, indexes and keys, that a workspace can open")
   func oneFile() async throws {
     let store = try TestStore()
     insert(0..<2000, in: store)
@@ -107,7 +107,7 @@ struct BackupTests {
     #expect(try names(store) == ["copy", "store.sqlite3"] && count(path) == 2000)
   }
 
-  @Test("A suspension and a shutdown end it", arguments: [true, false])
+  @Test("A suspension and a shutdown end a backup", arguments: [true, false])
   func ended(bySuspension: Bool) async throws {
     let store = try TestStore()
     insert(0..<2000, in: store, length: 2000)
@@ -136,7 +136,7 @@ struct BackupTests {
     }
   }
 
-  @Test("Two at once to one path do not mix")
+  @Test("Two backups at once to one path do not mix")
   func twoAtOnce() async throws {
     let (store, other) = (try TestStore(), try TestStore())
     insert(0..<2000, in: store, length: 2000)
@@ -202,7 +202,7 @@ struct BackupTests {
     #expect(try names(store) == ["store.sqlite3", "text"])
   }
 
-  @Test("Of a store in which nothing is stored, and of a damaged one, there is none")
+  @Test("A store without objects, and a damaged store, cannot be backed up")
   func sources() async throws {
     let store = try TestStore()
     let path = store.folder + "/copy"
@@ -221,7 +221,8 @@ struct BackupTests {
   }
 
   #if compiler(>=6.3) && os(Linux)
-    @Test("On a full disk it fails and leaves nothing", .enabled(if: FullDiskTests.canMount, "nobody may mount here"))
+    @Test(
+      "A backup on a full disk fails and leaves nothing", .enabled(if: FullDiskTests.canMount, "nobody may mount here"))
     func fullDisk() async throws {
       let store = try TestStore()
       insert(0..<2000, in: store, length: 2000)

@@ -27,7 +27,7 @@ struct BadPathTests {
 
   /// To SQLite, the first is a file that nobody else can open and that goes away, and the second ends at the NUL.
   @Test(
-    "What SQLite would take for another file is refused",
+    "A path that SQLite would take for another file is refused",
     arguments: ["", "FOLDER/a\0b", "\0", "/", "///", ".", ".."])
   func noFile(path: String) async throws {
     let folder = try TestStore()
@@ -62,7 +62,7 @@ struct BadPathTests {
 
   /// In a program of its own, whose working folder can be changed.
   #if compiler(>=6.3) && os(Linux)
-    @Test("A name that means something else to SQLite is the name of a file")
+    @Test("A path with a special meaning for SQLite is the name of an ordinary file")
     func namesWithAMeaning() async {
       await #expect(processExitsWith: .success) {
         let store = try TestStore()

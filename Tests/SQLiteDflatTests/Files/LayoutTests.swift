@@ -57,7 +57,8 @@ struct LayoutTests {
     """
   }
 
-  @Test func neitherAFetchNorAnEmptyTransactionMakesATable() throws {
+  @Test("A fetch, an empty transaction and a change request create no table")
+  func neitherAFetchNorAnEmptyTransactionMakesATable() throws {
     let store = try TestStore()
     #expect(store.workspace.fetch(for: Post.self).where(Post.priority > 3).isEmpty)
     store.perform([Post.self]) { _ in }
@@ -70,7 +71,8 @@ struct LayoutTests {
     #expect(store.errors.values.isEmpty)
   }
 
-  @Test func aRowNumberIsNeverUsedTwice() throws {
+  @Test("A row number is not used again after its row is deleted")
+  func aRowNumberIsNeverUsedTwice() throws {
     let store = try TestStore()
     store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
     store.perform([Post.self]) { context in

@@ -55,7 +55,7 @@ struct LogSizeTests {
     #expect(store.errors.values.isEmpty, "\(store.errors.values)")
   }
 
-  @Test("The log shrinks after a snapshot that was held while many transactions were committed")
+  @Test("The log shrinks after a snapshot that was open during many commits")
   func afterALongSnapshot() throws {
     let store = try TestStore()
     let workspace = store.workspace

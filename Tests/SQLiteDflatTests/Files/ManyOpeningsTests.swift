@@ -13,7 +13,7 @@
     /// DFLAT_OPENINGS sets how often.
     private static let count = LongForm.openings.size
 
-    @Test("Neither open files nor threads nor memory grow")
+    @Test("Opening and closing many times leaves no open file, no thread and no memory")
     func neitherFilesNorThreadsNorMemory() async {
       // In a process of its own, where no other test opens files.
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {

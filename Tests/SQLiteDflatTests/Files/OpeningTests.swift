@@ -6,7 +6,7 @@ import SQLiteDflat
 import TestSupport
 import Testing
 
-@Suite("What cannot be opened or read is reported, and nothing else happens")
+@Suite("A file or row that cannot be opened or read is reported, and everything else is read")
 struct OpeningTests {
   private func workspace(_ path: String, _ errors: Collected<any Error>) -> SQLiteWorkspace {
     SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection, errorHandler: { errors.append($0) })
@@ -34,7 +34,7 @@ struct OpeningTests {
     await workspace.shutdown()
   }
 
-  @Test("A folder as the path is refused")
+  @Test("A path that is a folder is refused")
   func folder() async throws {
     let store = try TestStore()
     await expectUnusable(store.folder, code: 14)
@@ -57,7 +57,8 @@ struct OpeningTests {
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == text)
   }
 
-  @Test func anOpeningThatFailedIsTriedAgain() async throws {
+  @Test("A workspace that could not open its file opens it at the next use")
+  func anOpeningThatFailedIsTriedAgain() async throws {
     let store = try TestStore()
     let errors = Collected<any Error>()
     let folder = store.folder + "/later"
@@ -74,7 +75,8 @@ struct OpeningTests {
     await workspace.shutdown()
   }
 
-  @Test func aFetchMakesNoFile() throws {
+  @Test("A fetch and an empty transaction create no file, and a file created later is found")
+  func aFetchMakesNoFile() throws {
     let store = try TestStore()
     #expect(store.workspace.fetch(for: Post.self).all().isEmpty)
     store.perform([Post.self]) { _ in }
@@ -87,7 +89,8 @@ struct OpeningTests {
     other.shutdown()
   }
 
-  @Test func aRowThatIsNoObjectIsReportedAndTheOthersCome() throws {
+  @Test("A fetch reports each damaged row and returns the other objects")
+  func aRowThatIsNoObjectIsReportedAndTheOthersCome() throws {
     let store = try TestStore()
     store.perform([Post.self]) { context in
       for title in ["a", "b", "c", "d"] {

@@ -8,7 +8,7 @@ import Testing
 
 /// The administrator may write everywhere. So these run in programs of their own, which are nobody's in particular; where
 /// there are none, as a user, or not at all.
-@Suite("Where nothing can be written, there is still reading")
+@Suite("A file that cannot be written can still be read")
 struct ReadOnlyTests {
   /// Gives up the administrator's rights, for good.
   static func becomeNobody() {
@@ -248,7 +248,9 @@ struct ReadOnlyTests {
   // MARK: Where it is checked
 
   #if compiler(>=6.3) && os(Linux)
-    @Test("A file that is read-only, or in a folder that is", arguments: [false, true])
+    @Test(
+      "A read-only file, or one in a read-only folder, can be read, and is written once that is allowed",
+      arguments: [false, true])
     func aReadOnlyFile(folderToo: Bool) async {
       await #expect(processExitsWith: .success) { [folderToo = folderToo as Bool] in
         ReadOnlyTests.becomeNobody()
@@ -256,14 +258,15 @@ struct ReadOnlyTests {
       }
     }
 
-    @Test func anIndexIsMissing() async {
+    @Test("A query of an index that is missing from a read-only file is answered from the rows")
+    func anIndexIsMissing() async {
       await #expect(processExitsWith: .success) {
         ReadOnlyTests.becomeNobody()
         try await ReadOnlyTests.missingIndex()
       }
     }
 
-    @Test("An index is wrong", arguments: [false, true])
+    @Test("A query by a wrong index of a read-only file returns no wrong object", arguments: [false, true])
     func anIndexIsWrong(isMarked: Bool) async {
       await #expect(processExitsWith: .success) { [isMarked = isMarked as Bool] in
         ReadOnlyTests.becomeNobody()
@@ -271,7 +274,8 @@ struct ReadOnlyTests {
       }
     }
 
-    @Test func aPathThatNoURIHas() async {
+    @Test("A read-only file opens whatever characters its path holds, also those that a URI would escape")
+    func aPathThatNoURIHas() async {
       await #expect(processExitsWith: .success) {
         ReadOnlyTests.becomeNobody()
         try await ReadOnlyTests.oddName()
@@ -279,7 +283,7 @@ struct ReadOnlyTests {
     }
 
     @Test(
-      "No permission to read the file, to write into its folder, or to look into that",
+      "A missing permission for the file or its folder is reported, and the file is used once it is given",
       arguments: ["file", "folder", "look"])
     func noPermission(place: String) async {
       await #expect(processExitsWith: .success) { [place = place as String] in
@@ -288,21 +292,25 @@ struct ReadOnlyTests {
       }
     }
 
-    @Test func aLinkToAReadOnlyFile() async {
+    @Test("A read-only file can be read through a symbolic link in another folder")
+    func aLinkToAReadOnlyFile() async {
       await #expect(processExitsWith: .success) {
         ReadOnlyTests.becomeNobody()
         try await ReadOnlyTests.link()
       }
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only the administrator is two users"))
+    @Test(
+      "A process that cannot write a folder reads each commit of a process that can",
+      .enabled(if: geteuid() == 0, "only the administrator is two users"))
     func aFileThatSomebodyElseWrites() async {
       await #expect(processExitsWith: .success) {
         try await ReadOnlyTests.writtenByTheAdministrator()
       }
     }
 
-    @Test func aLogThatACrashHasLeft() async {
+    @Test("A log that a crash left in a read-only folder is read or reported, and is not lost")
+    func aLogThatACrashHasLeft() async {
       await #expect(processExitsWith: .success) {
         ReadOnlyTests.becomeNobody()
         try await ReadOnlyTests.logLeftByACrash()
@@ -311,20 +319,29 @@ struct ReadOnlyTests {
   #else
     private static let isUser = geteuid() != 0
 
-    @Test("A file that is read-only, or in a folder that is", .enabled(if: isUser), arguments: [false, true])
+    @Test(
+      "A read-only file, or one in a read-only folder, can be read, and is written once that is allowed",
+      .enabled(if: isUser), arguments: [false, true])
     func aReadOnlyFile(folderToo: Bool) async throws { try await ReadOnlyTests.readOnly(folderToo: folderToo) }
 
-    @Test(.enabled(if: isUser)) func anIndexIsMissing() async throws { try await ReadOnlyTests.missingIndex() }
+    @Test("A query of an index that is missing from a read-only file is answered from the rows", .enabled(if: isUser))
+    func anIndexIsMissing() async throws { try await ReadOnlyTests.missingIndex() }
 
-    @Test("No permission", .enabled(if: isUser), arguments: ["file", "folder", "look"])
+    @Test(
+      "A missing permission for the file or its folder is reported, and the file is used once it is given",
+      .enabled(if: isUser), arguments: ["file", "folder", "look"])
     func noPermission(place: String) async throws { try await ReadOnlyTests.forbidden(place) }
 
-    @Test("An index is wrong", .enabled(if: isUser), arguments: [false, true])
+    @Test(
+      "A query by a wrong index of a read-only file returns no wrong object", .enabled(if: isUser),
+      arguments: [false, true])
     func anIndexIsWrong(isMarked: Bool) async throws { try await ReadOnlyTests.wrongIndex(isMarked: isMarked) }
 
-    @Test(.enabled(if: isUser)) func aLinkToAReadOnlyFile() async throws { try await ReadOnlyTests.link() }
+    @Test("A read-only file can be read through a symbolic link in another folder", .enabled(if: isUser))
+    func aLinkToAReadOnlyFile() async throws { try await ReadOnlyTests.link() }
 
-    @Test(.enabled(if: isUser)) func aLogThatACrashHasLeft() async throws {
+    @Test("A log that a crash left in a read-only folder is read or reported, and is not lost", .enabled(if: isUser))
+    func aLogThatACrashHasLeft() async throws {
       try await ReadOnlyTests.logLeftByACrash()
     }
   #endif

@@ -125,7 +125,7 @@ struct ReaderRoleTests {
     #expect(titles(store.workspace) == ["a", "b"] && store.errors.values.isEmpty)
   }
 
-  @Test("What other processes commit is observed")
+  @Test("A reader observes the commits of other processes")
   func observing() throws {
     let (store, errors) = (try TestStore(), Collected<any Error>())
     insert("a", in: store)
@@ -143,7 +143,7 @@ struct ReaderRoleTests {
     workspace.shutdown()
   }
 
-  @Test("What is read without locks while a writer begins is read again; in a snapshot, it fails")
+  @Test("A fetch without locks is repeated if a writer begins; in a snapshot, it fails")
   func torn() throws {
     let (store, errors) = (try TestStore(), Collected<any Error>())
     insert("a", in: store)
@@ -170,7 +170,7 @@ struct ReaderRoleTests {
     again.shutdown()
   }
 
-  @Test("Writers that come and go are never seen in halves")
+  @Test("A reader never sees half of a transaction while writers open and close the file")
   func comingAndGoing() throws {
     let (store, errors) = (try TestStore(), Collected<any Error>())
     let pairs = Locked(0)
@@ -211,7 +211,7 @@ struct ReaderRoleTests {
     #expect(try store.sql("PRAGMA integrity_check") == [["ok"]])
   }
 
-  @Test("It can be suspended, and reads a file in a folder that nobody may write")
+  @Test("A reader can be suspended, and reads a file in a folder that nobody may write")
   func otherFiles() throws {
     let (store, errors) = (try TestStore(), Collected<any Error>())
     insert("a", in: store)

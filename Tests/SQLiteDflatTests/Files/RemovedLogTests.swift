@@ -50,7 +50,7 @@ struct RemovedLogTests {
     #expect(try store.sql("PRAGMA integrity_check") == [["ok"]])
   }
 
-  @Test("Closing it leaves the log of another process as it is")
+  @Test("Closing a workspace whose log was replaced leaves the log of another process as it is")
   func anotherLog() throws {
     let store = try TestStore()
     store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "before"))) }

@@ -5,7 +5,7 @@ import Golden_post
 import SQLiteDflat
 import Testing
 
-@Suite("A workspace whose file was replaced or removed stores nothing more, and says so")
+@Suite("A workspace whose file was replaced or removed stores nothing more, and reports that")
 struct ReplacedFileTests {
   enum Replacement: CaseIterable {
     case renamedOver
@@ -181,7 +181,7 @@ struct ReplacedFileTests {
     if replacement.leavesAFile { try expectNewFileWorks(store) }
   }
 
-  @Test("Of transactions that are queued meanwhile, those that complete with true are in the old file")
+  @Test("Transactions that complete with true while the file is replaced are in the old file")
   func queuedTransactions() throws {
     let store = try storeWithAPost()
     let (gate, replaced) = (Gate(), Gate())

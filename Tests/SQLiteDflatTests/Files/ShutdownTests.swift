@@ -30,7 +30,8 @@ struct ShutdownTests {
     #expect(store.errors.values.isEmpty)
   }
 
-  @Test func aTransactionMayStillFetchWhileTheWorkspaceCloses() throws {
+  @Test("A transaction that has begun can still fetch and submit while the workspace shuts down")
+  func aTransactionMayStillFetchWhileTheWorkspaceCloses() throws {
     let store = try TestStore()
     store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
     let begun = DispatchSemaphore(value: 0)
@@ -53,7 +54,8 @@ struct ShutdownTests {
     other.shutdown()
   }
 
-  @Test func aCompletionHandlerMayShutTheWorkspaceDown() throws {
+  @Test("A completion handler can shut down the workspace")
+  func aCompletionHandlerMayShutTheWorkspaceDown() throws {
     let store = try TestStore()
     let done = DispatchSemaphore(value: 0)
     store.workspace.performChanges([Post.self]) { _ in
@@ -124,7 +126,8 @@ struct ShutdownTests {
     }
   }
 
-  @Test func truncatingLeavesOneFile() throws {
+  @Test("A shutdown with .vacuum and .truncate leaves one compact file without a log")
+  func truncatingLeavesOneFile() throws {
     let store = try TestStore()
     store.perform([Post.self]) { context in
       for number in 0..<500 {
@@ -148,7 +151,7 @@ struct ShutdownTests {
     other.shutdown()
   }
 
-  @Test("What a later shutdown asks for besides is done, too")
+  @Test("A second shutdown carries out its own flags, too")
   func whatALaterShutdownAsksForBesidesIsDoneToo() throws {
     let store = try TestStore()
     store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
@@ -166,7 +169,7 @@ struct ShutdownTests {
     #expect(store.errors.count == 1)
   }
 
-  @Test("A shutdown that removes the log, beside threads that ask for snapshots and keys")
+  @Test("A shutdown that removes the log ends although threads ask for snapshots and keys")
   func truncatingBesideReaders() throws {
     for round in 0..<10 {
       let store = try TestStore()
@@ -195,7 +198,8 @@ struct ShutdownTests {
   }
 
   #if os(Linux)
-    @Test func noFileStaysOpen() throws {
+    @Test("A workspace that is shut down keeps no file descriptor of its folder open")
+    func noFileStaysOpen() throws {
       let store = try TestStore()
       store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
       DispatchQueue.concurrentPerform(iterations: 8) { _ in _ = store.workspace.fetch(for: Post.self).all() }

@@ -45,7 +45,7 @@ struct StrangeFileTests {
     #expect(workspace.fetch(for: Post.self).all().map(\.title) == ["a"])
   }
 
-  @Test("A sequence that is a text counts as the number that SQLite reads in it")
+  @Test("A sequence that is stored as a text counts as the number that SQLite reads in it")
   func textSequence() throws {
     let store = try TestStore()
     create("a", in: store)

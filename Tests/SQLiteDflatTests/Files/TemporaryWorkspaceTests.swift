@@ -7,7 +7,7 @@ import Testing
 
 @testable import SQLiteDflat
 
-@Suite("A temporary workspace has a file of its own, which goes away with it")
+@Suite("A temporary workspace has a file of its own, which is removed with it")
 struct TemporaryWorkspaceTests {
   private static func path(of workspace: SQLiteWorkspace) -> String { workspace.core.database.opener.path.text }
 
@@ -37,7 +37,7 @@ struct TemporaryWorkspaceTests {
     #expect(errors.values.isEmpty, "\(errors.values)")
   }
 
-  @Test("It leaves nothing when it is released without a shutdown")
+  @Test("A temporary workspace that is released without a shutdown leaves no file")
   func release() {
     var workspace: SQLiteWorkspace? = SQLiteWorkspace.temporary()
     let path = workspace.map(Self.path(of:)) ?? ""
@@ -81,7 +81,7 @@ struct TemporaryWorkspaceTests {
     }
   #endif
 
-  @Test("Where no folder can be made, the first use says so")
+  @Test("If no folder can be made, the first use of a temporary workspace reports it")
   func noFolder() {
     let errors = Collected<any Error>()
     let folder = TemporaryFolder()

@@ -9,7 +9,7 @@ import TestSupport
   import SQLiteDflat
   import Testing
 
-  @Suite("In a folder that a process cannot write, it reads what the owner has written meanwhile")
+  @Suite("A process that cannot write a folder reads the commits of its owner")
   struct UnwritableFolderTests {
     /// What the owner does between two fetches of the reader.
     enum Step: CaseIterable {
@@ -149,7 +149,7 @@ import TestSupport
       }
 
     @Test(
-      "Whatever the owner writes is read anew", .enabled(if: geteuid() == 0, "only the administrator is two users"),
+      "Every commit of the owner is read", .enabled(if: geteuid() == 0, "only the administrator is two users"),
       arguments: walks.indices)
     func walk(number: Int) async throws {
       let store = try TestStore()

@@ -183,7 +183,7 @@ struct ForeignWriteModelTests {
     }
   }
 
-  @Test("200 changes in turn", arguments: 1...3)
+  @Test("Queries are right after each of 200 changes, by this runtime and by others in turn", arguments: 1...3)
   func inTurn(seed: Int) throws {
     let run = try Run(seed: seed)
     for step in 0..<200 {

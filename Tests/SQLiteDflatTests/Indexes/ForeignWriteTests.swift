@@ -6,7 +6,7 @@ import Testing
 @testable import SQLiteDflat
 
 /// Dflat 0.6 with the same schema writes to a file whose indexes are marked, and leaves entries wrong.
-@Suite("A mark is not trusted once somebody else has written to the type")
+@Suite("A mark does not count after another program has written to the type")
 struct ForeignWriteTests {
   private static let tables = ["f10", "f12", "f14", "f8"].map { "test__thing_v1_1__\($0)" }
 
@@ -59,7 +59,7 @@ struct ForeignWriteTests {
     }
   }
 
-  @Test("It gives a row the unique value of another one, whose entry goes: both are found, and reported")
+  @Test("If Dflat 0.6 gives a row the unique value of another one, both are found, and reported")
   func aUniqueValueOfAnother() throws {
     let store = try store("a", "b", "c")
     try OldStore(store.path).update(1, to: Thing(id: 1, note: "b"), indexing: true)
@@ -72,7 +72,7 @@ struct ForeignWriteTests {
     #expect((store.errors.values.first as? SQLiteError)?.purpose == "Filling a unique index")
   }
 
-  @Test("It changes a primary key to that of another row, whose entries stay: its values are free")
+  @Test("If Dflat 0.6 replaces an object by a change of key, the unique values of the replaced one are free")
   func anEntryThatStays() throws {
     let store = try store("a", "b", "c")
     try OldStore(store.path).update(1, to: Thing(id: 2, note: "d"), indexing: true)
@@ -89,7 +89,7 @@ struct ForeignWriteTests {
     #expect(ids("b", in: store) == [4])
   }
 
-  @Test("It keeps the entry of a text when another form of it is stored")
+  @Test("Dflat 0.6 keeps the index entry of a text when another Unicode form is stored, and queries are right")
   func canonicalEquivalence() throws {
     let store = try store("\u{E9}", "b")
     let other = "e\u{301}"
@@ -173,7 +173,8 @@ struct ForeignWriteTests {
     #expect(store.errors.values.isEmpty, "\(store.errors.values)")
   }
 
-  @Test func aForeignTransactionThatIsRolledBackIsNone() throws {
+  @Test("A transaction of another process that is rolled back leaves the index trusted")
+  func aForeignTransactionThatIsRolledBackIsNone() throws {
     let store = try store("a", "b", "c")
     try store.sql("BEGIN IMMEDIATE; DELETE FROM test__thing_v1_1; ROLLBACK")
     #expect(try store.workspace.reliesOnIndexes(of: Thing._record))
@@ -218,7 +219,7 @@ struct ForeignWriteTests {
     #expect(ids("100", in: store) == [])
   }
 
-  @Test("A transaction that prepares the tables has all rows verified anew after a write of somebody else")
+  @Test("After a write of another program, a transaction has all rows of its types verified anew")
   func preparedMeanwhile() throws {
     let (store, old) = try largeStore()
     #expect(try !step(store.workspace))

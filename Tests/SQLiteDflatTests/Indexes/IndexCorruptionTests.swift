@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteDflat
 
-@Suite("However the entries of an index without a mark are wrong, queries are right, and they become so")
+@Suite("Queries are right, however wrong an index without a mark is, and the index is repaired")
 struct IndexCorruptionTests {
   private static let keys = ["f8", "f10", "f12", "f14"]
 

@@ -119,7 +119,8 @@ struct IndexRemovalTests {
     #expect(store.errors.values.isEmpty, "\(store.errors.values)")
   }
 
-  @Test func anotherVersionThatOnlyReadsLeavesTheIndexes() throws {
+  @Test("A version without the indexes that only reads leaves the indexes in the file")
+  func anotherVersionThatOnlyReadsLeavesTheIndexes() throws {
     let store = try stored(10)
     let other = store.reopened()
     #expect(other.fetch(for: OtherThing<WithoutIndexes>.self).all().count == 10)
@@ -128,7 +129,8 @@ struct IndexRemovalTests {
     #expect(try store.sql("SELECT count(*) FROM test__thing_v1_1__f8") == [["10"]])
   }
 
-  @Test func anIndexThatIsUniqueNoLongerRefusesNothing() throws {
+  @Test("A version whose field is no longer unique stores a second object with its value")
+  func anIndexThatIsUniqueNoLongerRefusesNothing() throws {
     let store = try stored(10)
     store.workspace.shutdown()
     let other = store.reopened()
@@ -141,7 +143,8 @@ struct IndexRemovalTests {
     #expect(store.errors.values.isEmpty, "\(store.errors.values)")
   }
 
-  @Test func theTableOfATypeIsNoIndexWhateverItsName() throws {
+  @Test("A type whose table is named like an index of another type keeps its rows")
+  func theTableOfATypeIsNoIndexWhateverItsName() throws {
     let store = try TestStore()
     store.perform([OtherThing<NamedLikeAnIndex>.self]) { context in
       context.try(submit: OtherThingChangeRequest<NamedLikeAnIndex>(.create, Thing(id: 1)))

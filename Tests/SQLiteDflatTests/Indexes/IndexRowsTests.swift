@@ -3,7 +3,7 @@ import Golden_structs
 import SQLiteDflat
 import Testing
 
-@Suite("What an update writes")
+@Suite("An update writes no index row that it does not have to")
 struct IndexRowsTests {
   /// A store whose index tables keep a log of every row that is written.
   private func loggedStore() throws -> (store: TestStore, indexes: [String]) {
@@ -27,7 +27,7 @@ struct IndexRowsTests {
     return (store, indexes)
   }
 
-  @Test("Rewrites the index rows whose value changed, and no other")
+  @Test("An update rewrites the index rows whose values changed, and no other")
   func onlyWhatChanged() throws {
     let (store, indexes) = try loggedStore()
     #expect(indexes.count == 6)
@@ -112,7 +112,8 @@ struct IndexRowsTests {
     for name in indexes { #expect(try store.sql("SELECT count(*) FROM \(name)") == [["0"]], "\(name)") }
   }
 
-  @Test func aBuilderStartsWithAnObjectAndLeavesItAlone() {
+  @Test("A builder starts with an object's values, and changing it leaves the object unchanged")
+  func aBuilderStartsWithAnObjectAndLeavesItAlone() {
     let body = Body(id: 1, origin: Vec3(x: 1), path: [Vec3(x: 2)])
     var builder = BodyBuilder(from: body)
     #expect(builder.build() == body)

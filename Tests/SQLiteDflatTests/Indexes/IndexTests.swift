@@ -27,7 +27,9 @@ struct IndexTests {
   private let difference =
     "SELECT count(*) FROM (SELECT rowid FROM post EXCEPT SELECT rowid FROM post__f10)"
 
-  @Test("After a fetch", arguments: ["DROP TABLE post__f10", "DELETE FROM post__f10 WHERE rowid > 700"])
+  @Test(
+    "An index that is missing or behind is filled after a fetch",
+    arguments: ["DROP TABLE post__f10", "DELETE FROM post__f10 WHERE rowid > 700"])
   func afterAFetch(damage: String) throws {
     let store = try TestStore()
     create(0..<2000, in: store)
@@ -39,7 +41,8 @@ struct IndexTests {
     #expect(store.errors.values.isEmpty)
   }
 
-  @Test func aWriterKeepsAnIndexBehindRightAndLeavesTheGap() throws {
+  @Test("A write to an incomplete index updates the entries that exist and adds none for new rows")
+  func aWriterKeepsAnIndexBehindRightAndLeavesTheGap() throws {
     let store = try TestStore()
     create(0..<2000, in: store)
     try store.sql("DELETE FROM post__f10 WHERE rowid > 1000")
@@ -60,7 +63,8 @@ struct IndexTests {
     #expect(store.errors.values.isEmpty)
   }
 
-  @Test func aUniqueIndexThatIsViolatedIsReportedOnceAndNothingIsLost() throws {
+  @Test("A unique index with duplicate values is reported once, and fetches still return every row")
+  func aUniqueIndexThatIsViolatedIsReportedOnceAndNothingIsLost() throws {
     let store = try TestStore()
     store.perform([Thing.self]) { context in
       for id in 0..<1200 { context.try(submit: ThingChangeRequest.creation(Thing(id: Int64(id), note: "\(id)"))) }
@@ -95,7 +99,8 @@ struct IndexTests {
     #expect((store.errors.values.first as? SQLiteError)?.purpose == "Filling a unique index")
   }
 
-  @Test func aUniqueIndexBehindStillRefusesADuplicate() throws {
+  @Test("A unique index that is missing is built before it has to refuse a duplicate")
+  func aUniqueIndexBehindStillRefusesADuplicate() throws {
     let store = try TestStore()
     store.perform([Thing.self]) { context in
       for id in 0..<50 { context.try(submit: ThingChangeRequest.creation(Thing(id: Int64(id), note: "\(id)"))) }
@@ -149,7 +154,8 @@ struct IndexTests {
     other.shutdown()
   }
 
-  @Test func anIndexThatHasBecomeUniqueIsBuiltAnew() throws {
+  @Test("An index that the schema has made unique is built anew as a unique one")
+  func anIndexThatHasBecomeUniqueIsBuiltAnew() throws {
     let store = try TestStore()
     store.perform([Thing.self]) { $0.try(submit: ThingChangeRequest.creation(Thing(id: 1, note: "a"))) }
     store.workspace.shutdown()

@@ -36,7 +36,8 @@ struct IndexVerificationTests {
 
   // MARK: When
 
-  @Test func newIndexesAreMarkedAtOnce() throws {
+  @Test("A new index is marked and used as soon as its table is created")
+  func newIndexesAreMarkedAtOnce() throws {
     let store = try TestStore()
     store.perform([Thing.self]) { $0.try(submit: ThingChangeRequest.creation(Thing(id: 1))) }
     #expect(try store.markedIndexes() == IndexVerificationTests.tables)
@@ -44,7 +45,7 @@ struct IndexVerificationTests {
   }
 
   @Test(
-    "A table that others have made in place of a marked one is not relied on",
+    "A table that others have put in place of a marked index is not relied on",
     arguments: ["INSERT INTO test__thing_v1_1__f8 SELECT rowid, 7 FROM test__thing_v1_1", ""])
   func remade(filling: String) throws {
     let store = try TestStore()
@@ -79,7 +80,8 @@ struct IndexVerificationTests {
     try waitUntilMarked(store)
   }
 
-  @Test func aTransactionOfATypeWithoutAUniqueIndexDoesNotWait() throws {
+  @Test("A transaction of a type without unique indexes does not wait for their verification")
+  func aTransactionOfATypeWithoutAUniqueIndexDoesNotWait() throws {
     let store = try TestStore()
     store.perform([Post.self]) { context in
       for number in 0..<1200 {
@@ -128,7 +130,8 @@ struct IndexVerificationTests {
     try waitUntilMarked(store)
   }
 
-  @Test func whatIsRightIsNotWritten() throws {
+  @Test("Verifying indexes that are right changes no row")
+  func whatIsRightIsNotWritten() throws {
     let store = try store(1200)
     let workspace = store.reopened()
     defer { workspace.shutdown() }
@@ -189,7 +192,8 @@ struct IndexVerificationTests {
     try waitUntilMarked(store)
   }
 
-  @Test func aShutdownWaitsForOneStepAndNoMore() throws {
+  @Test("A workspace that is shut down while it repairs an index answers rightly when it is reopened")
+  func aShutdownWaitsForOneStepAndNoMore() throws {
     for _ in 0..<10 {
       let store = try store(2000) { try $0.sql("DELETE FROM test__thing_v1_1__f10 WHERE rowid < 2000") }
       let workspace = store.reopened()

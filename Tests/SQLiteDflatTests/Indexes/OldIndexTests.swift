@@ -9,7 +9,7 @@ import Testing
 
 /// Dflat 0.6 leaves entries that are wrong or missing, where it has changed rows while an index was half built; and then the index
 /// has an entry for the last row, as a complete one has.
-@Suite("Indexes that Dflat 0.6 has left wrong mislead nobody, and are put right")
+@Suite("Queries are right beside indexes that Dflat 0.6 has left wrong, and those are repaired")
 struct OldIndexTests {
   private static let tables = ["f10", "f12", "f14", "f8"].map { "test__thing_v1_1__\($0)" }
 
@@ -71,7 +71,8 @@ struct OldIndexTests {
     #expect(store.errors.values.isEmpty, "\(store.errors.values)")
   }
 
-  @Test func aTransactionSeesTheRightObjectsBeforeAndAfterItWrites() throws {
+  @Test("A transaction fetches the right objects from an index of Dflat 0.6, before and after it writes")
+  func aTransactionSeesTheRightObjectsBeforeAndAfterItWrites() throws {
     let store = try TestStore(prepare: OldIndexTests.file)
     store.perform([Thing.self]) { context in
       OldIndexTests.check(store.workspace, "before it writes")
@@ -82,7 +83,7 @@ struct OldIndexTests {
     #expect(store.errors.values.isEmpty, "\(store.errors.values)")
   }
 
-  @Test("What is right once is relied on when the file is opened again, and not verified again")
+  @Test("An index that was verified is used when the file is opened again, and is not verified again")
   func theMarkStays() throws {
     let store = try TestStore(prepare: OldIndexTests.file)
     OldIndexTests.check(store.workspace, "at once")
@@ -119,7 +120,7 @@ struct OldIndexTests {
     #expect(store.errors.values.isEmpty, "\(store.errors.values)")
   }
 
-  @Test("Rows whose entries stand in each other's way get their own")
+  @Test("Rows get their right entries, although wrong entries of a unique index are in the way")
   func entriesInEachOthersWay() throws {
     let store = try TestStore { path in
       let old = try OldStore(path)
@@ -135,7 +136,7 @@ struct OldIndexTests {
     #expect(store.errors.values.isEmpty, "\(store.errors.values)")
   }
 
-  @Test("Two rows of one value, the second of which has no entry, are reported and both found")
+  @Test("Two rows with one unique value, the second without an entry, are reported and both found")
   func violated() throws {
     let store = try TestStore { path in
       let old = try OldStore(path, isIndexed: false)
@@ -154,7 +155,8 @@ struct OldIndexTests {
 
   // MARK: Unions
 
-  @Test func indexesOfAUnionAndOfItsMembers() throws {
+  @Test("Indexes of a union's type and members answer rightly while wrong, and are repaired")
+  func indexesOfAUnionAndOfItsMembers() throws {
     let store = try TestStore()
     let covers: [Item?] = [.note(Note(text: "a", stars: 3)), .warning(Note(stars: 4)), .link("b"), nil]
     store.perform([Page.self]) { context in
@@ -197,7 +199,7 @@ struct OldIndexTests {
   // MARK: To and fro
 
   /// The mark says that entries were right, not that they are: a version without the indexes changes none of them.
-  @Test("An index beside which Dflat 0.6 has stored objects is verified again, also where it was right")
+  @Test("An index is verified again after Dflat 0.6 has stored objects, even if it is right")
   func writtenByAVersionWithoutTheIndexes() throws {
     let store = try TestStore()
     store.perform([Thing.self]) { context in
@@ -216,7 +218,7 @@ struct OldIndexTests {
     OldIndexTests.check(workspace, "when they are verified")
   }
 
-  @Test("An index that Dflat 0.6 has gone on to build is not taken for one of this runtime")
+  @Test("An index that Dflat 0.6 has continued to build is verified before it is used")
   func goneOnWith() throws {
     let store = try TestStore()
     store.perform([Thing.self]) { context in
@@ -237,7 +239,7 @@ struct OldIndexTests {
     #expect(try store.wrongEntries() == 0)
   }
 
-  @Test("An index that had a mark has none as soon as it is verified again, so that Dflat 0.6 may go on with it")
+  @Test("An index loses its mark as soon as its verification begins again, so that Dflat 0.6 can continue it")
   func goneOnWithAfterAMark() throws {
     let store = try TestStore()
     store.perform([Thing.self]) { context in
@@ -262,7 +264,8 @@ struct OldIndexTests {
     #expect(try store.wrongEntries() == 0)
   }
 
-  @Test func dflat06WritesToAFileWithMarks() throws {
+  @Test("After Dflat 0.6 writes to a file with marked indexes, they are not relied on until they are verified")
+  func dflat06WritesToAFileWithMarks() throws {
     let store = try TestStore()
     store.perform([Thing.self]) { context in
       for id in 1...80 { context.try(submit: ThingChangeRequest.creation(OldIndexTests.thing(id))) }

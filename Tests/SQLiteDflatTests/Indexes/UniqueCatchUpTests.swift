@@ -81,7 +81,8 @@ struct UniqueCatchUpTests {
     #expect(store.errors.values.isEmpty)
   }
 
-  @Test func transactionsThatQueueUpAreStillCommittedTogether() throws {
+  @Test("Transactions that wait while a unique index is completed are all committed, and the index lacks no row")
+  func transactionsThatQueueUpAreStillCommittedTogether() throws {
     let store = try storeOfThings(1200)
     let workspace = store.reopened()
     defer { workspace.shutdown() }
@@ -135,7 +136,8 @@ struct UniqueCatchUpTests {
     #expect(try store.sql("SELECT count(*) FROM test__thing_v1_1__f14") == [["3001"]])
   }
 
-  @Test func aTransactionThatSubmitsNothingFillsNothing() throws {
+  @Test("A transaction that submits nothing does not build a unique index")
+  func aTransactionThatSubmitsNothingFillsNothing() throws {
     let store = try storeOfThings(10)
     let workspace = store.reopened()
     defer { workspace.shutdown() }

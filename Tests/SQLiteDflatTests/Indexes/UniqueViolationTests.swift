@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteDflat
 
-@Suite("A unique index that stored objects violate tells which, and is valid once they are repaired")
+@Suite("A unique index that stored objects violate reports them, and is valid once they are repaired")
 struct UniqueViolationTests {
   /// A store of things with the ids and rows 1, 2, ..., and the note that `note` gives for each id.
   private func store(_ count: Int, _ note: (Int) -> String) throws -> TestStore {
@@ -51,7 +51,7 @@ struct UniqueViolationTests {
     #expect(try !isMarked(store) && store.markedIndexes().count == 3)
   }
 
-  @Test("Of many rows and long values, a part is told")
+  @Test("The report of many rows with long values names a part of them")
   func manyDuplicates() throws {
     let long = String(repeating: "long text ", count: 200)
     let store = try store(300) { $0 % 2 == 0 ? long : "\($0)\n" }
@@ -100,7 +100,7 @@ struct UniqueViolationTests {
     #expect(store.errors.count <= 2, "\(messages(store))")
   }
 
-  @Test("A fetch by the index finds it repaired by another process, or by a deletion")
+  @Test("A fetch by the index finds that another process, or a deletion, has repaired the duplicates")
   func repairedByOthers() throws {
     let store = try store(30) { [20: "1", 25: "2"][$0] ?? "\($0)" }
     let things = store.workspace.fetch(for: Thing.self)
@@ -120,7 +120,7 @@ struct UniqueViolationTests {
     #expect(store.errors.count <= 2, "\(messages(store))")
   }
 
-  @Test("More than are told at once are told after those are repaired")
+  @Test("Duplicates beyond the first ten are reported after those are repaired")
   func furtherDuplicates() throws {
     let store = try store(60) { $0 > 30 ? "\($0 - 30)" : "\($0)" }
     let things = store.workspace.fetch(for: Thing.self)
@@ -156,7 +156,7 @@ struct UniqueViolationTests {
   }
 
   @Test(
-    "An entry that Dflat 0.6 writes to the unused index keeps no value from being stored", arguments: [false, true])
+    "An entry that Dflat 0.6 writes to the unused index prevents no value from being stored", arguments: [false, true])
   func strayEntries(isNew: Bool) throws {
     let store = try store(30) { $0 == 20 ? "1" : "\($0)" }
     #expect(store.workspace.fetch(for: Thing.self).where(Thing.note == "1").map(\.id) == [1, 20])
@@ -183,7 +183,7 @@ struct UniqueViolationTests {
     #expect(store.errors.count == 1, "\(messages(store))")
   }
 
-  @Test("While they are not repaired, fetches and transactions fill nothing again")
+  @Test("While duplicates are not repaired, fetches and transactions do not fill the index again")
   func nothingIsTriedInVain() throws {
     let store = try store(1200) { $0 == 1100 ? "7" : "\($0)" }
     let things = store.workspace.fetch(for: Thing.self)

@@ -70,7 +70,8 @@ struct UnknownCaseIndexTests {
     return store
   }
 
-  @Test("Every path sees the number", arguments: IndexState.allCases, [false, true])
+  @Test(
+    "A query by every path sees the number that the enum does not know", arguments: IndexState.allCases, [false, true])
   func everyPath(state: IndexState, inTransaction: Bool) throws {
     let store = try store(state)
     let samples = store.workspace.fetch(for: Sample.self)

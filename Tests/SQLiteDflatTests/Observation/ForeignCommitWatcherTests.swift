@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQLiteDflat
 
-@Suite("Whoever watches a file for the commits of others looks again after it was written")
+@Suite("A watcher of a file looks for commits of other processes after each write")
 struct ForeignCommitWatcherTests {
   @Test("A commit that shows long after its log was written is seen, though no file tells of it")
   func lateCommit() throws {

@@ -6,7 +6,7 @@
   import SQLiteDflat
   import Testing
 
-  @Suite("What another process commits is told to subscribers, though their process does nothing")
+  @Suite("Subscribers get commits of another process, although their own process does nothing")
   struct ForeignProcessTests {
     @Test("Each result and object comes to the state that the other process has left")
     func anotherProcess() async throws {

@@ -6,9 +6,9 @@ import Testing
 
 @testable import SQLiteDflat
 
-@Suite("What subscribers do, and what they find, harms nobody else")
+@Suite("Nothing that a subscriber does harms another subscriber or a transaction")
 struct HostileSubscriberTests {
-  @Test("A callback may shut the workspace down: what was committed is stored, and nothing is told any more")
+  @Test("A callback may shut down the workspace: commits are stored, and no callback follows")
   func shutdownInACallback() throws {
     let posts = try PostStore()
     posts.insert("a")
@@ -95,7 +95,9 @@ struct HostileSubscriberTests {
     for each in subscriptions.values { each.cancel() }
   }
 
-  @Test("A transaction of more changes than are kept in memory is told in time, too", arguments: [true, false])
+  @Test(
+    "Subscribers get a transaction in time, even if it has more changes than are kept in memory",
+    arguments: [true, false])
   func hugeTransaction(isNew: Bool) throws {
     let posts = try PostStore()
     let workspace = posts.workspace

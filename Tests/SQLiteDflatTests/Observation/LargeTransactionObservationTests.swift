@@ -111,7 +111,7 @@ struct LargeTransactionObservationTests {
     #expect(store.errors.values.isEmpty, "\(store.errors.values.prefix(3))")
   }
 
-  @Test("An object that is changed into a result and out of it again is not told")
+  @Test("A subscriber is not told of an object that a transaction changes into its result and out of it again")
   func changedTwice() throws {
     let store = try TestStore()
     store.perform([Post.self]) { context in
@@ -133,7 +133,7 @@ struct LargeTransactionObservationTests {
     store.workspace.shutdown()
   }
 
-  @Test("Who subscribes while a transaction is applied is not told what somebody before has been looked up for")
+  @Test("A subscriber that comes while a transaction is applied gets no changes noted for an earlier one")
   func subscribedMeanwhile() throws {
     let store = try TestStore()
     let workspace = store.workspace
@@ -161,7 +161,7 @@ struct LargeTransactionObservationTests {
     workspace.shutdown()
   }
 
-  @Test("Who is the first to subscribe to a type while a transaction is applied is told what it has changed")
+  @Test("The first subscriber to a type that comes while a transaction is applied gets its changes")
   func unobservedType() throws {
     let store = try TestStore()
     let workspace = store.workspace

@@ -74,7 +74,7 @@ struct LiveResultTests {
     #expect(await onThread { writer.end() })
   }
 
-  @Test("On the main actor, it is a collection")
+  @Test("A LiveResult is a collection on the main actor")
   func collection() async throws {
     posts.insert("a", "b", "c")
     let live = LiveResult(Post.self, in: workspace)
@@ -102,7 +102,7 @@ struct LiveResultTests {
     #expect(try await eventuallyOnMainActor { !posts.isObserved })
   }
 
-  @Test("One that is cancelled while it loads stays empty")
+  @Test("A LiveResult that is cancelled while it loads stays empty")
   func cancellingWhileLoading() async throws {
     posts.insert("a")
     let live = LiveResult(Post.self, in: workspace)
@@ -115,7 +115,7 @@ struct LiveResultTests {
     #expect(live.elements.isEmpty)
   }
 
-  @Test("Once it is released, loaded or not, nothing is subscribed to")
+  @Test("A LiveResult that is released, loaded or not, leaves no subscription")
   func releasing() async throws {
     weak var released: LiveResult<Post>?
     do {

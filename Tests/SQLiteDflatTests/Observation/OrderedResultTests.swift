@@ -6,7 +6,7 @@ import SQLiteDflat
 import TestSupport
 import Testing
 
-@Suite("Ordered results of which a transaction changes much")
+@Suite("Ordered results stay right when a transaction changes most of them")
 struct OrderedResultTests {
   /// What a transaction makes of the priority of each of `count` posts.
   private enum Exchange: CaseIterable {
@@ -66,7 +66,7 @@ struct OrderedResultTests {
     return observers
   }
 
-  @Test("They are what a fetch finds, and the differences lead there", arguments: LongForm.seeds(2))
+  @Test("Ordered results are what a fetch finds, and their differences lead there", arguments: LongForm.seeds(2))
   func manyEdits(seed: Int) throws {
     let store = try TestStore()
     insertPosts(into: store)

@@ -178,7 +178,7 @@ struct PublisherTests {
     subscriber.cancel()
   }
 
-  @Test("While none is demanded, the latest result waits, and its difference is that from the last one received")
+  @Test("While a subscriber demands nothing, the latest result waits, with the difference from the last received")
   func latestWaits() {
     posts.insert("a")
     let subscriber = DemandingSubscriber<FetchedResult<Post>>()
@@ -230,7 +230,7 @@ struct PublisherTests {
     }
   }
 
-  @Test("A subscriber is called by one thread at a time, whoever demands and commits, and every difference fits")
+  @Test("One thread at a time calls a subscriber, whatever threads demand and commit, and each difference fits")
   func concurrency() {
     let titles = Locked<[String]>([])
     let subscriber = DemandingSubscriber<FetchedResult<Post>> { _, result in
@@ -260,7 +260,7 @@ struct PublisherTests {
     subscriber.cancel()
   }
 
-  @Test("What is demanded, and comes while the subscriber is busy, waits for it, each update in turn")
+  @Test("Updates that are demanded and come while the subscriber is busy wait, and come one after another")
   func busySubscriber() {
     posts.insert("a")
     let (begun, gate) = (Gate(), Gate())

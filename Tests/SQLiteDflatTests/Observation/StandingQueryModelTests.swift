@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Standing queries give what a fetch gives, after every commit")
 struct StandingQueryModelTests {
-  @Test("Random transactions against random queries", arguments: LongForm.seeds(16))
+  @Test("Random queries are current after each of many random transactions", arguments: LongForm.seeds(16))
   func randomHistory(seed: Int) throws {
     let store = try TestStore()
     var generator = PostGenerator(random: SeededGenerator(seed: UInt64(seed)))
@@ -29,7 +29,7 @@ struct StandingQueryModelTests {
     LongForm.record(LongForm.standingCommits.size, "commits that standing queries follow")
   }
 
-  @Test("Transactions that are committed together, against random queries", arguments: LongForm.seeds(8))
+  @Test("Random queries are current after transactions that are committed together", arguments: LongForm.seeds(8))
   func queuedTransactions(seed: Int) throws {
     let store = try TestStore()
     var generator = PostGenerator(random: SeededGenerator(seed: UInt64(1000 + seed)))

@@ -92,7 +92,7 @@ struct StreamTests {
     #expect(await results.next()?.difference?.insertions == [4])
   }
 
-  @Test("With the oldest kept, the difference bridges what was dropped")
+  @Test("With .bufferingOldest, the difference of a later state covers the dropped ones")
   func oldest() async throws {
     let store = try TestStore()
     let stream = store.workspace.subscribe(

@@ -20,6 +20,7 @@ struct SubscribedIdentityTests {
     }
   }
 
+<<<<<<< HEAD
   @Test("Results whose conditions or orders name two Unicode forms of one text are two results")
   func unicodeForms() throws {
     let store = try TestStore()
@@ -56,6 +57,9 @@ struct SubscribedIdentityTests {
   }
 
   @Test("An object whose primary key was changed before it was subscribed to is told as it is now, and followed")
+=======
+  @Test("A subscriber to an object whose primary key was changed before gets its present state and later changes")
+>>>>>>> aeeddb5d7180c04d8183dbfb0dab21a03cde69db
   func changedKey() throws {
     posts.insert("a")
     let post = try posts.post("a")
@@ -83,7 +87,7 @@ struct SubscribedIdentityTests {
     subscription.cancel()
   }
 
-  @Test("Of an object that was made by hand, or fetched from another workspace, the key says what it is")
+  @Test("An object that was not fetched, or fetched from another workspace, is identified by its key")
   func objectsOfOthers() throws {
     posts.insert("a")
     let other = posts.store.reopened()

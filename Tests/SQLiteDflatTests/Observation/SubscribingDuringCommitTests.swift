@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteDflat
 
-@Suite("Who subscribes while a commit is being published is not told states older than what it has")
+@Suite("A subscriber that comes while a commit is published gets no older state than it has")
 struct SubscribingDuringCommitTests {
   private enum Told: Equatable {
     case priority(Int32)
@@ -59,7 +59,9 @@ struct SubscribingDuringCommitTests {
     return store
   }
 
-  @Test("by a result, alone or beside another subscriber of the same query", arguments: [false, true])
+  @Test(
+    "A result's subscriber that comes during a commit is told no older state, alone or beside another",
+    arguments: [false, true])
   func result(hasOther: Bool) throws {
     let store = try storeWithAPost()
     let workspace = store.workspace
@@ -80,7 +82,9 @@ struct SubscribingDuringCommitTests {
     subscription?.cancel()
   }
 
-  @Test("by an object, alone or beside another subscriber of the object", arguments: [false, true])
+  @Test(
+    "An object's subscriber that comes during a commit is told no older state, alone or beside another",
+    arguments: [false, true])
   func object(hasOther: Bool) throws {
     let store = try storeWithAPost()
     let workspace = store.workspace
@@ -103,7 +107,7 @@ struct SubscribingDuringCommitTests {
     subscription?.cancel()
   }
 
-  @Test("and is told that the object was deleted")
+  @Test("An object's subscriber that comes during a commit is told that the object was deleted")
   func deletion() throws {
     let store = try storeWithAPost()
     let workspace = store.workspace

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Subscriptions come and go while others write")
 struct SubscriptionRaceTests {
-  @Test("Whoever subscribes at any moment misses nothing, and thousands leave nothing behind")
+  @Test("A subscriber that comes at any time misses nothing, and thousands leave nothing behind")
   func subscribingWhileWriting() async throws {
     let store = try TestStore()
     let workspace = store.workspace
@@ -63,7 +63,7 @@ struct SubscriptionRaceTests {
     #expect(store.errors.values.isEmpty)
   }
 
-  @Test("A list that has to be filled up again is told before the completion handler, however fast others commit")
+  @Test("A result that is fetched again is delivered before the completion handler, however fast others commit")
   func refilling() throws {
     let store = try TestStore()
     let workspace = store.workspace

@@ -30,7 +30,7 @@ struct SubscriptionTests {
     subscription.cancel()
   }
 
-  @Test("Each of many transactions that are committed together is told to an object's subscriber")
+  @Test("An object's subscriber is told each of many transactions that are committed together")
   func queuedChanges() throws {
     posts.insert("a")
     let told = Collected<SubscribedObject<Post>>()
@@ -78,7 +78,7 @@ struct SubscriptionTests {
     for each in subscriptions { each.cancel() }
   }
 
-  @Test("After cancel, or without a reference, nothing is told")
+  @Test("A subscription that is cancelled or has no reference is not called")
   func cancelling() throws {
     posts.insert("a")
     let told = Collected<SubscribedObject<Post>>()
@@ -101,7 +101,9 @@ struct SubscriptionTests {
     let told = Locked(0)
   }
 
-  @Test("A subscription that has ended lets go of its callback, which may own it", arguments: End.allCases)
+  @Test(
+    "A subscription that has ended releases its callback, even if the callback owns the subscription",
+    arguments: End.allCases)
   func callbackOwningItsSubscription(end: End) throws {
     posts.insert("a")
     weak var owner: Owner?
@@ -194,7 +196,7 @@ struct SubscriptionTests {
     for each in subscriptions { each.cancel() }
   }
 
-  @Test("A subscription that is made after a shutdown is told nothing")
+  @Test("A subscription that is made after a shutdown is never called")
   func afterShutdown() throws {
     posts.insert("a")
     let post = try posts.post("a")
@@ -208,7 +210,7 @@ struct SubscriptionTests {
     for each in subscriptions { each.cancel() }
   }
 
-  @Test("The commits of another workspace are told, though this one does nothing")
+  @Test("A subscriber gets commits of another workspace, although its own workspace does nothing")
   func otherWorkspace() throws {
     posts.insert("a", "b")
     let other = store.reopened()
@@ -234,7 +236,7 @@ struct SubscriptionTests {
     other.shutdown()
   }
 
-  @Test("A file that another workspace makes is told")
+  @Test("A subscriber is told when another workspace makes the file")
   func otherWorkspaceMakesTheFile() throws {
     let observer = ResultObserver("all", in: workspace, { [workspace] in workspace.fetch(for: Post.self).all() })
     let other = store.reopened()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SQLiteDflat
 
-@Suite("What another workspace has changed is never taken for what it was")
+@Suite("A change of another workspace is always noticed, and no older state counts as current")
 struct ForeignChangeTests {
   private func create(_ titles: [String], in store: TestStore) {
     store.perform([Post.self]) { context in
@@ -24,7 +24,7 @@ struct ForeignChangeTests {
     }.outcome()
   }
 
-  @Test("A request that was made before the change fails a transaction that has taken the writer since")
+  @Test("A request from before another workspace's change fails a transaction that has taken the writer since")
   func requestBeforeTakingTheWriter() throws {
     let store = try TestStore()
     create(["a"], in: store)

@@ -22,7 +22,8 @@ struct HistoryTests {
     }
   }
 
-  @Test func theCheckerFindsWhatTwoSchedulersDo() throws {
+  @Test("The checker reports a lost update when two workspaces schedule transactions of one type")
+  func theCheckerFindsWhatTwoSchedulersDo() throws {
     // Two workspaces of one file do not know of each other's types: as bad a scheduler as can be.
     let store = try TestStore()
     let other = store.reopened()
@@ -53,7 +54,7 @@ struct HistoryTests {
     #expect(!history.isExplained())
   }
 
-  @Test("A history that has been spoiled is refused", arguments: 1...20)
+  @Test("The checker refuses a history that has been spoiled", arguments: 1...20)
   func spoiledHistory(seed: Int) throws {
     let store = try TestStore()
     let run = HistoryRecorder(store.workspace).run(threads: 2, calls: 12, seed: UInt64(seed))
@@ -82,7 +83,7 @@ struct HistoryTests {
     #expect(refused > 0)
   }
 
-  @Test("Deliveries that come in another order than that of the commits are refused", arguments: 1...10)
+  @Test("The checker refuses deliveries in another order than that of the commits", arguments: 1...10)
   func deliveriesInAnotherOrder(seed: Int) throws {
     let store = try TestStore()
     let run = HistoryRecorder(store.workspace).run(threads: 2, calls: 12, seed: UInt64(seed))

@@ -103,7 +103,7 @@ struct LostUpdateTests {
     #expect(registers.read(other, old.key) == 11)
   }
 
-  @Test("A deletion of what another workspace has changed since it was submitted fails, and deletes nothing")
+  @Test("A deletion of an object that another workspace has changed since fails, and deletes nothing")
   func deletionOfWhatWasReplaced() throws {
     let store = try TestStore()
     let workspace = store.workspace
@@ -180,7 +180,7 @@ struct LostUpdateTests {
 
     private static let createdKeys: Int64 = 60
 
-    @Test("Of two processes that create the same objects, one succeeds for each object")
+    @Test("If two processes create the same objects, one of them succeeds for each object")
     func creations() async throws {
       // On a busy machine, one may have created all before the other begins.
       for _ in 0..<50 where try await createdByBothProcesses() { return }

@@ -14,7 +14,7 @@ struct SharedFileTests {
   }
 
   /// To make a new file one with a log takes SQLite a lock for which it does not wait.
-  @Test("They may all be the first to open it", arguments: [false, true])
+  @Test("Several workspaces may open a new file at the same time", arguments: [false, true])
   func openedAtOnce(isOld: Bool) throws {
     for round in 0..<20 {
       let store = try TestStore()
@@ -47,7 +47,7 @@ struct SharedFileTests {
 
   /// A transaction fails if another workspace replaces what it has read, or takes a key. These create objects with keys of their
   /// own, and read nothing: only row numbers have to be moved.
-  @Test("All may write much, and none fails because of the others")
+  @Test("All workspaces of a file may write much, and none fails because of the others")
   func allMayWriteALot() throws {
     let store = try TestStore()
     let workspaces = [store.workspace, store.reopened()]
@@ -72,7 +72,7 @@ struct SharedFileTests {
     workspaces[1].shutdown()
   }
 
-  @Test("One may open it by a symbolic link")
+  @Test("A workspace may open a shared file by a symbolic link")
   func oneMayReachItByALink() throws {
     let store = try TestStore()
     let path = store.folder + "/link"
@@ -120,7 +120,7 @@ struct SharedFileTests {
     #expect(store.errors.values.isEmpty)
   }
 
-  @Test("One that is told to truncate a file that another one uses leaves it usable")
+  @Test("A shutdown with .truncate leaves a file usable that another workspace uses")
   func whatOneCannotTruncateGoesOnForTheOther() throws {
     let store = try TestStore()
     store.perform([Post.self]) { create("a", $0) }

@@ -7,7 +7,7 @@ import Testing
 
 /// A row whose bytes hold no object counts in a query that need not read it: its key and its entries in the indexes say what
 /// it was. Who has to read it leaves it out, and reports it.
-@Suite("A damaged row counts where it is not read")
+@Suite("A damaged row is counted unless it is read")
 struct DamagedRowTests {
   private func storeOfPosts() throws -> TestStore {
     let store = try TestStore()
@@ -31,7 +31,7 @@ struct DamagedRowTests {
     #expect(counts.contains(store.errors.count), sourceLocation: sourceLocation)
   }
 
-  @Test("A query that an index or a key answers counts it")
+  @Test("A count that an index or a key answers includes a damaged row")
   func whatAnIndexAnswersCountsIt() throws {
     let store = try storeOfPosts()
     let posts = store.workspace.fetch(for: Post.self)
@@ -43,7 +43,7 @@ struct DamagedRowTests {
     }
   }
 
-  @Test("A query that reads it leaves it out")
+  @Test("A fetch or count that reads a damaged row leaves it out")
   func whatReadsItLeavesItOut() throws {
     let store = try storeOfPosts()
     let posts = store.workspace.fetch(for: Post.self)
@@ -77,7 +77,7 @@ struct DamagedRowTests {
     #expect(posts.where(Post.priority == 1).map(\.title) == ["1", "4"] && posts.count(where: Post.priority == 1) == 2)
   }
 
-  @Test("An upsert replaces it, and then it can be deleted")
+  @Test("An upsert replaces a damaged row, and then it can be deleted")
   func anUpsertReplacesItSoThatItCanBeDeleted() throws {
     let store = try storeOfPosts()
     let posts = store.workspace.fetch(for: Post.self)

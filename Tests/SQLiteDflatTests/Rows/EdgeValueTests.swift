@@ -4,7 +4,7 @@ import Foundation
 import SQLiteDflat
 import Testing
 
-@Suite("Values at the edges agree, however they are looked for")
+@Suite("Extreme values are found alike by every path")
 struct EdgeValueTests {
   static let unsigned: [UInt64] = [0, 1, UInt64(Int64.max), UInt64(Int64.max) + 1, .max - 1, .max]
   static let reals: [Double] = [-.infinity, -1, -0.0, 0, .leastNonzeroMagnitude, 1, .infinity, .nan]
@@ -30,7 +30,7 @@ struct EdgeValueTests {
     return store
   }
 
-  @Test("Unsigned integers above Int64.max", arguments: [false, true])
+  @Test("Unsigned integers above Int64.max are found and ordered by their values", arguments: [false, true])
   func unsigned(spoil: Bool) throws {
     let store = try storeOfThings(spoil: spoil)
     let things = store.workspace.fetch(for: Thing.self)
@@ -85,7 +85,8 @@ struct EdgeValueTests {
     #expect(things.where(Thing.flag || Thing.id == 1).map(\.id) == [0, 1, 3])
   }
 
-  @Test func anUpdateToAnEqualValueOfOtherBytesIsWritten() throws {
+  @Test("An update to a value that is equal but has other bytes is written")
+  func anUpdateToAnEqualValueOfOtherBytesIsWritten() throws {
     let store = try TestStore()
     store.perform([Thing.self]) { context in
       context.try(submit: ThingChangeRequest.creation(Thing(id: 1, ratio: 0.0, note: "é")))

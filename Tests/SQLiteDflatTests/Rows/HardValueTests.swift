@@ -9,7 +9,7 @@ import Testing
 
 @testable import SQLiteDflat
 
-@Suite("What is too large or looks alike is stored as it is, or refused with an error, and the store goes on")
+@Suite("Values that are too large or look alike are stored unchanged or refused, and the store goes on")
 struct HardValueTests {
   private func codes(_ store: TestStore) -> [Int32?] { store.errors.values.map { ($0 as? SQLiteError)?.code } }
 
@@ -91,7 +91,7 @@ struct HardValueTests {
   /// DFLAT_LARGE=1 runs what needs some gigabytes.
   private static let isLarge = ProcessInfo.processInfo.environment["DFLAT_LARGE"] != nil
 
-  @Test("A string of 2 GiB, and one that is shorter than that and longer than SQLite takes", .enabled(if: isLarge))
+  @Test("A string of 2 GiB, and a shorter one that SQLite does not take, fail the transaction", .enabled(if: isLarge))
   func twoGibibytes() throws {
     for (count, code) in [(1 << 31, nil), (1_000_000_001, SQLITE_TOOBIG)] as [(Int, Int32?)] {
       let store = try TestStore()

@@ -238,7 +238,7 @@ struct HostileRowTests {
     }
   }
 
-  @Test("What is read later on the same thread is not limited")
+  @Test("Rows that are read later on the same thread have no smaller limit")
   func whatIsReadOnTheSameThreadLaterIsNotLimited() throws {
     let text = String(repeating: "long ", count: 100_000)
     let whole = Post(title: "a", content: .imageContent(ImageContent(images: [text, text]))).toData()

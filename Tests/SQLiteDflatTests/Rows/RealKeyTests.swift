@@ -5,13 +5,13 @@ import Testing
 
 @Suite("A primary key that is a floating-point number")
 struct RealKeyTests {
-  @Test("is never NaN: what would be stored so is refused, with an error that names the field")
+  @Test("A primary key of NaN is refused with an error that names the field")
   func refusal() throws {
     let store = try TestStore()
     RealKeyChecks(store.workspace, store.errors).check()
   }
 
-  @Test("that is NaN in a file can be read, and its object deleted, but not stored again")
+  @Test("An object whose key is NaN in a file can be read and deleted, but not stored again")
   func storedByOthers() throws {
     let store = try TestStore()
     store.perform([Reading.self]) { context in

@@ -9,7 +9,7 @@ import Testing
 
 /// A query sees what a row holds. The object of a row from a newer schema shows a default for the case of an enum that it
 /// does not know; a query for that default does not find it, by whatever path.
-@Suite("Values that this version does not know, and strings in unions")
+@Suite("Queries handle values that this version does not know, and strings in unions")
 struct UnknownValueTests {
   /// Posts of which every third has a color that is not known here.
   private func storeOfPosts() throws -> TestStore {
@@ -57,7 +57,8 @@ struct UnknownValueTests {
     #expect(store.errors.values.isEmpty)
   }
 
-  @Test func pagesGoOnAfterAnUnknownCase() throws {
+  @Test("Pages continue past a value that the enum does not know")
+  func pagesGoOnAfterAnUnknownCase() throws {
     let store = try storeOfPosts()
     let posts = store.workspace.fetch(for: Post.self)
     let order = [Post.color.ascending]
@@ -73,7 +74,8 @@ struct UnknownValueTests {
     #expect(titles == all)
   }
 
-  @Test func aStringInAUnionIsAskedByValue() throws {
+  @Test("A condition on a string in a union compares the string's value")
+  func aStringInAUnionIsAskedByValue() throws {
     let store = try TestStore()
     let contents: [Golden_codable.Content?] = [
       .plain("a"), .plain(""), nil, .caption(Caption(text: "a")), .plain("b\0"), .empty(Empty()),

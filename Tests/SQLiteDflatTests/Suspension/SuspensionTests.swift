@@ -81,7 +81,7 @@ import Testing
       #expect((1...3).contains(thing.id) && posts.store.errors.values.isEmpty, "\(posts.store.errors.values)")
     }
 
-    @Test("What another process has changed meanwhile is not overwritten")
+    @Test("Changes of another process during a suspension are not overwritten")
     func foreignCommits() throws {
       let posts = try PostStore()
       posts.insert("a")
@@ -109,7 +109,7 @@ import Testing
       #expect(posts.store.errors.count == 1)
     }
 
-    @Test("Subscribers are told after it what others have changed meanwhile")
+    @Test("Subscribers get the changes that others made during a suspension after it")
     func subscribers() throws {
       let posts = try PostStore()
       posts.insert("a")
@@ -188,7 +188,9 @@ import Testing
       #expect(titles(posts.workspace) == ["a"] && posts.store.errors.values.isEmpty)
     }
 
-    @Test("After that it fails when it uses the store, and says that it may be tried again", arguments: [true, false])
+    @Test(
+      "A transaction that keeps the writer longer fails at its next use of the store, and may be tried again",
+      arguments: [true, false])
     func writerFails(bySubmitting: Bool) throws {
       let posts = try PostStore()
       let isWriting = Gate()
@@ -262,7 +264,7 @@ import Testing
       #expect(FileLocks(of: posts.store.path).held.isEmpty)
     }
 
-    @Test("Inside of a transaction or a snapshot it is refused")
+    @Test("A suspension inside of a transaction or a snapshot is refused")
     func inside() throws {
       let posts = try PostStore()
       posts.insert("a")
@@ -292,7 +294,7 @@ import Testing
 
     // MARK: Resuming and closing meanwhile
 
-    @Test("A resumption while it waits ends it")
+    @Test("A suspension that still waits throws when the workspace is resumed")
     func resumedMeanwhile() throws {
       let posts = try PostStore()
       posts.insert("a")
@@ -338,7 +340,7 @@ import Testing
       other.shutdown()
     }
 
-    @Test("While the store is being shut down, it waits until no lock is held, or fails in time")
+    @Test("A suspension during a shutdown waits until no lock is held, or fails in time")
     func shuttingDown() throws {
       let posts = try PostStore()
       posts.insert("a")
@@ -357,7 +359,7 @@ import Testing
       #expect(FileLocks(of: posts.store.path).held.isEmpty && closed.wait() && reading.end())
     }
 
-    @Test("Without a thread to spare: on a serial target queue, transactions begin after it")
+    @Test("On a serial target queue, transactions that wait begin after the suspension")
     func targetQueue() async throws {
       let store = try TestStore()
       let queue = DispatchQueue(label: "test")

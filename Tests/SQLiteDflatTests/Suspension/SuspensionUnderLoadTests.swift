@@ -115,7 +115,7 @@ import Testing
       }
     }
 
-    @Test("At random moments, while everything is in use")
+    @Test("A suspension at a random time releases every lock, whatever other threads do")
     func atRandomMoments() throws {
       let store = try TestStore()
       let load = Load(store.workspace)

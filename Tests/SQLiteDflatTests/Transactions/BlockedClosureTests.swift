@@ -113,7 +113,7 @@ struct BlockedClosureTests {
     #expect(store.errors.values.isEmpty, "\(store.errors.values)")
   }
 
-  @Test("Several closures that block keep only their own types waiting")
+  @Test("Several closures that block delay only transactions of their own types")
   func severalBlockedClosures() throws {
     let store = try TestStore()
     let workspace = store.workspace

@@ -9,10 +9,12 @@
   @Suite("Handlers, callbacks and error handlers that block at random keep every promise to others")
   struct BlockingHandlerTests {
     /// Each run is in a process of its own, whose threads no other test needs.
-    @Test("Without a target queue, they wait for each other's transactions", arguments: LongForm.seeds(3))
+    @Test("Without a target queue, handlers can wait for each other's transactions", arguments: LongForm.seeds(3))
     func ownQueues(seed: Int) async { await run(seed, .none) }
 
-    @Test("On a target queue, they block and start transactions, and run in their order", arguments: LongForm.seeds(2))
+    @Test(
+      "On a target queue, handlers can block and start transactions, and run in their order",
+      arguments: LongForm.seeds(2))
     func targetQueue(seed: Int) async { await run(seed, seed % 2 == 0 ? .serial : .concurrent) }
 
     private func run(_ seed: Int, _ queue: BlockingHandlers.Queue) async {

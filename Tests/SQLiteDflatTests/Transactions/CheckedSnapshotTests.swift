@@ -58,7 +58,7 @@ struct CheckedSnapshotTests {
     }
   }
 
-  @Test("One in which all fetches succeed gives its value, and its fetches show one state")
+  @Test("A snapshot whose fetches all succeed returns its value, and its fetches show one state")
   func value() throws {
     let store = try TestStore()
     store.perform([Post.self]) { context in

@@ -6,7 +6,7 @@ import Testing
 @testable import SQLiteDflat
 
 /// Deletions are carried out with those that follow them: nothing must see that.
-@Suite("What is deleted is gone for whatever comes next in the transaction")
+@Suite("An object that a transaction deletes is gone for the rest of the transaction")
 struct DeletionTests {
   private func filled() throws -> (TestStore, [Post], [Thing]) {
     let store = try TestStore()
@@ -29,7 +29,8 @@ struct DeletionTests {
 
   private func titles(_ store: TestStore) -> [String] { store.workspace.fetch(for: Post.self).all().map(\.title) }
 
-  @Test func itsKeyCanBeTakenByAnother() throws {
+  @Test("A key of a deleted object can be taken by another object in the same transaction")
+  func itsKeyCanBeTakenByAnother() throws {
     let (store, posts, things) = try filled()
     store.perform([Post.self, Thing.self]) { context in
       delete(posts[0...1], context)
@@ -46,7 +47,8 @@ struct DeletionTests {
     #expect(store.workspace.fetch(for: Thing.self).where(Thing.note == "note 0").map(\._rowid) == [things[5]._rowid])
   }
 
-  @Test func itIsStoredAnewByAnUpsert() throws {
+  @Test("An upsert of a deleted object inserts a new row")
+  func itIsStoredAnewByAnUpsert() throws {
     let (store, posts, _) = try filled()
     store.perform([Post.self]) { context in
       delete(posts[2...3], context)
@@ -59,7 +61,8 @@ struct DeletionTests {
     #expect(titles(store) == ["0", "1", "4", "5", "3"])
   }
 
-  @Test func queriesCountsAndIndexesDoNotFindIt() throws {
+  @Test("Queries, counts and indexes do not find objects that the transaction has deleted")
+  func queriesCountsAndIndexesDoNotFindIt() throws {
     let (store, posts, _) = try filled()
     store.perform([Post.self]) { context in
       delete(posts[1...2], context)
@@ -73,7 +76,8 @@ struct DeletionTests {
     #expect(try store.sql("SELECT rowid FROM post__f10") == [["\(posts[0]._rowid)"]])
   }
 
-  @Test func anAbortBringsItBack() throws {
+  @Test("An abort keeps the objects that the transaction has deleted")
+  func anAbortBringsItBack() throws {
     let (store, posts, _) = try filled()
     store.perform([Post.self], completing: false) { context in
       delete(posts, context)
@@ -85,7 +89,8 @@ struct DeletionTests {
   }
 
   /// After some errors SQLite rolls everything back: what is applied then would be committed alone.
-  @Test func nothingIsDeletedAfterSQLiteHasRolledTheTransactionBack() throws {
+  @Test("A deletion is not committed after SQLite has rolled the transaction back")
+  func nothingIsDeletedAfterSQLiteHasRolledTheTransactionBack() throws {
     let (store, posts, _) = try filled()
     for rows in [1...1, 1...2] {
       store.perform([Post.self], completing: false) { context in
@@ -102,7 +107,7 @@ struct DeletionTests {
     #expect(!store.errors.values.isEmpty)
   }
 
-  @Test("More than are deleted at once", arguments: [255, 256, 257, 700])
+  @Test("A transaction can delete more objects than one statement deletes", arguments: [255, 256, 257, 700])
   func moreThanAreDeletedAtOnce(count: Int) throws {
     let store = try TestStore()
     store.perform([Post.self]) { context in

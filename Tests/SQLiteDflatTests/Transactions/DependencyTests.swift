@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A transaction that has used what a pending one has submitted fails if that is not stored")
 struct DependencyTests {
-  @Test("It fails also if it takes the writer in the meantime", arguments: [false, true])
+  @Test("A transaction that depends on a failed one fails, even if it has taken the writer", arguments: [false, true])
   func takingTheWriter(isLarge: Bool) throws {
     let store = try TestStore()
     let workspace = store.workspace

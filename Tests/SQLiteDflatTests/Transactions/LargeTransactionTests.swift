@@ -105,7 +105,9 @@ struct LargeTransactionTests {
     #expect(store.errors.values.isEmpty, "\(store.errors.values)")
   }
 
-  @Test("Whatever it creates, changes, deletes and finds", arguments: [1, 2, 3, 4, 5, 6] as [UInt64], [5, 1000])
+  @Test(
+    "A large transaction creates, changes, deletes and finds the objects that a model does",
+    arguments: [1, 2, 3, 4, 5, 6] as [UInt64], [5, 1000])
   func model(seed: UInt64, fetchingEvery: Int) throws {
     let store = try TestStore()
     let model = Model(seed: seed)
@@ -197,7 +199,9 @@ struct LargeTransactionTests {
     #expect(store.errors.values.isEmpty, "\(store.errors.values)")
   }
 
-  @Test("If a row cannot be written, all of it fails, and is told once", arguments: [10, 300, 500, 1_100, 2_999])
+  @Test(
+    "If a row cannot be written, the whole transaction fails, and the error is reported once",
+    arguments: [10, 300, 500, 1_100, 2_999])
   func failure(number: Int) throws {
     let store = try TestStore()
     store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "first"))) }
@@ -218,7 +222,7 @@ struct LargeTransactionTests {
     #expect(store.workspace.fetch(for: Post.self).count() == 3_001)
   }
 
-  @Test("Who listens is told of all changes in their order")
+  @Test("The listener gets all changes of a large transaction in their order")
   func changeFeed() throws {
     let store = try TestStore()
     let model = Model(seed: 8)

@@ -13,7 +13,7 @@ struct LatestStateTests {
     case anotherProcess
   }
 
-  @Test("whoever has deleted it meanwhile", arguments: Deleter.allCases)
+  @Test("A change request is nil after the object was deleted, whoever deleted it", arguments: Deleter.allCases)
   func deletedMeanwhile(by deleter: Deleter) throws {
     let store = try TestStore()
     let other = SQLiteWorkspace(
@@ -52,7 +52,8 @@ struct LatestStateTests {
     return gone.value
   }
 
-  @Test func deletedByATransactionThatIsNotCommittedYet() throws {
+  @Test("A change request returns nil for an object that a pending transaction has deleted")
+  func deletedByATransactionThatIsNotCommittedYet() throws {
     let store = try TestStore()
     store.perform([Post.self]) { context in
       for number in 0..<200 {
@@ -77,7 +78,8 @@ struct LatestStateTests {
     #expect(found.value == 0)
   }
 
-  @Test func changedBeforeInTheSameTransaction() throws {
+  @Test("A change request starts with what the same transaction has submitted before")
+  func changedBeforeInTheSameTransaction() throws {
     let store = try TestStore()
     store.perform([Post.self]) { context in
       context.try(submit: PostChangeRequest.creationRequest(Post(title: "a", priority: 1)))
@@ -97,7 +99,8 @@ struct LatestStateTests {
     #expect(store.workspace.fetch(for: Post.self).all().map(\.priority) == [4])
   }
 
-  @Test func afterATransactionThatWasAborted() throws {
+  @Test("A change request after an aborted deletion finds the stored object")
+  func afterATransactionThatWasAborted() throws {
     let store = try TestStore()
     store.perform([Post.self]) { context in
       context.try(submit: PostChangeRequest.creationRequest(Post(title: "a", priority: 1)))
@@ -114,7 +117,7 @@ struct LatestStateTests {
     }
   }
 
-  @Test("A request that an earlier transaction made does not undo what was stored since", arguments: [false, true])
+  @Test("A request from an earlier transaction does not undo later changes", arguments: [false, true])
   func aRequestOfAnEarlierTransaction(changes: Bool) throws {
     let store = try TestStore()
     let request = Box<PostChangeRequest?>(nil)
@@ -138,7 +141,8 @@ struct LatestStateTests {
     #expect(store.workspace.fetch(for: Post.self).all().map(\.priority) == [2])
   }
 
-  @Test func anObjectOfATransactionThatWasAbortedLeadsToNoOther() throws {
+  @Test("An object that an aborted transaction created does not lead to another object of its row number")
+  func anObjectOfATransactionThatWasAbortedLeadsToNoOther() throws {
     let store = try TestStore()
     let object = Box<Post?>(nil)
     store.perform([Post.self], completing: false) { context in

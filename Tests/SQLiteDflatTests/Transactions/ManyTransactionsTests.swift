@@ -7,7 +7,7 @@
   import Testing
 
   /// In processes of their own, where no other test needs memory.
-  @Suite("Neither many transactions nor a large one is too much")
+  @Suite("The store takes many transactions at a time, and a large one")
   struct ManyTransactionsTests {
     private static func setting(_ name: String) -> Int? {
       ProcessInfo.processInfo.environment[name].flatMap { Int($0) }

@@ -108,7 +108,7 @@ struct ObjectIdentityTests {
     }
   }
 
-  @Test("An object that was deleted and another one created by the same transaction are two")
+  @Test("An object that a transaction deletes does not lead to another one that it creates")
   func deletedAndCreatedInOneTransaction() throws {
     func check<Element: Numbered>(_ type: Element.Type) throws {
       let store = try TestStore()
@@ -130,7 +130,7 @@ struct ObjectIdentityTests {
     try check(Sample.self)
   }
 
-  @Test("An object whose key was changed since is followed", arguments: [false, true])
+  @Test("An object leads to the stored object whose key was changed since", arguments: [false, true])
   func changedKeys(inOneTransaction: Bool) throws {
     func check<Element: Numbered>(_ type: Element.Type) throws {
       let store = try TestStore()
@@ -165,7 +165,7 @@ struct ObjectIdentityTests {
     try check(Sample.self)
   }
 
-  @Test("A key that an aborted transaction has given is not followed")
+  @Test("An object does not lead to a key that an aborted transaction gave it")
   func abortedChangeOfAKey() throws {
     func check<Element: Numbered>(_ type: Element.Type) throws {
       let store = try TestStore()

@@ -126,7 +126,8 @@ struct OldObjectTests {
     }
   }
 
-  @Test func anObjectOfAnotherFileLeadsToNoObjectOfThisOne() throws {
+  @Test("An object of another file does not lead to the object with its row number")
+  func anObjectOfAnotherFileLeadsToNoObjectOfThisOne() throws {
     let first = try TestStore()
     let second = try TestStore()
     for (store, title) in [(first, "first"), (second, "second")] {

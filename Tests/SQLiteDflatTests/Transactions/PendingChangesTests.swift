@@ -8,7 +8,7 @@ import Testing
 
 @testable import SQLiteDflat
 
-@Suite("What pending transactions make of rows")
+@Suite("Pending changes hold the latest state of each row")
 struct PendingChangesTests {
   private func transaction() -> QueuedTransaction {
     QueuedTransaction([], queues: [], changesHandler: { _ in }, completion: nil)
@@ -21,7 +21,7 @@ struct PendingChangesTests {
     return set
   }
 
-  @Test("Of two transactions that change a row, the later one counts, also when the earlier one is settled")
+  @Test("If two transactions change a row, the later one counts, even when the earlier one is settled")
   func laterTransactions() throws {
     var changes = PendingChanges()
     let (earlier, later) = (transaction(), transaction())
@@ -100,7 +100,7 @@ struct RowNumbersTests {
 
 @Suite("The former keys of rows")
 struct FormerKeysTests {
-  @Test("All of them are remembered, each for its row")
+  @Test("All former keys are remembered, each for its row")
   func formerKeys() throws {
     var formerKeys = FormerKeys()
     let keys = try (1...3).map { try Thing(id: $0).primaryKey() }

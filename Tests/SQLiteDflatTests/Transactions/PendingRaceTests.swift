@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteDflat
 
-@Suite("What is looked up while transactions are committed is never out of date")
+@Suite("A look-up while transactions are committed is never out of date")
 struct PendingRaceTests {
   /// The database shows the key before the commit, and the pending changes show its deletion only until the commit.
   @Test("A key that an earlier transaction has given up is free, also while that is being committed")
@@ -74,7 +74,7 @@ struct PendingRaceTests {
     }
   }
 
-  @Test("An object whose row is changed while it is being fetched is not taken for current")
+  @Test("An object whose row changes while it is fetched does not count as current")
   func changedDuringAFetch() throws {
     let store = try TestStore()
     let workspace = store.workspace

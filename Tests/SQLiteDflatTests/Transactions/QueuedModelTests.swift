@@ -140,7 +140,7 @@ struct QueuedModelTests {
   }
 
   @Test(
-    "Random transactions, some of which wait, are long, are aborted or are refused something",
+    "Random queued transactions, some long, aborted or refused, leave the store as a dictionary",
     arguments: LongForm.seeds(2))
   func randomTransactions(seed: Int) throws {
     let store = try TestStore()

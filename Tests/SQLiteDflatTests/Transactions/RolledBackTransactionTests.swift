@@ -26,7 +26,7 @@ struct RolledBackTransactionTests {
     return try #require(fetched.values.first)
   }
 
-  @Test("An object that was fetched in it is not stored")
+  @Test("An object that was fetched in the rolled-back transaction leads to no stored object")
   func fetchedObject() throws {
     let store = try TestStore()
     store.perform([Post.self]) { create("kept", $0) }
@@ -38,7 +38,7 @@ struct RolledBackTransactionTests {
     #expect(store.errors.values.isEmpty)
   }
 
-  @Test("Its row numbers are not used again")
+  @Test("The row numbers of a transaction that was rolled back are not used again")
   func rowNumbers() throws {
     let store = try TestStore()
     store.perform([Post.self]) { create("kept", $0) }
@@ -48,7 +48,7 @@ struct RolledBackTransactionTests {
     #expect(rows.count == 2 && !rows.contains(object._rowid), "\(rows) and \(object._rowid)")
   }
 
-  @Test("The tables that it has made are made again")
+  @Test("A table that was made in the rolled-back transaction is made again by the next")
   func tables() throws {
     let store = try TestStore()
     _ = try abortedObject(store)

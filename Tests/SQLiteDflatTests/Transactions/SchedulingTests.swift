@@ -68,7 +68,8 @@ struct SchedulingTests {
     #expect(isComplete.wait())
   }
 
-  @Test func closuresOfDisjointTypesMayWaitForEachOther() throws {
+  @Test("Closures of transactions without a common type run at the same time")
+  func closuresOfDisjointTypesMayWaitForEachOther() throws {
     let store = try TestStore()
     let semaphores = (0..<4).map { _ in DispatchSemaphore(value: 0) }
     let group = DispatchGroup()
@@ -85,7 +86,8 @@ struct SchedulingTests {
     #expect(group.wait(timeout: .now() + patience) == .success)
   }
 
-  @Test func aClosureMayAskForAnotherTransaction() throws {
+  @Test("A closure can call performChanges, and that transaction runs after it")
+  func aClosureMayAskForAnotherTransaction() throws {
     let store = try TestStore()
     let done = DispatchSemaphore(value: 0)
     let workspace = store.workspace
@@ -101,7 +103,8 @@ struct SchedulingTests {
     #expect(workspace.fetch(for: Post.self).all().map(\.title) == ["outer", "inner"])
   }
 
-  @Test func aCompletionHandlerMayWaitForALaterTransaction() throws {
+  @Test("A completion handler can wait for a later transaction of the same type")
+  func aCompletionHandlerMayWaitForALaterTransaction() throws {
     let store = try TestStore()
     let workspace = store.workspace
     let done = DispatchSemaphore(value: 0)
@@ -118,7 +121,8 @@ struct SchedulingTests {
     #expect(done.wait(timeout: .now() + patience) == .success)
   }
 
-  @Test func theAsyncFormReturnsTheOutcome() async throws {
+  @Test("The async performChanges returns true for a commit and false for an abort or after a shutdown")
+  func theAsyncFormReturnsTheOutcome() async throws {
     let store = try TestStore()
     let success = await store.workspace.performChanges([Post.self]) { context in
       context.try(submit: PostChangeRequest.creationRequest(Post(title: "a")))
@@ -132,7 +136,8 @@ struct SchedulingTests {
 
   private static func creation(_ title: String) -> PostChangeRequest { .creationRequest(Post(title: title)) }
 
-  @Test func theThrowingFormReturnsTheValueOrTheError() async throws {
+  @Test("The throwing performChanges returns the closure's value, or throws and stores nothing")
+  func theThrowingFormReturnsTheValueOrTheError() async throws {
     struct Refusal: Error {}
     let store = try TestStore()
     let inserted = try await store.workspace.performChanges([Post.self]) {
@@ -174,13 +179,15 @@ struct SchedulingTests {
     #expect(store.errors.values.isEmpty)
   }
 
-  @Test func theClosureRunsOnAnotherThread() throws {
+  @Test("A closure runs on another thread than its caller's")
+  func theClosureRunsOnAnotherThread() throws {
     let store = try TestStore()
     let caller = pthread_self()
     store.perform([Post.self]) { _ in #expect(pthread_equal(pthread_self(), caller) == 0) }
   }
 
-  @Test func theTargetQueueIsRespected() throws {
+  @Test("Closures run on the target queue")
+  func theTargetQueueIsRespected() throws {
     let folder = NSTemporaryDirectory() + "dflat-tests-" + UUID().uuidString
     let key = DispatchSpecificKey<Int>()
     let queue = DispatchQueue(label: "target")
@@ -202,7 +209,8 @@ struct SchedulingTests {
     workspace.shutdown()
   }
 
-  @Test func writersOfDisjointTypesLoseNothing() throws {
+  @Test("Two hundred transactions of two types lose no object")
+  func writersOfDisjointTypesLoseNothing() throws {
     let store = try TestStore()
     let group = DispatchGroup()
     for number in 0..<200 {

@@ -7,7 +7,7 @@ import SQLiteDflat
 import Testing
 
 /// What the second request did not set keeps what the first one has set; or else the second submission throws.
-@Suite("Of two requests for one object in one transaction, none undoes the other silently")
+@Suite("A request never undoes another one for its object silently")
 struct SeveralRequestsTests {
   /// What the transaction does between the two submissions.
   enum Between: CaseIterable {
@@ -121,7 +121,7 @@ struct SeveralRequestsTests {
       both: [Post(title: "b", color: .blue, tag: "old", priority: 5)])
   }
 
-  @Test("Of two changes of one field the later one stands, or throws", arguments: Between.allCases)
+  @Test("If two requests change one field, the later one counts, or throws", arguments: Between.allCases)
   func sameField(between: Between) throws {
     let run = try run(between) { context, pause in
       let (a, b) = (try Self.request(), try Self.request())

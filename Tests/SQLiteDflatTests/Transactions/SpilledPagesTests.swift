@@ -17,7 +17,7 @@ struct SpilledPagesTests {
     return attributes?[.size] as? Int ?? 0
   }
 
-  @Test("are seen neither by a reader meanwhile nor after an abort")
+  @Test("A reader sees no spilled page before the commit, and nobody sees one after an abort")
   func abort() throws {
     let store = try TestStore()
     let padding = String(repeating: "x", count: 1_000)

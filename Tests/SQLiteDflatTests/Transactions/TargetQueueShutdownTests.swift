@@ -30,7 +30,7 @@ struct TargetQueueShutdownTests {
     var isDeferred: Bool { errors.values.contains { $0 is DeferredShutdown } }
   }
 
-  @Test("returns on a serial queue that transactions wait for, says so, and they are stored")
+  @Test("A shutdown on a serial queue with waiting transactions returns, reports that, and they are stored")
   func serialQueue() throws {
     let queue = DispatchQueue(label: "target")
     let run = try Run(on: queue)
@@ -47,7 +47,7 @@ struct TargetQueueShutdownTests {
     #expect(run.store.workspace.fetch(for: Post.self).count() == 3)
   }
 
-  @Test("returns from a handler on a serial queue that others wait for")
+  @Test("A shutdown returns from a handler on a serial queue although transactions wait for that queue")
   func handler() throws {
     let queue = DispatchQueue(label: "target")
     let run = try Run(on: queue)
@@ -64,7 +64,9 @@ struct TargetQueueShutdownTests {
     run.workspace.shutdown()
   }
 
-  @Test("waits where it can: when nothing is left to run, or the queue has other threads", arguments: [false, true])
+  @Test(
+    "A shutdown on the target queue waits if nothing is left to run, or the queue has other threads",
+    arguments: [false, true])
   func waiting(isConcurrent: Bool) throws {
     let queue = isConcurrent ? DispatchQueue(label: "target", attributes: .concurrent) : DispatchQueue(label: "target")
     let run = try Run(on: queue)

@@ -19,7 +19,7 @@ struct TransactionErrorTests {
     return found
   }
 
-  @Test("A primary key that is taken is named, with its fields", arguments: [false, true])
+  @Test("The error for a primary key that is taken names the key and its fields", arguments: [false, true])
   func primaryKey(isLarge: Bool) throws {
     let store = try TestStore()
     store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a \"quoted\" title"))) }
@@ -37,7 +37,7 @@ struct TransactionErrorTests {
     #expect(error?.cause == nil && error?.mayBeTriedAgain == false)
   }
 
-  @Test("A unique value that is taken is named, whoever has found it", arguments: [false, true])
+  @Test("The error for a unique value that is taken names the value, however it was found", arguments: [false, true])
   func uniqueValue(isLarge: Bool) throws {
     let store = try TestStore()
     store.perform([Thing.self]) { $0.try(submit: ThingChangeRequest.creation(Thing(id: 1, note: "n"))) }
@@ -101,7 +101,7 @@ struct TransactionErrorTests {
     store.errors.removeAll()
   }
 
-  @Test("After a shutdown, the cause says so")
+  @Test("The cause of a transaction's error after a shutdown says so")
   func shutDown() async throws {
     let store = try TestStore()
     await store.workspace.shutdown()

@@ -16,7 +16,8 @@ struct TransactionTests {
     context.try(submit: PostChangeRequest.creationRequest(Post(title: title)))
   }
 
-  @Test func anAbortDropsWhatWasBeforeAndRefusesWhatComesAfter() throws {
+  @Test("An abort drops what was submitted before it, and each later submission throws")
+  func anAbortDropsWhatWasBeforeAndRefusesWhatComesAfter() throws {
     let store = try TestStore()
     store.perform([Post.self]) { create("kept", $0) }
     store.perform([Post.self], completing: false) { context in
@@ -39,7 +40,8 @@ struct TransactionTests {
     #expect(store.workspace.fetch(for: Thing.self).all().map(\.id) == [2])
   }
 
-  @Test func tablesThatAreUndoneAreMissed() throws {
+  @Test("A table whose creation was aborted is missing in later transactions without an error")
+  func tablesThatAreUndoneAreMissed() throws {
     let store = try TestStore()
     let workspace = store.workspace
     store.perform([Post.self], completing: false) { context in
@@ -57,7 +59,8 @@ struct TransactionTests {
     #expect(store.errors.values.isEmpty)
   }
 
-  @Test func aConflictUndoesOneSubmissionAlone() throws {
+  @Test("A submission that throws objectAlreadyExists leaves the others of its transaction in place")
+  func aConflictUndoesOneSubmissionAlone() throws {
     let store = try TestStore()
     store.perform([Post.self]) { create("taken", $0) }
     store.perform([Post.self]) { context in
@@ -76,7 +79,8 @@ struct TransactionTests {
     #expect(try store.sql("SELECT count(*), max(f10) FROM post__f10") == [["4", "9"]])
   }
 
-  @Test func aConflictOfAUniqueFieldUndoesTheRowToo() throws {
+  @Test("A submission that a unique field refuses leaves neither a row nor index entries")
+  func aConflictOfAUniqueFieldUndoesTheRowToo() throws {
     let store = try TestStore()
     store.perform([Thing.self]) { context in
       context.try(submit: ThingChangeRequest.creation(Thing(id: 1, note: "one")))
@@ -97,7 +101,8 @@ struct TransactionTests {
     }
   }
 
-  @Test func anUpdateThatChangesNothingWritesNothing() throws {
+  @Test("An update with equal values returns .identity and writes nothing")
+  func anUpdateThatChangesNothingWritesNothing() throws {
     let store = try TestStore()
     store.perform([Post.self]) { create("a", $0) }
     let before = try FileManager.default.attributesOfItem(atPath: store.path + "-wal")[.size] as? Int
@@ -114,7 +119,8 @@ struct TransactionTests {
     #expect(before == after && before != nil)
   }
 
-  @Test func anUpdateOfAnotherFieldLeavesTheIndexAlone() throws {
+  @Test("An update of a field without an index does not write to the index")
+  func anUpdateOfAnotherFieldLeavesTheIndexAlone() throws {
     let store = try TestStore()
     store.perform([Post.self]) { create("a", $0) }
     try store.sql("CREATE TABLE log (x)")
@@ -132,7 +138,8 @@ struct TransactionTests {
     #expect(try store.sql("SELECT count(*) FROM log") == [["1"]])
   }
 
-  @Test func aRequestIsSpentOnceItIsSubmitted() throws {
+  @Test("A request that is submitted a second time fails the transaction")
+  func aRequestIsSpentOnceItIsSubmitted() throws {
     let store = try TestStore()
     store.perform([Post.self], completing: false) { context in
       let request = PostChangeRequest.creationRequest(Post(title: "a"))
@@ -147,7 +154,8 @@ struct TransactionTests {
     #expect(store.errors.count == 1)
   }
 
-  @Test func anObjectDeletedMeanwhileCannotBeUpdated() throws {
+  @Test("An update of an object that the transaction has deleted throws and fails the transaction")
+  func anObjectDeletedMeanwhileCannotBeUpdated() throws {
     let store = try TestStore()
     store.perform([Post.self]) { create("a", $0) }
     store.perform([Post.self], completing: false) { context in
@@ -164,7 +172,8 @@ struct TransactionTests {
     #expect(titles(store) == ["a"])
   }
 
-  @Test func aFullDiskFailsTheWholeTransaction() throws {
+  @Test("A full disk fails the whole transaction with diskFull, and a later one succeeds")
+  func aFullDiskFailsTheWholeTransaction() throws {
     let store = try TestStore()
     store.perform([Post.self]) { create("a", $0) }
     // The limit holds for a connection: the file is made to look full by its own page count.
@@ -192,7 +201,8 @@ struct TransactionTests {
     #expect(titles(store) == ["a", "d"])
   }
 
-  @Test func changesOfAnotherProcessAreSeen() throws {
+  @Test("A change request starts with the values that another workspace has committed")
+  func changesOfAnotherProcessAreSeen() throws {
     let store = try TestStore()
     let other = store.reopened()
     defer { other.shutdown() }
@@ -215,7 +225,7 @@ struct TransactionTests {
   }
 
   @Test(
-    "A change that was made from what another workspace has replaced meanwhile fails the transaction",
+    "A change of an object that another workspace has replaced meanwhile fails the transaction",
     arguments: [false, true], [false, true])
   func foreignChangesInTheMiddle(isFirstWrite: Bool, submitsBefore: Bool) throws {
     let store = try TestStore()
@@ -255,7 +265,8 @@ struct TransactionTests {
     workspace.shutdown()
   }
 
-  @Test func anErrorHandlerMayWaitForAnotherTransaction() throws {
+  @Test("An error handler can wait for a transaction of another type")
+  func anErrorHandlerMayWaitForAnotherTransaction() throws {
     let store = try TestStore()
     let workspaces = Collected<SQLiteWorkspace>()
     let handled = Collected<Bool>()

@@ -8,7 +8,7 @@ import Testing
 /// A transaction that has the writer leaves it to SQLite to find a key that is taken.
 @Suite("A key that is taken is refused where a transaction has the writer")
 struct WriterConflictTests {
-  @Test("Of a primary key that is taken nothing is stored, and the other object stays")
+  @Test("A submission with a primary key that is taken stores nothing, and the other object stays")
   func primaryKey() throws {
     let store = try TestStore()
     store.perform([Post.self]) { context in
@@ -28,7 +28,7 @@ struct WriterConflictTests {
     #expect(store.workspace.fetch(for: Post.self).all().map(\.priority) == [1, 2, 3])
   }
 
-  @Test("Of a unique value that is taken neither the row nor another index entry is stored")
+  @Test("A submission with a unique value that is taken stores neither a row nor an index entry")
   func uniqueValue() throws {
     let store = try TestStore()
     store.perform([Thing.self]) { $0.try(submit: ThingChangeRequest.creation(Thing(id: 1, note: "stored"))) }

@@ -6,7 +6,7 @@ import Testing
 
 /// What the rules of additions say that an older version drops, by two apps: the newer one stores objects, the older one
 /// changes them, and the newer one reads what is left.
-@Suite("What an older version drops, proved by stored objects", .enabled(if: DataOracle.isAvailable))
+@Suite("Stored objects prove what an older version drops", .enabled(if: DataOracle.isAvailable))
 struct AdditionProofTests {
   /// One schema for each number of a program.
   private static let old = [
@@ -162,7 +162,7 @@ struct AdditionProofTests {
     }
   }
 
-  @Test("All that is reported is dropped, and nothing else is", arguments: 0..<3)
+  @Test("An older version drops exactly the fields that are reported", arguments: 0..<3)
   func fields(_ number: Int) throws {
     let outcome = try Self.outcome.get()
     #expect(outcome.before[number].errors.isEmpty && outcome.rewriting[number].isRewritten)

@@ -127,7 +127,7 @@ struct HistoryProofTests {
   }
 
   @Test(
-    "What flatc --conform reports of a file is an error of the file, or of the one that defines the type",
+    "An error of flatc --conform is an error of the file, or of the file that defines the type",
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/flatc")))
   func conformance() throws {
     var (reported, own, ofOthers, deprecated) = (0, 0, 0, 0)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("New spellings of code of Dflat 0.6")
 struct NewSpellingsTests {
-  @Test("They do what the page on migrating says")
+  @Test("The new spellings do what the page on migrating says")
   func spellings() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("new-spellings-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

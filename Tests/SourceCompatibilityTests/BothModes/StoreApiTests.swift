@@ -55,7 +55,7 @@ struct StoreApiTests {
     func fetchWithinASnapshot<T>(_ closure: () -> T) -> T { workspace.fetchWithinASnapshot(closure) }
   }
 
-  @Test("What is stored is found, in order, and up to a limit")
+  @Test("Stored objects are found, in order, and up to a limit")
   func reading() async throws {
     try await withStore { store in
       for number in 1...4 {

@@ -40,13 +40,13 @@ struct ApiPageTests {
     return paths.filter { $0.hasSuffix(".swift") }.map { folder.appending(path: $0) }
   }
 
-  @Test("It counts its declarations")
+  @Test("The page's numbers of declarations are right")
   func summary() {
     let isCounted = page.text.contains(page.summary)
     #expect(isCounted, "write: \(page.summary)")
   }
 
-  @Test("Its code is compiled")
+  @Test("All code on the page is compiled")
   func code() {
     for row in page.rows {
       for snippet in row.snippets {

@@ -3,7 +3,7 @@ import Foundation
 import Golden_post
 import Testing
 
-@Suite("An app written for Dflat 0.6")
+@Suite("An app written for Dflat 0.6 works unchanged")
 struct OldAppTests {
   private func withApp(_ body: (OldApp) async throws -> Void) async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("old-app-\(UUID().uuidString)")
@@ -19,7 +19,7 @@ struct OldAppTests {
     again.stop()
   }
 
-  @Test("builds unchanged, and does what it did")
+  @Test("An app for Dflat 0.6 builds unchanged, and does what it did")
   func works() async throws {
     try await withApp { app in
       let isCreated = await withCheckedContinuation { continuation in app.create { continuation.resume(returning: $0) }

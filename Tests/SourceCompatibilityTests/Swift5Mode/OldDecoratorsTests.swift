@@ -18,7 +18,7 @@ struct OldDecoratorsTests {
     await base.shutdown()
   }
 
-  @Test("They have the calls that are new, by those that they had")
+  @Test("A workspace type with the requirements of 0.6 has the new calls by default")
   func newCalls() async throws {
     try await withBase { base in
       let workspace: Workspace = PassingWorkspace(base)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Closures and requests that an app of Dflat 0.6 passes on")
 struct OldHandlersTests {
-  @Test("They are carried out as if they were written where the transaction is")
+  @Test("Closures and requests that are passed on act as if they were written in the call")
   func handlers() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("old-handlers-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

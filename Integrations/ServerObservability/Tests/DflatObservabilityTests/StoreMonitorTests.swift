@@ -45,7 +45,7 @@ private func eventually(_ condition: () -> Bool) async -> Bool {
 
 @Suite("A monitor of a store")
 struct StoreMonitorTests {
-  @Test("Counts and times queries and transactions, and logs those that are slow or have failed")
+  @Test("A monitor counts and times queries and transactions, and logs slow and failed ones")
   func events() async throws {
     let lines = Records.Lines()
     let metrics = TestMetrics()
@@ -87,7 +87,7 @@ struct StoreMonitorTests {
     #expect(lines.all.count == 3)
   }
 
-  @Test("Ends its service when the task is cancelled")
+  @Test("A monitor's service ends when its task is cancelled")
   func service() async throws {
     let workspace = SQLiteWorkspace.temporary()
     let monitor = StoreMonitor(workspace, factory: TestMetrics())
