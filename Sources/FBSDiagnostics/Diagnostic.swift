@@ -1,14 +1,14 @@
 /// How much a diagnostic matters.
 public enum Severity: String, Sendable {
-  /// The schema is wrong: nothing is written.
+  /// The schema is wrong: no output is written.
   case error
   /// The schema is valid, and probably not what was meant.
   case warning
-  /// All is well, and there is something to know.
+  /// The schema is valid, and there is something to know.
   case note
 }
 
-/// A stable name for one kind of mistake, with what there is to say about it at length.
+/// A stable name for one kind of mistake, by which its explanation is found.
 ///
 /// Codes are never given to another mistake. `D01xx` are the parser's, `D02xx` the schema's and the store's rules,
 /// `D03xx` the emitters'.
@@ -28,14 +28,14 @@ public struct DiagnosticCode: Hashable, Sendable {
 
 /// One mistake in a schema: a value, which knows its place and what to do, and not how it is shown.
 public struct Diagnostic: Hashable, Sendable {
-  /// A further place, and what it has to do with the mistake.
+  /// A further range, and what it has to do with the mistake.
   public struct Label: Hashable, Sendable {
-    /// The place.
+    /// The range.
     public let range: SourceRange
-    /// A few words, shown beside the underlined place. May be empty.
+    /// A few words, shown beside the underlined range. May be empty.
     public let text: String
 
-    /// A labelled place.
+    /// Creates a label.
     public init(_ range: SourceRange, _ text: String) {
       self.range = range
       self.text = text
@@ -44,21 +44,21 @@ public struct Diagnostic: Hashable, Sendable {
 
   /// The kind of mistake.
   public let code: DiagnosticCode
-  /// How much it matters.
+  /// The severity of the mistake.
   public let severity: Severity
   /// What is wrong, in one line, without a full stop.
   public let message: String
-  /// Where it is wrong.
+  /// The range of the mistake.
   public let range: SourceRange
   /// What to do about it, shown beside the caret. May be empty.
   public let advice: String
-  /// Further places.
+  /// Further ranges, with their texts.
   public let labels: [Label]
   /// Further facts, a line each.
   public let notes: [String]
-  /// Edits that mend it, each on its own. Where there is none, what to do is not a plain change of the text.
+  /// Edits that mend the mistake, each on its own. Empty if no plain change of the text does.
   public let fixes: [Fix]
-  /// How many more of its code there are that were not kept.
+  /// The number of further diagnostics with this code that were not kept.
   public internal(set) var omittedCount = 0
 
   /// A diagnostic.
@@ -84,7 +84,7 @@ public struct Diagnostic: Hashable, Sendable {
     return diagnostic
   }
 
-  /// The diagnostic as the last of its code that is kept of many.
+  /// Returns the diagnostic as the last of its code that is kept, with the number of those that are not.
   public func followed(byOmitted count: Int) -> Diagnostic {
     var diagnostic = Diagnostic(
       code, severity, message, at: range, advice: advice, labels: labels,

@@ -4,7 +4,7 @@ package struct DiagnosticList {
   /// How many diagnostics of one code are kept: more than a person reads, and few enough to take some megabytes.
   package static let maximumOfOneCode = 10_000
 
-  /// How many were appended, kept or not.
+  /// The number of diagnostics that were appended, kept or not.
   package private(set) var count = 0
   private var kept: [Diagnostic] = []
   private var tallies: [DiagnosticCode: Tally] = [:]
@@ -32,7 +32,7 @@ package struct DiagnosticList {
   package mutating func append(_ diagnostic: Diagnostic) {
     count += 1
     var tally = tallies[diagnostic.code] ?? Tally()
-    // Else the set would be copied.
+    // Released first, or the set would be copied.
     tallies[diagnostic.code] = nil
     if tally.files.insert(diagnostic.range.file).inserted || tally.kept < Self.maximumOfOneCode {
       tally.kept += 1

@@ -1,7 +1,7 @@
 extension Diagnostic {
   /// A change of the text that mends a mistake, for programs that can make it: what `advice` says, as edits.
   public struct Fix: Hashable, Sendable {
-    /// What it does, in a few words, such as "Insert `;`".
+    /// What the fix does, in a few words, such as "Insert `;`".
     public let title: String
     /// The changes, which belong together. No two of them overlap, and all are in one file.
     public let edits: [Edit]
@@ -13,11 +13,11 @@ extension Diagnostic {
     }
   }
 
-  /// A text in place of a run of bytes.
+  /// An edit: a text that replaces a run of bytes.
   public struct Edit: Hashable, Sendable {
-    /// What to take away. If it is empty, the text is inserted there.
+    /// The range to delete. If it is empty, the text is inserted there.
     public let range: SourceRange
-    /// What to put there. May be empty.
+    /// The text to insert. May be empty.
     public let replacement: String
 
     /// An edit.

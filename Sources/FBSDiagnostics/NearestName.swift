@@ -1,9 +1,9 @@
-/// The candidate that `name` is probably a slip of: the nearest by edit distance, if it is near enough to be meant.
-/// Equally near ones: the first of them. Letter case counts half.
+/// Returns the candidate that `name` is probably a slip of: the nearest by edit distance, or nil if none is near enough
+/// to be meant. Of equally near candidates, it is the first. Letter case counts half.
 public func nearestName(to name: String, in candidates: some Sequence<String>) -> String? {
   let wanted = Array(name.utf8)
   guard !wanted.isEmpty, wanted.count <= 128 else { return nil }
-  // A third of the letters may be wrong, in halves.
+  // At most a third of the letters may be wrong. The distance counts in halves.
   var limit = max(2, wanted.count * 2 / 3)
   var best: String?
   for candidate in candidates where abs(candidate.utf8.count - wanted.count) * 2 <= limit {
@@ -17,15 +17,16 @@ public func nearestName(to name: String, in candidates: some Sequence<String>) -
   return best
 }
 
-/// The candidate that `name` is probably a slip of, among so many that some have a single letter: of two single letters, one is no
-/// slip of the other.
+/// Returns the candidate that `name` is probably a slip of, among so many candidates that some have a single letter: a
+/// single letter is no slip of another one.
 public func nearestName(to name: String, inMany candidates: some Sequence<String>) -> String? {
   guard name.utf8.count == 1 else { return nearestName(to: name, in: candidates) }
   return nearestName(
     to: name, in: candidates.filter { $0.utf8.count > 1 || $0.lowercased() == name.lowercased() })
 }
 
-/// Insertions, deletions, replacements and swaps of neighbours, two each; a change of letter case, one.
+/// Returns the edit distance, in halves: insertions, deletions, replacements and swaps of neighbours count two each; a
+/// change of letter case, one.
 private func editDistance(_ first: [UInt8], _ second: [UInt8], limit: Int) -> Int {
   var beforeLast: [Int] = []
   var last = (0...second.count).map { $0 * 2 }

@@ -1,25 +1,25 @@
 import FBSDiagnostics
 
-/// Withdraws the fixes that lead from one mistake to the next: who applies a fix, or has a program apply it, is to be done with
-/// the mistake. Each fix is made on a copy of the text, which is compiled.
+/// Withdraws fixes that lead from one mistake to the next: a person or program that applies a fix should be done with
+/// the mistake. Each fix is applied to a copy of the text, which is compiled.
 struct FixVerification<Provider: SourceProvider> {
   let inputs: [String]
   let includePaths: [String]
   let included: IncludedFiles
   let provider: Provider
 
-  /// How many bytes of schemas may be compiled again, which takes some tenths of a second. Fixes that are left then are kept as
-  /// they are.
+  /// The most bytes of schemas that are compiled again, which takes some tenths of a second. The remaining fixes are
+  /// kept unverified.
   private static var maximumBytes: Int { 4 << 20 }
-  /// How many fixes may be tried: of the mistakes of small files, too.
+  /// The most fixes that are tried, in case the files are small.
   private static var maximumFixes: Int { 200 }
 
-  /// The diagnostics of a compilation, of which each fix takes one mistake away and brings none about.
+  /// Returns the diagnostics of a compilation, without the fixes that leave their mistake or cause another one.
   func verify(_ diagnostics: [Diagnostic], in sources: SourceMap) -> [Diagnostic] {
     verify(diagnostics, among: diagnostics, in: sources)
   }
 
-  /// Some of the diagnostics of a compilation.
+  /// Verifies the fixes of some of the diagnostics of a compilation.
   func verify(_ diagnostics: [Diagnostic], among all: [Diagnostic], in sources: SourceMap) -> [Diagnostic] {
     guard diagnostics.contains(where: { !$0.fixes.isEmpty }) else { return diagnostics }
     let before = counts(of: all)
@@ -74,10 +74,10 @@ struct FixVerification<Provider: SourceProvider> {
   }
 }
 
-/// The files of a provider, of which some have been read.
+/// The files of a provider, some of which have been read.
 private struct KnownFiles<Provider: SourceProvider>: SourceProvider {
   let provider: Provider
-  /// The texts that are known, by the identity of their files.
+  /// The texts that replace or cache files, by the identity of the file.
   let texts: [String: [UInt8]]
 
   func read(_ path: String) throws(SourceReadError) -> [UInt8] {

@@ -3,12 +3,12 @@ import FBSParser
 
 /// Compiles files again and again, as an editor does while a person types, and parses only those that changed.
 ///
-/// The results are those of `SchemaCompiler`, but for fixes: they are not tried until `verified` is asked for them, which takes
-/// a compilation for each.
+/// The results are those of `SchemaCompiler`, except that fixes are not verified until `verified` is called, which
+/// takes a compilation for each.
 public struct IncrementalCompiler: Sendable {
-  /// A compilation with the trees that it was made of.
+  /// A compilation with the syntax trees that it was made from.
   public struct Result: Sendable {
-    /// What became of the inputs. Fixes of its diagnostics are not verified.
+    /// The result of compiling the inputs. Fixes of its diagnostics are not verified.
     public let compilation: Compilation
     /// The tree of each file, in the order of `Compilation.sources`.
     public let trees: [SyntaxTree]
@@ -16,7 +16,7 @@ public struct IncrementalCompiler: Sendable {
 
   private var parsed: ParsedFiles? = ParsedFiles()
 
-  /// How many files were parsed, and not taken from an earlier compilation.
+  /// The number of files that were parsed, and not taken from an earlier compilation.
   package var parsedCount: Int { parsed?.parsedCount ?? 0 }
 
   /// A compiler that has read nothing.
@@ -26,7 +26,7 @@ public struct IncrementalCompiler: Sendable {
   /// - Parameters:
   ///   - inputs: The paths of the files.
   ///   - includePaths: The folders in which includes are looked for, after the including file's own.
-  ///   - included: What becomes of the files that they include.
+  ///   - included: How files that the inputs include are treated.
   ///   - provider: Where files come from.
   public mutating func compile(
     inputs: [String], includePaths: [String] = [], included: IncludedFiles = .read, provider: some SourceProvider
@@ -46,10 +46,10 @@ public struct IncrementalCompiler: Sendable {
     }
   }
 
-  /// Diagnostics of a compilation without the fixes that lead from one mistake to the next.
+  /// Returns diagnostics of a compilation without the fixes that lead from one mistake to the next.
   /// - Parameters:
-  ///   - diagnostics: Some of those of `compilation`.
-  ///   - inputs: What was compiled.
+  ///   - diagnostics: Diagnostics of `compilation`, or some of them.
+  ///   - inputs: The paths of the files that were compiled.
   public static func verified(
     _ diagnostics: [Diagnostic], of compilation: Compilation, inputs: [String], includePaths: [String] = [],
     included: IncludedFiles = .read, provider: some SourceProvider

@@ -1,21 +1,22 @@
 import FBSDiagnostics
 import FBSParser
 
-/// What became of a run's inputs.
+/// The result of compiling a run's inputs.
 public struct Compilation: Sendable {
   /// An input that could not be read.
   public struct UnreadableInput: Hashable, Sendable {
     /// The path, as it was given.
     public let path: String
-    /// Why.
+    /// The reason.
     public let error: SourceReadError
   }
 
-  /// All that could be understood. With errors among the diagnostics it is incomplete: no file may be made from it.
+  /// The schema, as far as it could be understood. With errors among the diagnostics it is incomplete: no file may be
+  /// made from it.
   public let schema: Schema
   /// The files that were read.
   public let sources: SourceMap
-  /// What is wrong, each once, in the order of the files and of their text.
+  /// The diagnostics, each once, in the order of the files and of their text.
   public let diagnostics: [Diagnostic]
   /// The inputs that could not be read. They have no diagnostic, since there is no place to show.
   public let unreadableInputs: [UnreadableInput]
@@ -32,7 +33,7 @@ public enum SchemaCompiler {
   /// - Parameters:
   ///   - inputs: The paths of the files.
   ///   - includePaths: The folders in which includes are looked for, after the including file's own.
-  ///   - included: What becomes of the files that they include.
+  ///   - included: How files that the inputs include are treated.
   ///   - provider: Where files come from.
   public static func compile(
     inputs: [String], includePaths: [String] = [], included: IncludedFiles = .read, provider: some SourceProvider
@@ -49,7 +50,7 @@ public enum SchemaCompiler {
       unreadableInputs: compilation.unreadableInputs)
   }
 
-  /// Compiles, and keeps the symbols, by which more text can be read.
+  /// Compiles, and also returns the symbols, by which further text can be resolved.
   static func run(
     inputs: [String], includePaths: [String], included: IncludedFiles = .read, provider: some SourceProvider
   ) -> (compilation: Compilation, scope: ResolutionScope) {
@@ -58,7 +59,7 @@ public enum SchemaCompiler {
       inputs: inputs, includePaths: includePaths, included: included, provider: provider, parsed: &parsed)
   }
 
-  /// Compiles, with the trees of earlier compilations, if there are any.
+  /// Compiles with the trees of earlier compilations, if there are any.
   static func run(
     inputs: [String], includePaths: [String], included: IncludedFiles, provider: some SourceProvider,
     parsed: inout ParsedFiles?

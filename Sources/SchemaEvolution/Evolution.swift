@@ -2,12 +2,12 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-/// Tells whether one version of a schema may replace another.
+/// Decides whether one version of a schema may replace another.
 public enum SchemaEvolution {
-  /// What changed between two versions and matters: all of it, each once, by place in NEW. A function of its arguments;
-  /// the time that it takes grows with the size of the schemas.
+  /// Returns every change between two versions that matters, each once, in the order of the ranges in NEW. A pure
+  /// function, whose time grows with the size of the schemas.
   ///
-  /// Comments that silence findings, and severities that a team has chosen, are not looked at: see `EvolutionReport`.
+  /// It ignores comments that silence findings, and severities that a team has chosen: see `EvolutionReport`.
   public static func compare(old: SchemaVersion, new: SchemaVersion) -> [Finding] {
     var comparison = Comparison(VersionPair(old: old, new: new))
     comparison.run()

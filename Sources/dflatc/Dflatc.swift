@@ -5,7 +5,7 @@ import Emitters
 /// The command line: arguments, file system and terminal. No rule of the language lives here.
 @main
 struct Dflatc: ParsableCommand {
-  // Each command says what it is called: to have the parser make names of the types' takes a millisecond of each run.
+  // Each command states its name: deriving names from types would cost the parser a millisecond of each run.
   static let configuration = CommandConfiguration(
     commandName: "dflatc",
     abstract: "Compiles FlatBuffers schemas to Swift that stores, queries and observes objects in SQLite.",
@@ -52,13 +52,13 @@ struct Dflatc: ParsableCommand {
       LSP.self, PluginSchema.self, Manual.self,
     ])
 
-  /// The commit that this program was built from, if its build was told. Generated files do not name it: they would change
-  /// with each commit.
+  /// The commit that this program was built from, if the build knew it. Generated files do not name it, since they
+  /// would change with each commit.
   static let commit = dflat_build_commit().map { String(cString: $0) }
 
   static func main() {
     var arguments = Array(CommandLine.arguments.dropFirst())
-    // As the commands of other compilers have it.
+    // The same options as in other compilers.
     if arguments == ["version"] { arguments = ["--version"] }
     if let mistake = UsageMistake.obvious(in: arguments) {
       Terminal.printError("Error: \(mistake)\n  See 'dflatc --help' for more information.")
@@ -68,10 +68,10 @@ struct Dflatc: ParsableCommand {
       var command = try parseAsRoot(arguments)
       try command.run()
     } catch let failure as ExitCode {
-      // A command of ours has said what there is to say.
+      // The command has shown its messages already.
       Terminal.exit(failure.rawValue)
     } catch {
-      // The argument parser's own: help and version are a success, all else is wrong usage.
+      // An exit of the argument parser: help and version are a success, everything else is wrong usage.
       let isSuccess = exitCode(for: error).isSuccess
       if isSuccess {
         Terminal.print(fullMessage(for: error))
@@ -85,7 +85,7 @@ struct Dflatc: ParsableCommand {
   }
 }
 
-/// What the exit code says, as `--help` documents it.
+/// The exit codes, as `--help` documents them.
 enum ExitStatus: Int32 {
   case done = 0
   case wrongSchema = 1

@@ -14,7 +14,7 @@ struct FileSystem: SourceProvider {
     return try Self.readToEnd(file, expecting: Int(status.st_size))
   }
 
-  /// All that stands on standard input.
+  /// Returns all bytes of standard input.
   static func readStandardInput() throws(SourceReadError) -> [UInt8] {
     try readToEnd(STDIN_FILENO, expecting: 0)
   }
@@ -22,7 +22,7 @@ struct FileSystem: SourceProvider {
   private static func readToEnd(_ file: Int32, expecting size: Int) throws(SourceReadError) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(size)
-    // Read to the end rather than to the size that it had: a pipe has none, and a file may grow.
+    // Reads to the end of the file, and not to its size: a pipe has none, and a file may grow.
     var chunk = [UInt8](repeating: 0, count: chunkSize)
     while true {
       let count = chunk.withUnsafeMutableBytes { Foundation.read(file, $0.baseAddress, $0.count) }
@@ -85,7 +85,7 @@ extension String {
     return String(trailingSlashesDropped(path[...slash]))
   }
 
-  /// A path without the slashes at its end, of which the one of the root stays.
+  /// Returns a path without the slashes at its end. The root keeps its slash.
   private func trailingSlashesDropped(_ path: Substring) -> Substring {
     var path = path
     while path.count > 1, path.last == "/" { path = path.dropLast() }

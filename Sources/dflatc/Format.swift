@@ -52,7 +52,7 @@ struct Format: ParsableCommand {
 
   func run() throws {
     var status = ExitStatus.done
-    // One file's trouble keeps no other from being laid out.
+    // A file with an error does not keep others from being laid out.
     for path in paths {
       let result = formatAll(path)
       if result.rawValue > status.rawValue { status = result }
@@ -87,7 +87,7 @@ struct Format: ParsableCommand {
     var sources = SourceMap()
     let file = sources.add(path: isStandard ? stdinName ?? "<stdin>" : path, bytes: bytes)
     let (tree, found) = Parser.parse(sources[file])
-    // A file of comments alone is no schema, and has a layout.
+    // A file with only comments is no schema, but has a layout.
     let diagnostics = found.filter { $0.code != .emptyFile }
     ReportFormat.text.show(diagnostics, in: sources, all: false)
     guard !diagnostics.contains(where: { $0.severity == .error }) else { return .wrongSchema }

@@ -1,9 +1,10 @@
 import FBSDiagnostics
 import Foundation
 
-/// Where a person, or a machine, reads what the compiler says.
+/// The terminal, file or program that receives the compiler's output.
 enum Terminal {
-  /// Whether diagnostics may be coloured: standard error is a terminal, and nobody asked for none (https://no-color.org).
+  /// Whether diagnostics may be coloured: standard error is a terminal, and neither NO_COLOR (https://no-color.org) nor
+  /// `TERM=dumb` refuses colours.
   static var isColored: Bool {
     let environment = ProcessInfo.processInfo.environment
     let isRefused = !(environment["NO_COLOR"] ?? "").isEmpty || environment["TERM"] == "dumb"
@@ -37,12 +38,12 @@ enum Terminal {
     write(Array(text.utf8))
   }
 
-  /// Writes bytes to standard output. If that fails, ends the process: what was asked for cannot be had.
+  /// Writes bytes to standard output. Ends the process if that fails, since the output cannot be delivered.
   static func write(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { write($0) }
   }
 
-  /// Writes bytes to standard output. If that fails, ends the process: what was asked for cannot be had.
+  /// Writes bytes to standard output. Ends the process if that fails, since the output cannot be delivered.
   static func write(_ bytes: UnsafeRawBufferPointer) {
     guard let start = bytes.baseAddress else { return }
     // Output can be large, and is not copied.
@@ -59,12 +60,12 @@ enum Terminal {
   /// Writes a line to standard error, with control characters shown: a terminal would obey them.
   static func printError(_ text: String) { printRendered(text.withVisibleControls()) }
 
-  /// Writes a line to standard error, with its colours. Whatever others wrote in it must have been made visible.
+  /// Writes a line to standard error, with its colours. Control characters in foreign text must have been made visible.
   static func printRendered(_ text: String) {
     do {
       try FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
     } catch {
-      // There is nobody left to tell. The exit code still says that something is wrong.
+      // Nobody can read an error message any more. The exit code still says that something is wrong.
     }
   }
 

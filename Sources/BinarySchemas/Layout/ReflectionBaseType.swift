@@ -23,7 +23,7 @@ package enum ReflectionBaseType: Int8 {
     }
   }
 
-  /// The bytes that a value takes in a table: those of an offset, if it is not in line. `none` counts as one.
+  /// The size in bytes of a value in a table: that of an offset, if the value is not inline. `none` counts as one byte.
   package var size: UInt32 {
     switch self {
     case .none, .unionType, .bool, .int8, .uint8: 1
@@ -33,7 +33,7 @@ package enum ReflectionBaseType: Int8 {
     }
   }
 
-  /// The scalar that it is. Of a union's hidden type there is no word in schemas.
+  /// The scalar type; nil if it is none. The hidden type field of a union has none: schemas cannot name it.
   package var scalar: ScalarType? {
     switch self {
     case .bool: .bool

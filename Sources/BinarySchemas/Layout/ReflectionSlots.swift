@@ -1,4 +1,4 @@
-/// The slots of the tables that make up a binary schema (.bfbs), as offsets in a vtable: for who writes one, and who reads one.
+/// The slots of the tables that make up a binary schema (.bfbs), as offsets in a vtable, for its writer and its reader.
 package enum ReflectionSlot {
   package enum Schema {
     package static let objects: UInt16 = 4
@@ -41,7 +41,7 @@ package enum ReflectionSlot {
     package static let documentation: UInt16 = 24
     package static let isOptional: UInt16 = 26
     package static let padding: UInt16 = 28
-    /// Since FlatBuffers 23: readers before it pass over it.
+    /// Since FlatBuffers 23. Older readers ignore it.
     package static let hasWideOffset: UInt16 = 30
   }
 
@@ -69,7 +69,7 @@ package enum ReflectionSlot {
     package static let number: UInt16 = 6
     package static let unionType: UInt16 = 10
     package static let documentation: UInt16 = 12
-    /// Since FlatBuffers 23: readers before it pass over it.
+    /// Since FlatBuffers 23. Older readers ignore it.
     package static let attributes: UInt16 = 14
   }
 

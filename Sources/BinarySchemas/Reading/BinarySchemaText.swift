@@ -25,7 +25,7 @@ struct BinarySchemaText {
   }
 
   mutating func write() throws(BinarySchema.Failure) -> BinarySchema.Content {
-    // Enums first, then structs: whoever reads the text finds what is used above.
+    // Enums come first, then structs, so that each type stands above its uses.
     for definition in enums where !definition.scalar(at: ReflectionSlot.Enum.isUnion, default: false) {
       try writeEnum(definition)
     }
@@ -92,7 +92,7 @@ struct BinarySchemaText {
     return name
   }
 
-  /// Opens the namespace of a definition, writes its documentation, and gives its own name.
+  /// Opens the namespace of a definition, writes its documentation, and returns its unqualified name.
   private mutating func open(
     _ definition: FlatBufferTable, name: VTableOffset, documentation: VTableOffset
   ) throws(BinarySchema.Failure) -> Substring {
@@ -103,7 +103,7 @@ struct BinarySchemaText {
     return parts.last ?? ""
   }
 
-  /// Writes a doc comment of a line for each text. Whatever stands in one stays in the comment.
+  /// Writes a doc comment with a line for each text. No text can end the comment.
   private mutating func write(
     documentation table: FlatBufferTable, _ slot: VTableOffset, indentation: String = ""
   ) throws(BinarySchema.Failure) {
@@ -157,8 +157,8 @@ struct BinarySchemaText {
     text += "}\n"
   }
 
-  /// Whether the values of an enum are the bits of a set. Where no attribute can say so, an enum of single bits is taken for
-  /// one: its values read and print alike, and only a set has a default, or a sum, that is none of them.
+  /// Whether an enum is a set of bits. If no attribute can say so, an enum of single bits is taken for one: its values
+  /// read and print alike, and only a set can have a default, or a combination, that is none of its values.
   private mutating func isBitFlags(
     _ definition: FlatBufferTable, _ values: FlatBufferVector<FlatBufferTable>, _ scalar: String
   ) -> Bool {
@@ -213,13 +213,14 @@ struct BinarySchemaText {
     text += "}\n"
   }
 
-  /// The alignment to write as `force_align`: of a struct that has the attribute, or a larger alignment than its fields.
+  /// Returns the alignment to write as `force_align`: for a struct that has the attribute, or a larger alignment than
+  /// its fields need; otherwise nil.
   private mutating func forcedAlignment(
     of object: FlatBufferTable, _ fields: [FlatBufferTable]
   ) throws(BinarySchema.Failure) -> Int? {
     var measured: [(field: FlatBufferTable, measure: ReflectedStructLayout.Measure)] = []
     for field in fields {
-      // What no struct can hold is reported where the text is compiled.
+      // A type that no struct can hold is reported when the text is compiled.
       guard let type = field.table(at: ReflectionSlot.Field.type), let measure = try measure(type) else { return nil }
       measured.append((field, measure))
     }
@@ -240,7 +241,7 @@ struct BinarySchemaText {
     var next = 0
     for field in sortedFields(of: object) {
       guard let type = field.table(at: ReflectionSlot.Field.type) else { continue }
-      // The hidden types of unions come by themselves.
+      // The compiler adds the hidden types of unions itself.
       if try isCode(base(of: type), type) { continue }
       let element = try base(of: type, at: ReflectionSlot.TypeInfo.element)
       if try isCode(element, type) { continue }
@@ -254,7 +255,7 @@ struct BinarySchemaText {
       let name = try name(field, ReflectionSlot.Field.name)
       text += "  \(name): \(try self.type(type))\(try value(of: field, type))"
       if hasObjectDefaults, Self.hasObjectDefault(field) {
-        // A vector has one default alone. The text that a string defaults to is not there.
+        // A vector has only one possible default. The text of a string's default is not stored.
         switch try base(of: type) {
         case .vector, .vector64: text += " = []"
         case .string: lostDefaults.append("\(own).\(name)")
@@ -267,7 +268,7 @@ struct BinarySchemaText {
     text += "}\n"
   }
 
-  /// Whether a field that is neither required nor a number has a default: it then is not optional either.
+  /// Whether a field that is neither required nor a number has a default, so that it is not optional.
   private static func hasObjectDefault(_ field: FlatBufferTable) -> Bool {
     !field.scalar(at: ReflectionSlot.Field.isRequired, default: false)
       && !field.scalar(at: ReflectionSlot.Field.isOptional, default: false)
@@ -299,7 +300,7 @@ struct BinarySchemaText {
 
   // MARK: Attributes
 
-  /// The attributes of a field, of which those that have a flag of their own follow the flag.
+  /// Returns the attributes of a field. Those that have a flag of their own follow the flag.
   private mutating func fieldAttributes(
     _ field: FlatBufferTable, _ type: FlatBufferTable
   ) throws(BinarySchema.Failure) -> [String] {
@@ -308,7 +309,7 @@ struct BinarySchemaText {
     let isKey = field.scalar(at: ReflectionSlot.Field.isKey, default: false)
     let isRequired = field.scalar(at: ReflectionSlot.Field.isRequired, default: false)
     let base = try base(of: type)
-    // A string that is a key is required without saying so.
+    // A string that is a key is required even without the attribute.
     if isRequired, !isKey || base != .string { result.append("required") }
     if isKey { result.append("key") }
     if base == .vector64 {
@@ -321,12 +322,12 @@ struct BinarySchemaText {
         field, ReflectionSlot.Field.attributes, except: ["deprecated", "required", "key", "vector64", "offset64"]))
   }
 
-  /// The attributes whose value is a text, whatever it is made of.
+  /// The attributes whose value is a text, even if it looks like a number.
   private static let attributesWithText: Set<String> = [
     "hash", "nested_flatbuffer", "v", "swift_name", "date", "duration", "decimal", "swift_type",
   ]
 
-  /// Attributes as text. Those that the language does not have will be declared.
+  /// Returns attributes as text. Those that the language does not have will be declared.
   private mutating func attributes(
     _ table: FlatBufferTable, _ slot: VTableOffset, except told: Set<String> = ["bit_flags"]
   ) throws(BinarySchema.Failure) -> [String] {
@@ -343,7 +344,7 @@ struct BinarySchemaText {
       if Self.attributesWithText.contains(key) {
         result.append("\(name): \(try quoted(value))")
       } else if value == "0" && key != "id" {
-        // An attribute without a value has this one.
+        // This is the value of an attribute without one.
         result.append(name)
       } else {
         let isNumber = Int32(value).map { String($0) == value } ?? false

@@ -3,7 +3,7 @@ import FlatBuffersCore
 // Types, and the defaults of fields.
 
 extension BinarySchemaText {
-  /// A kind of type, if this version knows it.
+  /// Returns a kind of type. Throws if this version does not know it.
   func base(
     of type: FlatBufferTable, at slot: VTableOffset = ReflectionSlot.TypeInfo.base
   ) throws(BinarySchema.Failure) -> ReflectionBaseType {
@@ -14,8 +14,8 @@ extension BinarySchemaText {
     return base
   }
 
-  /// Whether a field or its elements tell which member a union holds: of the type of all unions' codes, or of a number type that
-  /// the union names.
+  /// Whether a field, or its elements, tell which member a union holds: their type is that of all unions' codes, or a
+  /// number type that the union names.
   func isCode(_ base: ReflectionBaseType, _ type: FlatBufferTable) throws(BinarySchema.Failure) -> Bool {
     if base == .unionType { return true }
     let index = type.scalar(at: ReflectionSlot.TypeInfo.index, default: Int32(-1))
@@ -23,7 +23,7 @@ extension BinarySchemaText {
     return enums[Int(index)].scalar(at: ReflectionSlot.Enum.isUnion, default: false)
   }
 
-  /// What a value of a type takes in a struct. Nil for a type that no struct can hold.
+  /// Returns the size and alignment of a value in a struct. Nil for a type that no struct can hold.
   func measure(_ type: FlatBufferTable) throws(BinarySchema.Failure) -> ReflectedStructLayout.Measure? {
     let base = try base(of: type)
     guard base == .array else { return try measure(base, type) }

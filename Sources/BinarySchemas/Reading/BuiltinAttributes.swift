@@ -6,15 +6,15 @@ extension BinarySchema {
   /// flatc leaves them out unless it is given `--bfbs-builtins`. It always writes those that a schema declares, such as
   /// `primary`, and dflatc writes all.
   public enum BuiltinAttributes: Sendable {
-    /// One of them is there, so that none was left out.
+    /// At least one of the attributes is there, so that none was left out.
     case held
-    /// None is there, and nothing shows that one was left out: perhaps the schema has none.
+    /// None of the attributes is there, and nothing shows that one was left out: perhaps the schema has none.
     case unknown
-    /// They were left out: a field is required, say, without the attribute that makes it so.
+    /// The attributes were left out: a field is required, say, without the attribute that makes it so.
     case omitted
 
-    /// The attributes that the binary schema may lack though its schema has them. Those that show in a layout or a flag, such
-    /// as `force_align` of a struct or `required`, are not among them.
+    /// The attributes that the binary schema may lack though its source has them. Attributes that show in a layout or a
+    /// flag, such as `force_align` of a struct or `required`, are not among them.
     public var unknownNames: Set<String> {
       switch self {
       case .held: []
@@ -30,11 +30,11 @@ extension BinarySchema {
       "nested_flatbuffer", "original_order", "private", "required", "shared", "streaming",
     ]
 
-    /// The attributes that newer versions of flatc take without a declaration. Each is a flag of its field, too. To an older
-    /// version they are attributes like any other that a schema declares.
+    /// The attributes that newer versions of flatc take without a declaration. Each is also a flag of its field. For
+    /// older versions, they are attributes like any other that a schema declares.
     static let namesOfWidths: Set<String> = ["offset64", "vector64"]
 
-    /// Looks at all attributes of a verified schema until one says that they are held.
+    /// Checks all attributes of a verified schema until one shows that they are held.
     init(of schema: FlatBufferTable) {
       func tables(_ table: FlatBufferTable, _ slot: VTableOffset) -> FlatBufferVector<FlatBufferTable> {
         table.vector(of: FlatBufferTable.self, at: slot)

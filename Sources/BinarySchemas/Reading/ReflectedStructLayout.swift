@@ -1,17 +1,17 @@
 import FlatBuffersCore
 
-/// The layout of a struct as a binary schema tells it, which must be that of its fields.
+/// The layout of a struct as a binary schema states it. It must equal the layout of its fields.
 struct ReflectedStructLayout {
   /// The size and the alignment of a value.
   typealias Measure = (size: Int, alignment: Int)
 
   /// The bytes of the struct.
   let size: Int
-  /// The multiple of which each position of the struct is.
+  /// The alignment of the struct in bytes.
   let alignment: Int
   private let name: String
 
-  /// - Throws: `Failure` if no struct is laid out so.
+  /// - Throws: `Failure` if no struct can have this layout.
   init(_ object: FlatBufferTable) throws(BinarySchema.Failure) {
     name = object.string(at: ReflectionSlot.Object.name) ?? ""
     size = Int(object.scalar(at: ReflectionSlot.Object.size, default: Int32(0)))
@@ -22,17 +22,17 @@ struct ReflectedStructLayout {
     }
   }
 
-  /// Lays the fields out, and compares.
-  /// - Parameter fields: The fields in their order, each with what its type takes.
-  /// - Returns: Whether the struct has a larger alignment than its fields ask for: only `force_align` brings that about.
-  /// - Throws: `Failure` if the struct is laid out otherwise.
+  /// Lays the fields out, and compares the result with this layout.
+  /// - Parameter fields: The fields in their order, each with the size and alignment of its type.
+  /// - Returns: Whether the struct has a larger alignment than its fields need, which only `force_align` causes.
+  /// - Throws: `Failure` if the struct has another layout than its fields.
   func isForced(_ fields: [(field: FlatBufferTable, measure: Measure)]) throws(BinarySchema.Failure) -> Bool {
     func align(_ position: Int, _ alignment: Int) -> Int { (position + alignment - 1) & -alignment }
     var end = 0
     var natural = 1
     for (field, measure) in fields {
       end = align(end, measure.alignment)
-      // Of an offset, the format holds 16 bits.
+      // The format holds only 16 bits of an offset.
       guard
         UInt16(truncatingIfNeeded: end) == field.scalar(at: ReflectionSlot.Field.offset, default: UInt16(0)),
         end <= Int(Int32.max)

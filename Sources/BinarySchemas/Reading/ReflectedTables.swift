@@ -1,6 +1,7 @@
 import FlatBuffersCore
 
-/// A table of FlatBuffers' reflection schema, of which is verified what is read here: what later versions add is passed over.
+/// A table of FlatBuffers' reflection schema. Only the parts that are read here are verified, so that additions of
+/// later versions are ignored.
 protocol ReflectedTable: FlatBufferTableView {
   static func verifyFields(
     of table: FlatBufferVerifier.Table, with verifier: inout FlatBufferVerifier) throws(FlatBufferError)
@@ -129,7 +130,7 @@ struct ReflectedAttribute: ReflectedTable {
   }
 }
 
-/// A struct or table of which only the name is read: the schema lists it among its objects, too.
+/// A struct or table of which only the name is read, since the schema lists it among its objects, too.
 struct ReflectedName: ReflectedTable {
   let _table: FlatBufferTable
   init(_ table: FlatBufferTable) { _table = table }

@@ -1,6 +1,6 @@
 import FBSSchema
 
-/// What a schema uses that not every implementation of FlatBuffers has.
+/// The features of a schema that not every implementation of FlatBuffers has.
 struct AdvancedFeatures: OptionSet {
   let rawValue: UInt64
 
@@ -15,7 +15,7 @@ struct AdvancedFeatures: OptionSet {
 
   init(rawValue: UInt64) { self.rawValue = rawValue }
 
-  /// What the definitions of the files use.
+  /// Finds the features that the definitions of the files use.
   init(_ schema: Schema, _ scope: SchemaScope) {
     self = []
     for file in scope.files {

@@ -7,9 +7,9 @@ struct ReflectionField {
   var attributes: [(name: String, value: Attribute.Value?)] = []
   var documentation: [String] = []
   var id: UInt16 = 0
-  /// From the start of a struct, or of a table's vtable.
+  /// The offset from the start of a struct, or of a table's vtable.
   var offset: UInt16 = 0
-  /// The bytes after a struct's field that nothing uses.
+  /// The number of padding bytes after a struct's field.
   var padding: UInt16 = 0
   var defaultInteger: Int64 = 0
   var defaultReal: Double = 0
@@ -25,7 +25,7 @@ struct ReflectionField {
     documentation = declaration.documentation
     if !declaration.attributes.isEmpty {
       var written = declaration.attributes
-      // flatc adds this one to the one that it says more of.
+      // flatc adds this attribute to the one that it specifies.
       if let type = declaration.attribute("cpp_type"), !declaration.has("cpp_ptr_type") {
         written.append(Attribute(name: "cpp_ptr_type", value: .string("naked"), range: type.range))
       }
@@ -33,7 +33,7 @@ struct ReflectionField {
     }
   }
 
-  /// A table's field.
+  /// Describes a table's field.
   init(_ field: FieldDefinition, _ type: ReflectionType) {
     var type = type
     if field.hasWideLength { type.base = .vector64 }
@@ -46,24 +46,25 @@ struct ReflectionField {
     switch field.presence {
     case .defaulted(.bool(let value)): defaultInteger = value ? 1 : 0
     case .defaulted(.integer(let value)): defaultInteger = value
-    // The format has no unsigned default: it is the same bits.
+    // The format has no unsigned default: the bits are the same.
     case .defaulted(.unsigned(let value)): defaultInteger = Int64(bitPattern: value)
     case .defaulted(.real(let value)): defaultReal = field.unroundedDefault ?? value
-    // The format has no place for the text.
+    // The format cannot hold the text of a default.
     case .defaultedObject: break
     case .optional: isOptional = true
     case .required: isRequired = true
     }
   }
 
-  /// The hidden field of a union field that tells which member it holds.
+  /// Describes the hidden field of a union field, which tells which member the union holds.
   init(typeOf field: FieldDefinition, _ type: ReflectionType) {
     name = field.name + "_type"
     self.type = type
     id = UInt16(field.id - 1)
     offset = UInt16(field.vtableOffset - 2)
     isDeprecated = field.isDeprecated
-    // A vector of codes comes with the vector of members. A single code has a default, and so is neither.
+    // A vector of codes is present with the vector of members. A single code has a default, and is neither optional nor
+    // required.
     if type.base == .vector { if field.presence == .required { isRequired = true } else { isOptional = true } }
     if field.declaration.has("id") { attributes = [("id", .integer(Int64(field.id - 1)))] }
   }

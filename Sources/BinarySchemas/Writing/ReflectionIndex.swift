@@ -1,8 +1,8 @@
 import FBSSchema
 
-/// The definitions of a scope in the order of a binary schema, and each one's place there.
+/// The definitions of a scope in the order of a binary schema, and the index of each.
 struct ReflectionIndex {
-  /// A definition, its full name, and the path of the file that it stands in.
+  /// A definition, with its full name and the path of its file.
   struct Entry<ID> {
     let id: ID
     let name: String
@@ -32,7 +32,7 @@ struct ReflectionIndex {
         services.append(.init(id: id, name: schema[id].name.description, file: path))
       }
     }
-    // Names are ASCII: this is the order of their bytes.
+    // Names are ASCII, so this is the order of their bytes.
     objects.sort { $0.name < $1.name }
     enums.sort { $0.name < $1.name }
     services.sort { $0.name < $1.name }
@@ -41,7 +41,8 @@ struct ReflectionIndex {
     for (place, entry) in enums.enumerated() { places[entry.id] = Int32(place) }
   }
 
-  /// The place of a definition among the objects or enums. Whatever a file names, it reaches, so that there is one.
+  /// Returns the index of a definition among the objects or enums. A scope includes every definition that a file names,
+  /// so that it always exists.
   func place(of id: DefinitionID) -> Int32 { places[id] ?? -1 }
 
   func type(of type: FieldType, in schema: Schema) -> ReflectionType {
@@ -62,8 +63,8 @@ struct ReflectionIndex {
     case .enumeration(let id): ReflectionType(of: enumType(id, in: schema))
     case .string: ReflectionType(of: ReflectionType(.string))
     case .structure(let id):
-      // `element_size` is the distance of two elements, as the format's documentation has it. flatc writes that, too, since
-      // version 2.0.8, but 4 for structs in arrays and in vectors with a 64-bit length.
+      // `element_size` is the distance between two elements, as the format's documentation says. flatc writes the same
+      // since version 2.0.8, but 4 for structs in arrays and in vectors with a 64-bit length.
       ReflectionType(
         of: ReflectionType(.object, index: place(of: .structure(id))), size: UInt32(schema[id].size))
     case .table(let id): ReflectionType(of: ReflectionType(.object, index: place(of: .table(id))))
@@ -82,8 +83,8 @@ struct ReflectionIndex {
     }
   }
 
-  /// The type of the hidden field that tells which member a union field holds, or those of a vector of unions: that of all
-  /// codes, also where the union names a number type. By it, readers know the field for a hidden one.
+  /// Returns the type of the hidden field that tells which member a union field holds, or which members a vector of
+  /// unions: the type of all codes, even if the union names a number type. Readers recognize hidden fields by it.
   func typeFieldType(of type: FieldType) -> ReflectionType? {
     switch type {
     case .union(let id): ReflectionType(.unionType, index: place(of: .union(id)))
@@ -92,7 +93,8 @@ struct ReflectionIndex {
     }
   }
 
-  /// The type of a union's codes where the union is defined: one of its own, unless the union names a number type.
+  /// Returns the type of the codes for the definition of a union: a type of its own, unless the union names a number
+  /// type.
   func codeType(_ union: UnionDefinition, _ place: Int32) -> ReflectionType {
     ReflectionType(union.writtenType.map { ReflectionBaseType($0) } ?? .unionType, index: place)
   }
@@ -111,7 +113,7 @@ struct ReflectionIndex {
 }
 
 extension StructDefinition.FieldType {
-  /// The bytes that a field of the type takes.
+  /// The number of bytes that a field of the type takes.
   func size(in schema: Schema) -> Int {
     switch self {
     case .scalar(let type): type.size

@@ -5,27 +5,27 @@ struct ReflectionType: Hashable {
   var base: ReflectionBaseType
   /// The type of the elements of a vector or array.
   var element = ReflectionBaseType.none
-  /// The place of the struct or table among the objects, or of the enum or union among the enums.
+  /// The index of the struct or table among the objects, or of the enum or union among the enums.
   var index: Int32 = -1
   /// The length of an array.
   var fixedLength: UInt16 = 0
   /// The bytes from one element to the next.
   var elementSize: UInt32 = ReflectionBaseType.none.size
 
-  /// The hash of all but what follows from the rest, in one step: each field looks its type up.
+  /// Hashes, in one step, all but `elementSize`, which follows from the rest. Each field looks its type up.
   func hash(into hasher: inout Hasher) {
     hasher.combine(
       UInt64(UInt8(bitPattern: base.rawValue)) | UInt64(UInt8(bitPattern: element.rawValue)) << 8
         | UInt64(fixedLength) << 16 | UInt64(UInt32(bitPattern: index)) << 32)
   }
 
-  /// The type of something that stands alone.
+  /// A type that is no vector or array.
   init(_ base: ReflectionBaseType, index: Int32 = -1) {
     self.base = base
     self.index = index
   }
 
-  /// A vector of `element`s, or an array of so many.
+  /// A vector of `element`s, or an array of `fixedLength` of them.
   init(of element: ReflectionType, size: UInt32? = nil, fixedLength: UInt16? = nil) {
     base = fixedLength == nil ? .vector : .array
     self.element = element.base

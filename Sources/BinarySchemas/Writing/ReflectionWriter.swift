@@ -8,7 +8,7 @@ package struct ReflectionWriter: ~Copyable {
   private let file: SchemaFile
   private let index: ReflectionIndex
   private var builder = FlatBufferBuilder(initialCapacity: 64 * 1024)
-  /// Most fields are of one of a few types: these are written once.
+  /// The offsets of types that are written already. Most fields have one of a few types, each of which is written once.
   private var types: [ReflectionType: Offset] = [:]
 
   package init(schema: Schema, file: SchemaFile) {
@@ -18,7 +18,7 @@ package struct ReflectionWriter: ~Copyable {
     index = ReflectionIndex(schema, scope)
   }
 
-  /// The whole file.
+  /// Returns the bytes of the whole file.
   package mutating func write() throws(FlatBufferError) -> [UInt8] {
     var objects: [Offset] = []
     for entry in index.objects {
@@ -60,7 +60,7 @@ package struct ReflectionWriter: ~Copyable {
     return builder.withFinishedBytes { Array($0) }
   }
 
-  /// Each file with those that it includes, both in the order of their paths.
+  /// Writes each file with the files that it includes, both in the order of their paths.
   private mutating func writeFiles() -> Offset {
     let files = scope.files.map { file in (path: "//" + scope.path(of: file), includes: file.includes) }
       .sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
@@ -86,7 +86,7 @@ package struct ReflectionWriter: ~Copyable {
       let next = id + 1 < definition.fields.count ? definition.fields[id + 1].offset : definition.size
       var own = ReflectionField(field.name, index.type(of: field.type, in: schema), field.declaration)
       own.id = UInt16(truncatingIfNeeded: id)
-      // An offset beyond what the format holds is cut off, as in every binary schema.
+      // As in every binary schema, an offset that the format cannot hold is truncated.
       own.offset = UInt16(truncatingIfNeeded: field.offset)
       own.padding = UInt16(truncatingIfNeeded: next - end)
       own.isKey = field.declaration.has("key")
@@ -113,7 +113,7 @@ package struct ReflectionWriter: ~Copyable {
     _ name: String, _ file: String, _ fields: [(name: String, offset: Offset)], _ declaration: Declaration,
     structLayout: (size: Int, alignment: Int)?
   ) -> Offset {
-    // Names are ASCII: this is the order of their bytes.
+    // Names are ASCII, so this is the order of their bytes.
     let fields = builder.create(vector: fields.sorted { $0.name < $1.name }.map(\.offset))
     let name = builder.create(name)
     let attributes = write(declaration.attributes)
@@ -160,7 +160,7 @@ package struct ReflectionWriter: ~Copyable {
     let isUnsigned = definition.underlyingType == .uint64
     func key(_ value: EnumDefinition.Value) -> Int64 { isUnsigned ? value.number ^ .min : value.number }
     var values = definition.names.inOrder(of: key)
-    // As flatc has them: several names of one number in the order of names.
+    // As in flatc, several names of one number stand in the order of the names.
     if !definition.aliases.isEmpty {
       values = definition.names.sorted { first, second in
         if key(first) != key(second) { return key(first) < key(second) }
@@ -250,7 +250,7 @@ package struct ReflectionWriter: ~Copyable {
     return builder.endTable()
   }
 
-  // MARK: What all of them have
+  // MARK: Common parts
 
   private mutating func write(_ type: ReflectionType) -> Offset {
     if let known = types[type] { return known }
@@ -290,7 +290,7 @@ package struct ReflectionWriter: ~Copyable {
     return builder.create(vector: offsets)
   }
 
-  /// The lines of a doc comment. Without one, the field is absent, as in flatc's.
+  /// Writes the lines of a doc comment. Without one, the field is absent, as in flatc.
   private mutating func write(documentation lines: [String]) -> Offset {
     lines.isEmpty ? .null : builder.create(vector: lines)
   }
@@ -302,7 +302,8 @@ package struct ReflectionWriter: ~Copyable {
 }
 
 extension Array {
-  /// The elements by rising keys. Those of one key keep their order, which `sorted` does not promise.
+  /// Returns the elements in ascending order of their keys. Elements with one key keep their order, which `sorted` does
+  /// not promise.
   fileprivate func inOrder<Key: Comparable>(of key: (Element) -> Key) -> [Element] {
     let keys = map(key)
     return indices.sorted { (keys[$0], $0) < (keys[$1], $1) }.map { self[$0] }

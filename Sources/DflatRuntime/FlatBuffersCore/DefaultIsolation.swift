@@ -4,9 +4,9 @@
 // from this instead.
 
 #if compiler(>=6.2)
-  /// What a protocol inherits from so that the types that conform to it do not belong to the main actor by default.
+  /// A protocol inherits from this so that the types that conform to it do not belong to the main actor by default.
   public typealias NonisolatedByDefault = SendableMetatype
 #else
-  /// Nothing: this version of Swift isolates no type by default.
+  /// Empty, since this version of Swift isolates no type by default.
   public typealias NonisolatedByDefault = Any
 #endif

@@ -1,15 +1,15 @@
-/// What there is to say about a code at length: what is wrong, why it matters, and how it is done right.
+/// The explanation of a code at length: what is wrong, why it matters, and how it is done right.
 ///
-/// Each module keeps the explanations of its codes: `Explanation.parser`, and so on. Tests hold that every code has one,
-/// and that the examples do what is said of them.
+/// Each module keeps the explanations of its codes: `Explanation.parser`, and so on. Tests ensure that every code has
+/// one, and that the examples do what the text says.
 public struct Explanation: Sendable {
-  /// Some files, as short as they can be.
+  /// The files of an example, as short as they can be.
   public struct Example: Sendable {
     /// A file of an example.
     public struct File: Sendable {
       /// The path.
       public let path: String
-      /// The text. Nothing if it is a folder.
+      /// The text. Nil if it is a folder.
       public let text: String?
 
       /// A file, or a folder if there is no text.
@@ -33,7 +33,7 @@ public struct Explanation: Sendable {
     }
   }
 
-  /// A mistake, and the same without it.
+  /// An example of a mistake, and the same example without it.
   public struct Pair: Sendable {
     /// Compiling it gives a diagnostic with the code.
     public let wrong: Example
@@ -45,7 +45,7 @@ public struct Explanation: Sendable {
   public let code: DiagnosticCode
   /// What is wrong and why it matters: plain text, in paragraphs with an empty line between two.
   public let text: String
-  /// Examples. Nothing if the mistake cannot be shown in a few lines.
+  /// Examples. Nil if the mistake cannot be shown in a few lines.
   public let examples: Pair?
 
   /// An explanation with schemas of one file as examples.

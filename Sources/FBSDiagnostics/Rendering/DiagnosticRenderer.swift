@@ -86,17 +86,17 @@ public struct DiagnosticRenderer: Sendable {
   }
 }
 
-// MARK: - What to show
+// MARK: - Excerpts
 
 extension DiagnosticRenderer {
-  /// A file's lines that a diagnostic is about.
+  /// The lines of a file that a diagnostic is about.
   private struct Excerpt {
     let path: String
     let place: SourceRegion.Place
     var lines: [ExcerptLine]
   }
 
-  /// The diagnostic's own file first, then those of its labels.
+  /// The excerpts of a diagnostic: its own file first, then the files of its labels.
   private func excerpts(
     of diagnostic: Diagnostic, _ sources: SourceMap, _ finder: inout RegionFinder
   ) -> [Excerpt] {

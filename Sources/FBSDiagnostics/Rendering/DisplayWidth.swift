@@ -1,4 +1,4 @@
-/// How text looks in a terminal with letters of equal width.
+/// The width of text in a terminal, whose letters all have the same width.
 enum DisplayWidth {
   /// The columns that a tab takes. Tabs are shown as blanks, so that carets stand where they should everywhere.
   static let tab = 4

@@ -1,6 +1,6 @@
 /// A line of a source file, with marks under it.
 struct ExcerptLine {
-  /// A place to underline, and what to say about it.
+  /// A range to underline, and what to say about it.
   struct Mark {
     let range: SourceRange
     let text: String
@@ -20,7 +20,7 @@ struct ExcerptLine {
 
   /// The line's number, from 1.
   let number: Int
-  /// What marks outside the part shown would have said.
+  /// The texts of the marks outside the part that is shown.
   private(set) var elsewhere: [String] = []
   private var text = ""
   private var marks: [PlacedMark] = []
@@ -68,7 +68,8 @@ struct ExcerptLine {
     }
   }
 
-  /// Part of a long line: what is marked, and something around it. It starts and ends between characters.
+  /// The part of a long line that is shown: what is marked, and something around it. It starts and ends between
+  /// characters.
   private static func window(around mark: SourceRange, in range: Range<Int>, _ bytes: [UInt8]) -> Range<Int> {
     guard range.count > maximumBytes else { return range }
     var lower = max(range.lowerBound, min(mark.start, range.upperBound) - maximumBytes / 3)
@@ -78,7 +79,8 @@ struct ExcerptLine {
     return lower..<upper
   }
 
-  /// The text of some bytes. If they are not valid UTF-8, every byte is a character, so that places stay right.
+  /// Returns the text of some bytes. If they are not valid UTF-8, every byte is a character, so that columns stay
+  /// right.
   private static func decode(_ bytes: ArraySlice<UInt8>) -> String {
     let text = String(decoding: bytes, as: UTF8.self)
     if text.utf8.elementsEqual(bytes) { return text }
@@ -107,7 +109,7 @@ struct ExcerptLine {
       underline.put(String(repeating: "^", count: mark.end - mark.start), at: mark.start, tint)
     }
     var waiting = sorted.filter { !$0.text.isEmpty }
-    // The rightmost says its words on the same row, unless another's line would run through them.
+    // The rightmost mark has its text on the same row, unless another mark's line would run through it.
     var trailing: [(column: Int, text: Substring, style: DiagnosticRenderer.Style)] = []
     if let last = waiting.last, last.end >= (sorted.map(\.end).max() ?? 0) {
       waiting.removeLast()

@@ -29,7 +29,7 @@ extension UnicodeScalar {
     switch value {
     // The upper half starts at 80; 9B stands for an escape and a bracket.
     case 0..<0x20, 0x7F...0x9F: true
-    // What embeds, overrides and isolates a direction of writing.
+    // The controls that embed, override and isolate a direction of writing.
     case 0x202A...0x202E, 0x2066...0x2069: true
     default: false
     }

@@ -1,10 +1,10 @@
-/// Tells diagnostics to GitHub Actions, which show them beside the lines of a pull request. A pure function of its
+/// Writes diagnostics for GitHub Actions, which show them beside the lines of a pull request. A pure function of its
 /// arguments.
 public struct GitHubReporter: Sendable {
   /// A reporter.
   public init() {}
 
-  /// A workflow command on a line of its own for each diagnostic: nothing if there is none.
+  /// A workflow command for each diagnostic, on a line of its own; an empty text if there are none.
   public func report(_ diagnostics: [Diagnostic], in sources: SourceMap) -> String {
     var finder = RegionFinder(sources)
     var output = ""
@@ -54,13 +54,13 @@ public struct GitHubReporter: Sendable {
     }
   }
 
-  /// By scalar and not by character: CR LF is one character.
+  /// Escaped by scalar and not by character, since CR LF is one character.
   private static func replace(_ text: String, _ replacement: (UnicodeScalar) -> String?) -> String {
     var output = ""
     for scalar in text.unicodeScalars {
       if let replaced = replacement(scalar) { output += replaced } else { output.unicodeScalars.append(scalar) }
     }
-    // What is left of control characters would be obeyed by a terminal that shows the log.
+    // A terminal that shows the log would obey the remaining control characters.
     return output.withVisibleControls()
   }
 }

@@ -1,9 +1,10 @@
-/// Tells diagnostics to programs, as JSON of our own: everything that is known of each. A pure function of its arguments.
+/// Writes diagnostics for programs, in a JSON format of our own, with everything that is known of each. A pure function
+/// of its arguments.
 ///
-/// Documentation/diagnostics.md describes the form. Members may be added; `version` changes when one is taken away or
+/// Documentation/diagnostics.md describes the format. Members may be added; `version` changes when one is taken away or
 /// changes its meaning.
 public struct JSONReporter: Sendable {
-  /// The version of the form.
+  /// The version of the format.
   public static let version = 1
 
   /// A reporter.

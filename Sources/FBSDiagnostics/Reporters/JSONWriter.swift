@@ -22,8 +22,8 @@ public struct JSONWriter {
 
   // MARK: - Values
 
-  /// Writes a string. Control characters, line separators and what turns the direction of writing are escaped: they are valid
-  /// in JSON, and break what reads it as JavaScript or line by line, or change what a terminal shows of it.
+  /// Writes a string. Control characters, line separators and bidirectional controls are escaped: they are valid in
+  /// JSON, but break programs that read it as JavaScript or line by line, or change what a terminal shows.
   public mutating func value(_ string: String) {
     bytes.append(UInt8(ascii: "\""))
     for byte in string.utf8 {
@@ -57,7 +57,7 @@ public struct JSONWriter {
   /// Writes true or false.
   public mutating func value(_ flag: Bool) { raw(flag ? "true" : "false") }
 
-  /// Writes what is JSON already: a number of another form, `null`.
+  /// Writes a text that is JSON already: a number of another form, `null`.
   public mutating func raw(_ json: String) { bytes.append(contentsOf: json.utf8) }
 
   // MARK: - Objects and arrays
@@ -150,7 +150,7 @@ public struct JSONWriter {
     needsComma = false
     body(&self)
     depth -= 1
-    // Something was written inside: an empty group stays on its line.
+    // Reached only if something was written inside: an empty group stays on its line.
     if needsComma, !self.isShort { newLine() }
     raw(closing)
     self.isShort = isShortOutside

@@ -1,4 +1,4 @@
-/// Tells diagnostics to code scanners, as SARIF 2.1.0. A pure function of its arguments.
+/// Writes diagnostics for code scanners, as SARIF 2.1.0. A pure function of its arguments.
 public struct SARIFReporter: Sendable {
   private let toolVersion: String
   private let explanations: [String: Explanation]
@@ -6,7 +6,7 @@ public struct SARIFReporter: Sendable {
   /// A reporter.
   /// - Parameters:
   ///   - toolVersion: The version of the compiler, such as `1.2.3`.
-  ///   - explanations: What there is to say about the codes.
+  ///   - explanations: The explanations of the codes.
   public init(toolVersion: String, explanations: [Explanation]) {
     self.toolVersion = toolVersion
     self.explanations = Dictionary(explanations.map { ($0.code.id, $0) }) { first, _ in first }
@@ -120,7 +120,7 @@ public struct SARIFReporter: Sendable {
     }
   }
 
-  /// In a result's message, braces are for placeholders: those that mean themselves are doubled (section 3.11.5).
+  /// In a result's message, braces mark placeholders, so literal braces are doubled (section 3.11.5).
   private static func escape(_ message: String) -> String {
     var output = ""
     for scalar in message.unicodeScalars {

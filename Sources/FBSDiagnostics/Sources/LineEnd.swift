@@ -1,10 +1,10 @@
-/// What ends a line.
+/// A line ending.
 package enum LineEnd: String, CustomStringConvertible {
   case lf = "\n"
   case crlf = "\r\n"
   case cr = "\r"
 
-  /// Its name, as people know it.
+  /// The line ending's name, as people know it.
   package var description: String {
     switch self {
     case .lf: "LF"
@@ -15,13 +15,13 @@ package enum LineEnd: String, CustomStringConvertible {
 }
 
 extension LineTable {
-  /// What ends a line that is not the last.
+  /// Returns the ending of a line that is not the last.
   package func lineEnd(of line: Int, in bytes: [UInt8]) -> LineEnd {
     let next = starts[line + 1]
     if bytes[next - 1] == UInt8(ascii: "\r") { return .cr }
     return next - 2 >= starts[line] && bytes[next - 2] == UInt8(ascii: "\r") ? .crlf : .lf
   }
 
-  /// What ends the first line, or LF if there is only one. The other lines of a tidy file end alike.
+  /// The ending of the first line, or LF if there is only one. All lines of a tidy file end alike.
   package func firstLineEnd(in bytes: [UInt8]) -> LineEnd { starts.count > 1 ? lineEnd(of: 0, in: bytes) : .lf }
 }

@@ -1,6 +1,6 @@
 /// The text of one file, as bytes, with the path that people know it by.
 public struct SourceFile: Sendable {
-  /// Its place among the files of the run.
+  /// The file's index among the files of the run.
   public let id: FileID
   /// The path, as diagnostics show it.
   public let path: String
@@ -33,27 +33,28 @@ public struct SourceMap: Sendable {
   /// The file that `id` names.
   public subscript(id: FileID) -> SourceFile { files[id.index] }
 
-  /// Where an offset stands, as people count. It scans the file: to look up many places, keep a `LineTable` per file.
+  /// The line and column of an offset, as people count. It scans the file: to look up many offsets, keep a `LineTable`
+  /// per file.
   public func position(of offset: Int, in file: FileID) -> SourcePosition {
     LineTable(self[file].bytes).position(of: offset, in: self[file].bytes)
   }
 }
 
-/// A place as people count: both from 1.
+/// A position as people count: line and column from 1.
 public struct SourcePosition: Hashable, Sendable {
   /// The line.
   public let line: Int
   /// The column, in characters (not bytes) from the line's first.
   public let column: Int
 
-  /// A place.
+  /// Creates a position.
   public init(line: Int, column: Int) {
     self.line = line
     self.column = column
   }
 }
 
-/// Where the lines of a text start. LF, CR LF and a lone CR end a line.
+/// The starts of the lines of a text. LF, CR LF and a lone CR end a line.
 public struct LineTable: Sendable {
   /// The offset of each line's first byte. The byte order mark belongs to no line.
   public let starts: [Int]

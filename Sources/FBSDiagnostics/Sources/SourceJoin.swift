@@ -1,13 +1,13 @@
-/// Joins the files of several runs: a file that several of them have read is there once.
+/// Joins the files of several runs: a file that several runs have read is included once.
 public struct SourceJoin: Sendable {
   /// All files, in the order in which they came.
   public private(set) var sources = SourceMap()
   private var known: [String: FileID] = [:]
 
-  /// No files yet.
+  /// Creates a join without files.
   public init() {}
 
-  /// Adds the files of a run.
+  /// Adds the files of a run, and returns how its ranges map to the joined files.
   public mutating func add(_ other: SourceMap) -> FileRelocation {
     FileRelocation(
       other.files.map { file in
@@ -19,24 +19,24 @@ public struct SourceJoin: Sendable {
   }
 }
 
-/// Which file of a `SourceJoin` each file of one run is.
+/// Maps each file of one run to the same file of a `SourceJoin`.
 public struct FileRelocation: Sendable {
   private let ids: [FileID]
 
   init(_ ids: [FileID]) { self.ids = ids }
 
-  /// A range of the run, among the joined files.
+  /// Returns a range of the run as a range of the joined files.
   public func callAsFunction(_ range: SourceRange) -> SourceRange {
     guard ids.indices.contains(range.file.index) else { return range }
     return SourceRange(file: ids[range.file.index], start: range.start, end: range.end)
   }
 
-  /// A diagnostic of the run, with all its ranges among the joined files.
+  /// Returns a diagnostic of the run with all its ranges in the joined files.
   public func callAsFunction(_ diagnostic: Diagnostic) -> Diagnostic { diagnostic.relocated { self($0) } }
 }
 
 extension Diagnostic {
-  /// The diagnostic with all its ranges somewhere else.
+  /// Returns the diagnostic with each of its ranges mapped by `place`.
   public func relocated(_ place: (SourceRange) -> SourceRange) -> Diagnostic {
     var relocated = Diagnostic(
       code, severity, message, at: place(range), advice: advice,

@@ -1,4 +1,4 @@
-/// Which source file of a run: an index into its `SourceMap`.
+/// A source file of a run: an index into its `SourceMap`.
 public struct FileID: Hashable, Comparable, Sendable {
   /// The index.
   public let index: Int

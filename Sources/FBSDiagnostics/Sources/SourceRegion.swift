@@ -1,6 +1,6 @@
 /// A range of bytes as people and machines count: lines and columns from 1.
 struct SourceRegion: Hashable {
-  /// One end of it.
+  /// One end of the region.
   struct Place: Hashable {
     /// The offset in bytes, from 0.
     let offset: Int
@@ -22,11 +22,11 @@ struct SourceRegion: Hashable {
 struct RegionFinder {
   private struct File {
     let table: LineTable
-    /// Places on long lines, by line: some way apart, and in order.
+    /// Known positions on long lines, by line: some way apart, and in order.
     var marks: [Int: [SourceRegion.Place]] = [:]
   }
 
-  /// How far apart places are remembered, in bytes.
+  /// The distance of known positions, in bytes.
   private static let stride = 1_024
 
   private let sources: SourceMap
@@ -36,7 +36,7 @@ struct RegionFinder {
     self.sources = sources
   }
 
-  /// Where the lines of a file start.
+  /// The line table of a file.
   mutating func table(of id: FileID) -> LineTable {
     if let file = files[id] { return file.table }
     let file = File(table: LineTable(sources[id].bytes))
@@ -57,11 +57,11 @@ struct RegionFinder {
     let start = table.starts[line]
     var from = SourceRegion.Place(offset: start, line: line + 1, column: 1, utf16Column: 1)
     if offset - start > 2 * Self.stride { from = mark(before: offset, from, in: id, bytes) }
-    // A byte order mark stands before the first line; a place may be after the line's end.
+    // A byte order mark stands before the first line, and an offset may be after the line's end.
     return Self.advance(from, to: max(from.offset, min(offset, bytes.count)), as: offset, bytes)
   }
 
-  /// The last place remembered on the line of `start` that is not after `offset`.
+  /// Returns the last known position on the line of `start` that is not after `offset`.
   private mutating func mark(
     before offset: Int, _ start: SourceRegion.Place, in id: FileID, _ bytes: [UInt8]
   ) -> SourceRegion.Place {
@@ -109,7 +109,7 @@ struct RegionFinder {
     return (string.count, string.utf16.count)
   }
 
-  /// Whether a character surely ends before a byte, so that counting may go on there: between two of ASCII it does.
+  /// Whether a character surely ends before a byte, so that counting may resume there. Between two ASCII bytes it does.
   private static func isBoundary(_ offset: Int, _ bytes: [UInt8]) -> Bool {
     guard offset > 0, offset < bytes.count else { return false }
     return bytes[offset - 1] < 0x80 && bytes[offset] < 0x80 && bytes[offset] != UInt8(ascii: "\n")

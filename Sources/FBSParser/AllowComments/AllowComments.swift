@@ -2,8 +2,9 @@ import FBSDiagnostics
 
 /// The comments of schemas that silence findings: `// dflatc:allow RULE reason`.
 ///
-/// A comment speaks for what follows it, a declaration with all that it holds, or a field, value, member or method, whatever
-/// comments and empty lines stand between them. At the end of a line it speaks for what it follows there.
+/// A comment applies to what follows it: a declaration with all that it holds, or a field, value, member or method,
+/// whatever comments and empty lines stand between them. At the end of a line, it applies to the entry that it follows
+/// there.
 ///
 /// `dflatc check` and `dflatc lint` share the comments. Each judges those that name its own rules, and leaves the other's alone.
 package struct AllowComments {
@@ -21,14 +22,14 @@ package struct AllowComments {
     }
   }
 
-  /// What comments of one rule speak for.
+  /// What the comments that name one rule apply to.
   private struct Target: Hashable {
     let file: FileID
     let token: TokenIndex
     let rule: String
   }
 
-  /// What is wrong with comments that cannot be read.
+  /// Diagnostics about comments that cannot be read.
   package private(set) var diagnostics: [Diagnostic] = []
   private let rules: Rules
   private var comments: [(target: Target, range: SourceRange)] = []
@@ -36,10 +37,10 @@ package struct AllowComments {
   /// Whether each target had a finding.
   private var isUsed: [Target: Bool] = [:]
 
-  /// A comment that cannot be read.
+  /// The code of a comment that cannot be read.
   package static let malformed = DiagnosticCode(
     "allow-malformed", "a comment that should silence a finding, and cannot be read")
-  /// A comment that silences nothing.
+  /// The code of a comment that silences nothing.
   package static let unused = DiagnosticCode("allow-unused", "a comment that silences nothing")
 
   /// Reads the comments of files.
@@ -51,13 +52,13 @@ package struct AllowComments {
   private mutating func read(_ file: SourceFile) {
     guard Self.mayHoldComments(file.bytes) else { return }
     let (tree, faults) = Parser.parse(file)
-    // What belongs together in a broken text is not known, and nothing is found in it.
+    // In a broken text it is not known what belongs together, and no findings are reported.
     guard !faults.contains(where: { $0.severity == .error }) else { return }
     let entries = Entries(tree)
     self.entries[file.id] = entries
     for token in tree.tokens.indices {
       let before = entries.comments(before: token)
-      // Those that stand on the line of the token before.
+      // The comments on the line of the token before.
       let trailing = token == 0 ? 0 : before.prefix { $0.lineBreaks == 0 }.count
       for (index, comment) in before.enumerated() {
         guard let mark = AllowMark(file.bytes[comment.range], kind: comment.kind) else { continue }
@@ -91,7 +92,7 @@ package struct AllowComments {
       Diagnostic(Self.malformed, .warning, message, at: range, advice: "write `// dflatc:allow \(id) reason`"))
   }
 
-  /// The rule of this command that a comment names. What is wrong with the comment is reported.
+  /// Returns the rule of this command that a comment names, or nil. Reports what is wrong with the comment.
   private mutating func rule(_ words: [Substring], _ range: SourceRange) -> String? {
     let example = "write `// dflatc:allow RULE reason`"
     guard let id = words.first.map(String.init) else {
@@ -99,7 +100,7 @@ package struct AllowComments {
       return nil
     }
     guard rules.own.contains(id) || rules.others.contains(id) else {
-      // Sorted, since of equally near names the first is told.
+      // Sorted, since the first of equally near names is suggested.
       let nearest = nearestName(to: id, in: rules.own.sorted() + rules.others.sorted())
       diagnostics.append(
         Diagnostic(
@@ -126,9 +127,9 @@ package struct AllowComments {
     return !targets.isEmpty
   }
 
-  /// A warning for each comment that was of no use.
+  /// Returns a warning for each comment that silenced nothing.
   /// - Parameters:
-  ///   - note: Why that may be.
+  ///   - note: A possible reason, as a note of the warning.
   ///   - isJudged: Whether a rule was run. If it was not, its comments may be of use in another run.
   package func unusedWarnings(note: String, isJudged: (String) -> Bool = { _ in true }) -> [Diagnostic] {
     comments.filter { isUsed[$0.target] != true && isJudged($0.target.rule) }.map {
@@ -138,7 +139,7 @@ package struct AllowComments {
     }
   }
 
-  /// Whether a text has the word that all of them have: few do, and the others need not be parsed.
+  /// Whether a text has the word that all these comments contain. Few texts have it, and the others need not be parsed.
   private static func mayHoldComments(_ bytes: [UInt8]) -> Bool {
     let word = Array("allow".utf8)
     guard bytes.count >= word.count else { return false }

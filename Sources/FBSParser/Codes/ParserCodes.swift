@@ -14,13 +14,13 @@ extension DiagnosticCode {
   public static let malformedEscape = DiagnosticCode("D0105", "an escape that strings do not know")
   /// A string that is not valid UTF-8, escapes applied, or a doc comment that is not.
   public static let malformedUnicode = DiagnosticCode("D0106", "a string or doc comment that is not valid Unicode")
-  /// A number that is none.
+  /// A malformed number.
   public static let malformedNumber = DiagnosticCode("D0107", "a malformed number")
   /// A doc comment after something else on its line.
   public static let strayDocumentation = DiagnosticCode("D0108", "a doc comment that is not on a line of its own")
-  /// More than 4 GiB.
+  /// A file of more than 4 GiB.
   public static let fileTooLarge = DiagnosticCode("D0109", "the file is too large")
-  /// Nothing but blanks and comments.
+  /// A file with only blanks and comments.
   public static let emptyFile = DiagnosticCode("D0110", "the file declares nothing")
   /// A token is missing.
   public static let missingToken = DiagnosticCode("D0111", "something is missing")

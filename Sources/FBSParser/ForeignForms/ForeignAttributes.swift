@@ -1,14 +1,14 @@
 /// What other languages and databases call the attributes of a schema.
 package enum ForeignAttributes {
-  /// What a name stands for.
+  /// The meaning of a name.
   package enum Meaning: Equatable {
-    /// It is this attribute of the schema language.
+    /// The attribute of the schema language with the same meaning.
     case attribute(String)
-    /// The field may be absent, which its default says.
+    /// The field may be absent. A schema says so with the default `null`.
     case optional
-    /// The value that an absent field has, which stands behind the type.
+    /// A default. A schema writes it behind the type.
     case defaultValue
-    /// There is nothing of the kind: what to do instead.
+    /// A schema has no such attribute. The text says what to do instead.
     case nothing(advice: String)
   }
 
@@ -21,7 +21,8 @@ package enum ForeignAttributes {
     "cpp_type", "cpp_ptr_type", "cpp_ptr_type_get", "cpp_str_type", "cpp_str_flex_ctor",
   ]
 
-  /// What a name means that is no attribute of the language, as other languages and databases use it; nil if nothing is known.
+  /// Returns what a name means in other languages and databases, if it is no attribute of the schema language; nil if
+  /// that is unknown.
   ///
   /// Letter case, underscores, hyphens and blanks make no difference: `PRIMARY KEY` is `primary_key`.
   package static func meaning(of name: String) -> Meaning? {

@@ -1,6 +1,6 @@
 import FBSDiagnostics
 
-// What stands between a definition's name and its `{` in other languages, and definitions in definitions.
+// Text of other languages between a definition's name and its `{`, and definitions in definitions.
 
 extension Parser {
   /// Skips `: Base`, `extends Base` and the like behind the name of a table or struct.

@@ -1,13 +1,13 @@
 import FBSDiagnostics
 
-/// What a field has that a schema writes elsewhere or not at all: words before its name, its type before its name, attributes
-/// that are not in parentheses at its end.
+/// The parts of a field that a schema writes elsewhere or not at all: words before its name, its type before its name,
+/// attributes that are not in parentheses at its end.
 struct ForeignField {
-  /// Where the text begins that is to be written anew.
+  /// The start of the text that a fix replaces.
   var start: Int
   /// What is wrong, in one line; nil if nothing is.
   var message: String?
-  /// Where.
+  /// The range of what is wrong.
   var range: SourceRange?
   /// The attributes that were meant, as a schema writes them.
   var attributes: [String] = []
@@ -20,11 +20,11 @@ struct ForeignField {
   var hasNumber = false
   /// A number behind a field that may be its number or its default.
   var mayBeNumber = false
-  /// Whether its type is another language's, which is reported with the rest of it.
+  /// Whether the field's type is another language's, which is reported together with the rest of the field.
   var hasForeignType = false
   /// Whether all that was meant is known, so that a fix can write it.
   var isPlain = true
-  /// What else to do.
+  /// Further advice.
   var notes: [String] = []
 
   init(start: Int) { self.start = start }
@@ -223,7 +223,7 @@ extension Parser {
     return true
   }
 
-  /// The type and the name of a field of which the type stands first; nil if it does not, or nobody knows.
+  /// Returns the type and the name of a field whose type stands first; nil if it does not, or that is unclear.
   private func typeAndName(at first: TokenIndex, last: TokenIndex) -> (type: TokenSpan, name: TokenIndex)? {
     var end = first
     if tokens[first].kind == .leftBracket {
@@ -241,7 +241,7 @@ extension Parser {
     case .semicolon, .equals, .comma, .rightBrace, .leftParenthesis, .leftBracket, .endOfFile, .identifier: break
     default: return nil
     }
-    // What is surely a type or a path stands first; of two names, the type has a capital letter.
+    // A certain type or a path is the type. Of two names, the type has a capital letter.
     if tokens[first].isMalformed || end > first { return (TokenSpan(first, end), name) }
     let (word, other) = (tree.text(of: first), tree.text(of: name))
     let isTypeFirst: Bool

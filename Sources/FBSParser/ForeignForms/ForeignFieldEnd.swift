@@ -1,6 +1,6 @@
 import FBSDiagnostics
 
-// What stands behind a field's type in other languages, and the end of a field that is written as in one.
+// What other languages write behind a field's type, and the end of a field that is written as in another language.
 
 extension Parser {
   /// Reads a field from its type on.
@@ -57,8 +57,8 @@ extension Parser {
     return tree.types.count - 1
   }
 
-  /// What to write for a type, or for a vector of it, that has another name in other languages. Nil if the file defines the
-  /// name, or its letter case lets it be the name of a definition elsewhere.
+  /// Returns what a schema writes for a type, or for a vector of it, that has another name in other languages. Nil if
+  /// the file defines the name, or its letter case lets it be the name of a definition elsewhere.
   private mutating func foreignType(_ text: String) -> ForeignTypes.Replacement? {
     guard !namesDefinedHere().contains(text), let type = ForeignTypes.replacement(for: text) else { return nil }
     let isPlain = text == text.lowercased() || text == text.uppercased()
@@ -92,7 +92,7 @@ extension Parser {
     return names
   }
 
-  /// Says of the comma of `1,000` that it does not belong to a number.
+  /// Reports that the comma of `1,000` does not belong to a number.
   private mutating func skipThousands() -> Bool {
     guard kind == .comma, position > 0, tokens[position - 1].kind == .integer, self.kind(after: 1) == .integer,
       tokens[position - 1].end == tokens[position].start, tokens[position].end == tokens[position + 1].start,
@@ -143,7 +143,7 @@ extension Parser {
       case .leftBracket, .rightBracket, .rightParenthesis: token += 1
       case .colon where tokens[token + 1].kind == .identifier: token += 1
       case .leftParenthesis where hasWords && tokens[token - 1].kind == .identifier:
-        // What belongs to the word before, as in `references users (id)`.
+        // The rest of a known word, as in `references users (id)`.
         guard let closing = closingBracket(of: token) else { return }
         if closing > token + 1 { suffix.isPlain = false }
         token = closing + 1
@@ -197,7 +197,7 @@ extension Parser {
     }
     guard field.add(attribute: word) else { return nil }
     if case .nothing = ForeignAttributes.meaning(of: word) {
-      // What it refers to.
+      // The name that the word refers to, as in `references users`.
       return tokens[next].kind == .identifier && !isKnown(next) ? next + 1 : next
     }
     return next

@@ -92,7 +92,7 @@ extension Parser {
   /// The path that stands last among tokens.
   private func lastPath(in range: Range<TokenIndex>) -> TokenSpan? {
     var end = range.upperBound - 1
-    // Parentheses around it, or the name of a parameter in front, do not belong to it.
+    // Parentheses around the path, or the name of a parameter in front, do not belong to it.
     while end >= range.lowerBound, tokens[end].kind != .identifier { end -= 1 }
     guard end >= range.lowerBound else { return nil }
     var first = end

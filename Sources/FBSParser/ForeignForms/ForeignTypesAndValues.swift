@@ -107,7 +107,7 @@ extension Parser {
     return true
   }
 
-  /// Says of `varchar(20)` and `unsigned int`, of which the first word has been read, that it is another language's.
+  /// Reports that `varchar(20)` or `unsigned int`, whose first word has been read, belongs to another language.
   ///
   /// - Returns: false if neither stands here.
   mutating func skipForeignType(_ name: TokenSpan) -> Bool {

@@ -1,6 +1,6 @@
 /// Words with which other languages begin a definition, a statement or a field, and what a schema has in their place.
 ///
-/// None of them is reserved: each is looked up only where the text cannot be read as a schema.
+/// None of these words is reserved: each is looked up only where the text cannot be read as a schema.
 enum ForeignWords {
   /// What to say of a statement that a schema does not have.
   struct Statement {

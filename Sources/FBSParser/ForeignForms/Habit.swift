@@ -1,8 +1,8 @@
 import FBSDiagnostics
 
-/// A slip that whoever makes it makes in each entry of a definition: it is reported where it is first, with a fix for all.
+/// A mistake that an author repeats in each entry of a definition. It is reported at the first one, with a fix for all.
 enum Habit: Hashable {
-  /// Something else than a comma between the entries of an enum or union.
+  /// Another character than a comma between the entries of an enum or union.
   case separator
   /// `,` after a field.
   case comma
@@ -13,7 +13,7 @@ enum Habit: Hashable {
 }
 
 extension Parser {
-  /// Reports a habit where it is first in a definition. Otherwise adds the edit to the fix of the diagnostic that there is.
+  /// Reports a habit at its first occurrence in a definition. Later ones add their edit to the fix of that diagnostic.
   mutating func report(_ habit: Habit, _ message: String, at range: SourceRange, advice: String, edit: Diagnostic.Edit)
   {
     guard let first = habits[habit] else {

@@ -1,6 +1,6 @@
 import FBSDiagnostics
 
-// What stands behind `position`, for readers that are at a loss there.
+// Looks ahead of `position` where the parser finds nothing that it expects.
 
 extension Parser {
   func lowercased(_ token: TokenIndex) -> String { tree.text(of: token).lowercased() }

@@ -1,16 +1,17 @@
 import FBSDiagnostics
 
-/// Which tokens of a file start a line of their own, and which follow the one before with a blank or without.
+/// The tokens of a file that start a line of their own, and those that follow the token before, with a blank or
+/// without.
 ///
-/// It is found from the tokens alone, in one pass: the file has no syntax errors, so that brackets match.
+/// The plan is made from the tokens alone, in one pass: the file has no syntax errors, so that brackets match.
 struct FormatPlan {
-  /// What a token is to the layout.
+  /// The role of a token in the layout.
   enum Role {
-    /// It starts a declaration, a field, a value, an entry of an object.
+    /// The token starts a declaration, a field, a value, or an entry of an object.
     case start
-    /// It closes a group.
+    /// The token closes a group.
     case closer
-    /// It continues what a token before it started: with a blank before it, or not.
+    /// The token continues what a token before it started, with a blank before it or without.
     case inner(isSpaced: Bool)
   }
 
@@ -20,11 +21,11 @@ struct FormatPlan {
     let opener: TokenIndex
     /// The closing bracket.
     var closer: TokenIndex
-    /// How deep its entries are indented, in levels.
+    /// The indentation of the group's entries, in levels.
     let depth: Int
-    /// Whether it has blanks inside its brackets when it stands on one line.
+    /// Whether the group has blanks inside its brackets when it stands on one line.
     let isSpaced: Bool
-    /// Whether it is what a declaration holds, rather than part of an object in JSON.
+    /// Whether the group is the body of a declaration, rather than part of an object in JSON.
     let isBody: Bool
     /// Whether its entries stand on lines of their own.
     var isBroken = false
@@ -91,7 +92,7 @@ struct FormatPlan {
 
   // MARK: Declarations
 
-  /// What a declaration's words decide about it.
+  /// The kind of a declaration's body, as its first words tell it.
   private enum ItemKind {
     case statement
     case fields
@@ -125,7 +126,7 @@ struct FormatPlan {
     let separator: TokenKind = item == .values ? .comma : .semicolon
     var isStart = true
     var parentheses = 0
-    /// A method's name has been seen, and not yet what it takes.
+    /// The method's name has been read, but not yet its request type.
     var awaitsRequest = false
     while let kind = kind(next), kind != .endOfFile {
       if kind == .rightBrace { return closeGroup() }

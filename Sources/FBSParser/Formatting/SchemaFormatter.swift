@@ -31,11 +31,12 @@ public struct SchemaFormatter {
   private var previous = Previous.nothing
 
   /// The text of a file in the canonical layout. It takes time in proportion to the file's size.
-  /// - Parameter tree: A file that was parsed without errors. Of any other, the result is of no use.
+  /// - Parameter tree: A file that was parsed without errors. For any other file, the result is useless.
   public static func format(_ tree: SyntaxTree) -> [UInt8] {
     var formatter = SchemaFormatter(tree: tree, plan: FormatPlan(tree))
     formatter.run()
-    // A file whose lines end with CR LF comes from a system that writes them so, and is well laid out as it is.
+    // If the first line ends with CR LF, all lines of the result do: such a file comes from a system that writes them
+    // so.
     let lineEnd = LineTable(tree.source.bytes).firstLineEnd(in: tree.source.bytes)
     return lineEnd == .lf ? formatter.output : formatter.output(with: lineEnd)
   }
@@ -136,10 +137,10 @@ extension SchemaFormatter {
   }
 }
 
-// MARK: - What stands between them
+// MARK: - Blanks and line breaks
 
 extension SchemaFormatter {
-  /// Before a comment.
+  /// Writes the blank or line breaks before a comment.
   private mutating func separate(_ comment: Comment, at index: Int, of trivia: Trivia, before token: TokenIndex) {
     guard previous != .nothing else { return }
     let group = plan.groups[Int(plan.groupOfToken[token])]
@@ -158,7 +159,7 @@ extension SchemaFormatter {
     breakLine(group.depth, isAfterEmptyLine: comment.lineBreaks > 1 && !isFirst)
   }
 
-  /// Before a token.
+  /// Writes the blank or line breaks before a token.
   private mutating func separate(_ token: TokenIndex, _ trivia: Trivia) {
     guard previous != .nothing else { return }
     let group = plan.groups[Int(plan.groupOfToken[token])]

@@ -172,7 +172,7 @@ extension Lexer {
     isHopeless = true
   }
 
-  /// The byte here is one that no text has, so that it is not worth while to go on.
+  /// Gives up: the byte here is one that no text has, so that the rest is not worth reading.
   private mutating func reportNoText() {
     report(
       .notText, "this is not a text file: byte \(index) is \(hexadecimal(bytes[index]))", index, index + 1,
@@ -213,7 +213,7 @@ extension Lexer {
     emit(.invalid, from: start)
   }
 
-  /// A character that was meant to be another one: reading goes on as if that stood there.
+  /// Reports a character that was probably meant to be another one, and goes on as if the other one stood there.
   private mutating func misplaced(_ character: MisplacedCharacter) {
     let start = index
     let edits = character.edits
@@ -225,7 +225,7 @@ extension Lexer {
     index = character.end
     switch character.meaning {
     case .nothing:
-      // It is a part of the word before, which is no name then.
+      // The character is part of the word before, which is then no name.
       if let last = tokens.last, Int(last.end) == start { tokens[tokens.count - 1].isMalformed = true }
       emit(.invalid, from: start)
     case .blank: break
@@ -301,7 +301,7 @@ extension Lexer {
       end += 1
       while end < bytes.count, bytes[end].isDigit { end += 1 }
     }
-    // What goes on with letters is no number, but perhaps a name.
+    // Digits that letters follow are no number, but perhaps part of a name.
     guard end > index, end == bytes.count || !bytes[end].isIdentifierPart else { return nil }
     let number = String(decoding: bytes[start..<end].filter { $0 != UInt8(ascii: "_") && $0 != 0x27 }, as: UTF8.self)
     return MisplacedCharacter(

@@ -2,9 +2,9 @@ import FBSDiagnostics
 
 /// A character that no token holds, and what it was probably meant to be.
 struct MisplacedCharacter {
-  /// What stands in its place, so that reading goes on as if that had been written.
+  /// What the parser takes the character for, so that reading goes on as if that had been written.
   enum Meaning {
-    /// Nothing that is known.
+    /// The meaning is unknown.
     case nothing
     case blank
     /// The rest of the line is a comment.
@@ -13,13 +13,13 @@ struct MisplacedCharacter {
     case string
     /// A path in angle brackets.
     case path
-    /// A name in marks of another language: where it stands without them.
+    /// A name in quotation marks of another language, with its range without the marks.
     case name(Range<Int>)
     /// A number with marks between its digits.
     case number
-    /// A character that looks alike, or that other languages write so.
+    /// A punctuation character that looks like this one, or that other languages write like this one.
     case punctuation(UInt8)
-    /// What follows the name before it up to `end` are arguments, as in `vector<int>`.
+    /// The text up to `end` is arguments of the name before it, as in `vector<int>`.
     case arguments
   }
 
@@ -27,9 +27,9 @@ struct MisplacedCharacter {
   let message: String
   let advice: String
   var edits: [Diagnostic.Edit] = []
-  /// Where the mistake begins: before the character if it makes no sense of what is before.
+  /// The start of the mistake. It is before the character if that makes no sense of the text before.
   var start: Int
-  /// Where reading goes on.
+  /// The index at which reading goes on.
   var end: Int
 
   var code: DiagnosticCode {
@@ -38,7 +38,7 @@ struct MisplacedCharacter {
   }
 }
 
-/// What stands before a misplaced character.
+/// The text and tokens before a misplaced character.
 struct MisplacedContext {
   let file: FileID
   let bytes: [UInt8]
@@ -60,7 +60,7 @@ struct MisplacedContext {
     return end
   }
 
-  /// What the character at `index` was meant to be; nil if nothing is known of it.
+  /// Returns what the character at `index` was meant to be; nil if that is unknown.
   func find() -> MisplacedCharacter? {
     switch bytes[index] {
     case UInt8(ascii: "#"): return mayStartStatement ? directive() ?? comment("#") : nil
@@ -102,7 +102,7 @@ struct MisplacedContext {
       edits: [Diagnostic.Edit(range(index, end), "//")], start: index, end: end)
   }
 
-  /// The `#` of `#include`.
+  /// Reads the `#` of `#include`.
   private func directive() -> MisplacedCharacter? {
     let line = text(index..<lineEnd)
     guard line.hasPrefix("#include") || line.hasPrefix("#import") else { return nil }
@@ -117,7 +117,7 @@ struct MisplacedContext {
       start: index, end: index + 1)
   }
 
-  /// A sign of two characters that stands for one here.
+  /// Reports a sign of two characters that a schema writes as one.
   private func sign(_ sign: String, for other: String) -> MisplacedCharacter {
     MisplacedCharacter(
       meaning: .punctuation(other.utf8.first ?? 0), message: "`\(sign)` means nothing in a schema",
@@ -125,7 +125,7 @@ struct MisplacedContext {
       end: index + 2)
   }
 
-  /// That of `string!`.
+  /// Reads the exclamation mark of `string!`.
   private func exclamationMark() -> MisplacedCharacter? {
     guard let previous, Int(previous.end) == index else { return nil }
     let message = "`!` makes no field required"
@@ -144,7 +144,7 @@ struct MisplacedContext {
       edits: isPlain ? [Diagnostic.Edit(range(index, index + 1), " (required)")] : [], start: index, end: index + 1)
   }
 
-  /// The sign of `*string` or `string*`.
+  /// Reads the sign of `*string` or `string*`.
   private func reference() -> MisplacedCharacter? {
     let touchesName = next.isIdentifierPart || previous.map { $0.kind == .identifier && Int($0.end) == index } == true
     guard touchesName else { return nil }
@@ -153,7 +153,7 @@ struct MisplacedContext {
       edits: [Diagnostic.Edit(range(index, index + 1), "")], start: index, end: index + 1)
   }
 
-  /// The path of `include <file.fbs>`.
+  /// Reads the path of `include <file.fbs>`.
   private func path() -> MisplacedCharacter? {
     guard let previous, previous.kind == .identifier,
       ["include", "import"].contains(text(Int(previous.start)..<Int(previous.end))),
@@ -168,7 +168,7 @@ struct MisplacedContext {
       edits: [Diagnostic.Edit(range(index, closing + 1), "\"\(path)\"")], start: index, end: closing + 1)
   }
 
-  /// A name or a string in backticks.
+  /// Reads a name or a string in backticks.
   private func backticks() -> MisplacedCharacter? {
     guard let closing = bytes[(index + 1)..<lineEnd].firstIndex(of: UInt8(ascii: "`")), closing > index + 1 else {
       return nil
@@ -187,7 +187,7 @@ struct MisplacedContext {
       edits: [Diagnostic.Edit(range(index, closing + 1), text(inner))], start: index, end: closing + 1)
   }
 
-  /// That of `int?`.
+  /// Reads the question mark of `int?`.
   private func questionMark() -> MisplacedCharacter? {
     guard let previous, Int(previous.end) == index else { return nil }
     let type = text(Int(previous.start)..<Int(previous.end))
@@ -211,7 +211,7 @@ struct MisplacedContext {
       edits: [Diagnostic.Edit(range(index, index + 1), "")], start: index, end: index + 1)
   }
 
-  /// The question mark of `name?: string`.
+  /// Reads the question mark of `name?: string`.
   private func optionalName(colon: Int) -> MisplacedCharacter {
     let type = skipSpaces(colon + 1)
     var end = type
@@ -231,7 +231,7 @@ struct MisplacedContext {
   private static let definitions: Set<String> = ["table", "struct", "union", "enum", "class", "interface", "message"]
   private static let optionals: Set<String> = ["optional", "option", "maybe", "nullable"]
 
-  /// Those of `vector<int>`.
+  /// Reads the arguments of `vector<int>`.
   private func arguments() -> MisplacedCharacter? {
     guard let previous, previous.kind == .identifier, Int(previous.end) == index else { return nil }
     var depth = 0

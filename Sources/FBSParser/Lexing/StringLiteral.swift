@@ -1,6 +1,6 @@
 import FBSDiagnostics
 
-/// What stands between a string's quotes, and what it means.
+/// The text between a string's quotes, and its meaning.
 enum StringLiteral {
   struct Flaw {
     let code: DiagnosticCode
@@ -8,7 +8,7 @@ enum StringLiteral {
     let start: Int
     let end: Int
     let advice: String
-    /// Whether a second backslash would make it one that means itself.
+    /// Whether a second backslash would turn it into an escape for a backslash.
     var isStrayBackslash = false
   }
 
@@ -128,7 +128,7 @@ enum StringLiteral {
 }
 
 extension Parser {
-  /// The bytes that a string means whose content stands between two quotes. Nothing if it is malformed.
+  /// The bytes that a string means whose content stands between two quotes. Nil if it is malformed.
   public static func stringBytes(of content: ArraySlice<UInt8>, allowsInvalidUTF8: Bool) -> [UInt8]? {
     let (bytes, flaw) = StringLiteral.decode(content, allowsInvalidUTF8: allowsInvalidUTF8)
     return flaw == nil ? bytes : nil

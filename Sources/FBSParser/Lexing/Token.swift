@@ -1,4 +1,4 @@
-/// What a token is.
+/// The kind of a token.
 public enum TokenKind: UInt8, Sendable {
   case identifier, integer, float, string
   case leftBrace, rightBrace, leftParenthesis, rightParenthesis, leftBracket, rightBracket
@@ -31,7 +31,7 @@ extension TokenKind {
     }
   }
 
-  /// Whether a statement or an entry of a list may begin after it.
+  /// Whether a statement or an entry of a list may begin after a token of this kind.
   var mayEndStatement: Bool {
     switch self {
     case .semicolon, .comma, .leftBrace, .rightBrace: true
@@ -46,7 +46,7 @@ public struct Token: Hashable, Sendable {
   public let start: UInt32
   /// The offset after the last byte.
   public internal(set) var end: UInt32
-  /// What it is.
+  /// The kind of token.
   public internal(set) var kind: TokenKind
   /// Whether doc comments (`///`) stand between the token before and this one.
   public let hasDocumentation: Bool

@@ -1,4 +1,4 @@
-/// A comment, and how it stands to what is before it.
+/// A comment, and its distance from the token or comment before it.
 struct Comment {
   enum Kind {
     /// `// text`
@@ -10,19 +10,19 @@ struct Comment {
   }
 
   let kind: Kind
-  /// Its bytes, without what ends its line.
+  /// The comment's bytes, without the line break at its end.
   let range: Range<Int>
-  /// How many line breaks stand between it and the comment or token before it.
+  /// The number of line breaks between the comment and the comment or token before it.
   let lineBreaks: Int
 }
 
-/// What stands between two tokens.
+/// The comments and line breaks between two tokens.
 struct Trivia {
   var comments: [Comment] = []
-  /// How many line breaks stand between the last comment, or else the token before, and the token.
+  /// The number of line breaks between the last comment, or else the token before, and the token.
   var lineBreaks = 0
 
-  /// What stands in `range`, which holds blanks and comments alone.
+  /// Reads `range`, which holds only blanks and comments.
   init(_ bytes: [UInt8], in range: Range<Int>) {
     var index = range.lowerBound
     while index < range.upperBound {

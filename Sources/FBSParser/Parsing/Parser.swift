@@ -4,15 +4,16 @@ import FBSDiagnostics
 ///
 ///     let (tree, diagnostics) = Parser.parse(source)
 public struct Parser {
-  /// How deep brackets may stand in brackets.
+  /// The nesting limit of brackets.
   public static let maximumDepth = 64
-  /// The largest file, in bytes: offsets are 32 bits wide. Who reads files need not read more than that.
+  /// The size of the largest file in bytes: offsets have 32 bits. Code that reads files need not read more than that.
   public static let maximumSize = Int(UInt32.max)
   /// After so many mistakes in a file, the rest of it is not read.
   public static let maximumDiagnostics = 100
 
   var tree: SyntaxTree
-  /// The tokens of the text. One that was meant to be another is that one, and has been reported.
+  /// The tokens of the text. A token that was probably meant to be another one, which has been reported, is that other
+  /// one.
   var tokens: ContiguousArray<Token>
   var position: TokenIndex = 0
   var diagnostics: [Diagnostic]
@@ -22,11 +23,11 @@ public struct Parser {
   var isInStruct = false
   /// The braces that close a namespace, as other languages have it.
   var namespaceEnds: [TokenIndex] = []
-  /// What was written again and again in the definition at `position`: its diagnostic, by what it is.
+  /// The habits of the definition at `position`, each with its diagnostic.
   var habits: [Habit: Int] = [:]
   /// The names of the file's definitions, if something has asked for them.
   var definedNames: Set<String>?
-  /// Counting the brackets that follow takes time in proportion to the file, and so has its limit.
+  /// How often the brackets that follow may still be counted, which takes time in proportion to the file.
   var bracketCountsLeft = 16
 
   /// Parses a file. Takes time in proportion to its size, whatever it holds.
@@ -49,7 +50,7 @@ public struct Parser {
       tree: SyntaxTree(source: source, tokens: lexer.tokens), tokens: lexer.tokens, diagnostics: lexer.diagnostics)
     if !lexer.isHopeless { parser.parseFile(isData: isData) }
     if parser.diagnostics.count >= maximumDiagnostics {
-      // It stands where the others stop, and so after them.
+      // At the last of the diagnostics, and so after them.
       let end = parser.diagnostics.map(\.range).max { $0.start < $1.start } ?? parser.tree.range(of: 0)
       parser.diagnostics.append(
         Diagnostic(
@@ -89,7 +90,7 @@ extension Parser {
     return between.contains { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
   }
 
-  /// How to call a token in a sentence.
+  /// Returns the name of a token for a sentence.
   func describe(_ token: TokenIndex) -> String {
     switch tokens[token].kind {
     case .endOfFile: return "the end of the file"
@@ -122,7 +123,7 @@ extension Parser {
 
   func range(_ start: Int, _ end: Int) -> SourceRange { SourceRange(file: tree.source.id, start: start, end: end) }
 
-  /// Whether the lexer reported this token or the one before: what the parser makes of them is no news.
+  /// Whether the lexer has reported this token or the one before, so that the parser need not report them again.
   var isAfterReport: Bool {
     kind == .invalid || tokens[position].isMalformed
       || (position > 0 && (tokens[position - 1].isMalformed || tokens[position - 1].kind == .invalid))
@@ -280,7 +281,7 @@ extension Parser {
     }
   }
 
-  /// Notes the names that a declaration that is skipped may define: those that stand first.
+  /// Records the names that a skipped declaration may define: those that stand first.
   private mutating func noteUnreadName() {
     for token in max(0, position - 2)..<min(position + 3, tokens.count) {
       switch tokens[token].kind {
@@ -319,7 +320,8 @@ extension Parser {
 }
 
 extension Diagnostic {
-  /// That a file has more bytes than a schema can have. It has no place but the file's start, since its text is not read.
+  /// The diagnostic for a file with more bytes than a schema can have. It stands at the file's start, since the text is
+  /// not read.
   public static func fileTooLarge(_ file: FileID, limit: Int = Parser.maximumSize) -> Diagnostic {
     Diagnostic(
       .fileTooLarge, .error, "the file is too large: a schema can have at most \(limit) bytes",

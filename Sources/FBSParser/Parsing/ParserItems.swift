@@ -1,12 +1,12 @@
 import FBSDiagnostics
 
-// What stands at the top of a file.
+// Statements at the top level of a file.
 
 extension Parser {
   mutating func parseFile(isData: Bool) {
     let isJSON = kind == .leftBrace || kind == .leftBracket
     if isData {
-      // What is no object at all is said by whoever asked for one.
+      // The caller reports a text that is no object at all.
       return isJSON ? parseObject(isData: true) : ()
     }
     if isJSON { return reportData() }
@@ -23,7 +23,7 @@ extension Parser {
     }
   }
 
-  /// Says that the file is JSON, which is found out where it begins.
+  /// Reports at the start of the file that it is JSON.
   private mutating func reportData() {
     report(
       .dataFile, "this file is data in JSON, and no schema", at: tree.range(of: position),
@@ -31,10 +31,10 @@ extension Parser {
     position = tokens.count - 1
   }
 
-  /// What to do with data, if the file's name is not one of a schema.
+  /// The advice for data, unless the name of this file is that of a schema.
   private var dataNotes: [String] { Self.dataNotes(tree.source.path) }
 
-  /// What to do with data, if a file's name is not one of a schema.
+  /// Returns the advice for data, unless the name of the file is that of a schema.
   static func dataNotes(_ path: String) -> [String] {
     path.hasSuffix(".fbs") || path.hasPrefix("<") ? [] : [convertNote(path)]
   }
@@ -52,7 +52,7 @@ extension Parser {
           notes: ["no `;` follows the `}` of a declaration"], fixes: [.remove(";", at: tree.range(of: position))])
         advance()
       } else if kind == .rightBrace, let outer = namespaceEnds.last {
-        // It closes a namespace, which is reported.
+        // This brace closes a namespace, which has been reported.
         if position == outer { namespaceEnds.removeLast() }
         advance()
       } else if kind == .rightBrace {
@@ -94,7 +94,7 @@ extension Parser {
     case fileExtension = "file_extension"
     case service = "rpc_service"
 
-    /// What follows it.
+    /// The rule for what follows the keyword.
     var isFollowedBy: Set<TokenKind> {
       switch self {
       case .include, .nativeInclude, .fileIdentifier, .fileExtension: [.string]
@@ -127,7 +127,7 @@ extension Parser {
     } else {
       tree.items.append(.include(path: path, isNative: isNative))
     }
-    // The lexer said that `#include` ends with its line no more.
+    // If `#include` lacks the `;`, the lexer has reported it.
     let start = Int(tokens[keyword].start)
     if start > 0, tree.source.bytes[start - 1] == UInt8(ascii: "#") {
       _ = take(.semicolon)
@@ -245,7 +245,7 @@ extension Parser {
   }
 
   mutating func reportUnclosed(_ brace: TokenIndex, _ label: String) {
-    // Having given up is no mistake of the text's.
+    // If the parser has given up, the bracket may well be closed.
     guard diagnostics.count < Self.maximumDiagnostics else { return }
     // An unterminated string may have swallowed the bracket.
     guard !isAfterReport else { return }

@@ -1,8 +1,8 @@
 // A JSON object, which may stand last in a file.
 
 extension Parser {
-  /// How deep brackets may stand in brackets in a JSON object. A table's braces and the brackets of the list that it
-  /// stands in are two, and which brackets are a table is not known here: what knows it counts tables.
+  /// The nesting limit of brackets in a JSON object. The braces of a table and the brackets of the list around it are
+  /// two. The parser does not know which brackets are tables; the code that does limits the depth of tables.
   static let maximumObjectDepth = 2 * maximumDepth + 1
 
   /// - Parameter isData: Whether the file is to hold this object and nothing else.
@@ -11,7 +11,7 @@ extension Parser {
     let isWell = parseJSONValue(key: nil, depth: 0)
     tree.items.append(.object(TokenSpan(first, max(first, position - 1))))
     if !isWell {
-      // What follows a broken object cannot be told from its inside.
+      // After a broken object, it is unknown where its rest ends and other statements begin.
       position = tokens.count - 1
       return
     }
@@ -23,7 +23,8 @@ extension Parser {
     position = tokens.count - 1
   }
 
-  /// False if there is a mistake after which the value's end is not known: it is reported, and the place in the tree is kept.
+  /// Returns false after a mistake that hides the end of the value. The mistake is reported, and the value keeps its
+  /// index in the tree.
   private mutating func parseJSONValue(key: TokenIndex?, depth: Int) -> Bool {
     let first = position
     let node = tree.json.count
@@ -60,11 +61,11 @@ extension Parser {
       JSONSyntax(key: key, kind: .unreadable, span: TokenSpan(token, token), end: tree.json.count + 1))
   }
 
-  /// False if the end is not where it should be, which is reported.
+  /// Returns false if the end is not where it should be, which is reported.
   private mutating func parseJSONEntries(of node: Int, isObject: Bool, depth: Int) -> Bool {
     let closing: TokenKind = isObject ? .rightBrace : .rightBracket
     while take(closing) == nil {
-      // Having given up is no mistake of the text's.
+      // If the parser has given up, the bracket may well be closed.
       guard diagnostics.count < Self.maximumDiagnostics else { return false }
       guard parseJSONEntry(of: node, isObject: isObject, depth: depth) else {
         if let isWell = endAfterSkippingEntry(to: closing) { return isWell }
@@ -82,7 +83,7 @@ extension Parser {
     return true
   }
 
-  /// A value, in an object with its key. False if it has a mistake after which its end is not known.
+  /// Parses a value, in an object with its key. Returns false after a mistake that hides the value's end.
   private mutating func parseJSONEntry(of node: Int, isObject: Bool, depth: Int) -> Bool {
     var key: TokenIndex?
     if isObject {
@@ -102,8 +103,8 @@ extension Parser {
     return parseJSONValue(key: key, depth: depth) && kind != .invalid
   }
 
-  /// Skips to where the next entry of the same object or list starts, or to the bracket that closes it: then there is
-  /// nothing to say. Otherwise this is the end of it: true if another kind of bracket closes it by a slip, false if none does.
+  /// Skips to the next entry of the same object or list, or to the bracket that closes it, and returns nil. If neither
+  /// follows, returns true if another kind of bracket closes it by a slip, and false if none does.
   private mutating func endAfterSkippingEntry(to closing: TokenKind) -> Bool? {
     var depth = 0
     while !isAtEnd {
@@ -124,7 +125,7 @@ extension Parser {
           let missing = missingBrackets
           let (own, other) =
             closing == .rightBrace ? (missing.braces, missing.brackets) : (missing.brackets, missing.braces)
-          // It belongs to what is around, unless it is one too many.
+          // The bracket closes an enclosing object or list, unless there is one too many.
           guard other < 0 else { return false }
           if own > 0 {
             advance()
@@ -139,7 +140,7 @@ extension Parser {
     return false
   }
 
-  /// How many brackets are open that nothing closes. Less than none, if too many follow.
+  /// The number of open brackets that nothing closes. Negative if too many closing ones follow.
   private var missingBrackets: BracketCount {
     var missing = openBrackets
     for token in tokens[position...] { missing.count(token.kind, token.kind.isOpening ? 1 : -1) }
@@ -157,7 +158,7 @@ extension Parser {
   }
 }
 
-/// How many brackets there are, by kind.
+/// The number of brackets of each kind.
 struct BracketCount {
   private(set) var braces = 0
   private(set) var brackets = 0

@@ -1,6 +1,6 @@
 import FBSDiagnostics
 
-// Enums, unions, and what fields are made of: types, defaults, attributes.
+// Enums, unions, and the parts of fields: types, defaults, attributes.
 
 // MARK: - Enums and unions
 

@@ -1,15 +1,16 @@
 import FBSDiagnostics
 
-/// Which entry of a file each token belongs to: a declaration, or a field, value, member or method in one.
+/// The entry of a file that each token belongs to: a declaration, or a field, value, member or method in one.
 ///
-/// An entry is named by its first token. It is found from the tokens alone, so that no layout of a text changes it.
+/// An entry is identified by its first token. It is found from the tokens alone, so that a change of the layout does
+/// not change it.
 struct Entries {
   private let tree: SyntaxTree
   private let plan: FormatPlan
-  /// By token, the innermost entry that holds it. Negative for the end of the file.
+  /// The innermost entry that holds each token. Negative for the end of the file.
   private var innermost: ContiguousArray<Int32> = []
 
-  /// Finds the entries of a file that was parsed without errors. Of any other, they are of no use.
+  /// Finds the entries of a file that was parsed without errors. For any other file, they are useless.
   init(_ tree: SyntaxTree) {
     self.tree = tree
     plan = FormatPlan(tree)
@@ -33,17 +34,17 @@ struct Entries {
   /// The comments before a token, in order.
   func comments(before token: TokenIndex) -> [Comment] { plan.trivia(before: token).comments }
 
-  /// What a comment on the line of a token, behind it, speaks for: the entry that the token belongs to.
+  /// Returns the entry that a comment on the line of a token, behind it, applies to: the one that the token belongs to.
   func target(ofCommentAfter token: TokenIndex) -> TokenIndex { entry(of: token) ?? token }
 
-  /// What a comment on a line above a token speaks for: the entry that the token starts or continues. Above a closing brace,
-  /// or at the end of the file, it is that token alone.
+  /// Returns the entry that a comment on a line above a token applies to: the one that the token starts or continues.
+  /// Above a closing brace, or at the end of the file, it is that token alone.
   func target(ofCommentBefore token: TokenIndex) -> TokenIndex {
     if case .closer = plan.roles[token] { return token }
     return entry(of: token) ?? token
   }
 
-  /// All that comments may speak for and that holds an offset, the innermost first.
+  /// Returns all entries that comments may apply to and that hold an offset, the innermost first.
   func targets(at offset: Int) -> [TokenIndex] {
     var token = self.token(at: offset)
     var targets: [TokenIndex] = []
@@ -59,7 +60,7 @@ struct Entries {
 
   private func entry(of token: TokenIndex) -> TokenIndex? { innermost[token] < 0 ? nil : Int(innermost[token]) }
 
-  /// The token that holds an offset, or, of the tokens around it, the one that a comment there would speak for.
+  /// Returns the token that holds an offset, or, of the tokens around it, the one that a comment there would apply to.
   private func token(at offset: Int) -> TokenIndex {
     var (low, high) = (0, tree.tokens.count - 1)
     while low < high {

@@ -1,9 +1,10 @@
 import FBSDiagnostics
 
-// What a fix takes away so that what it leaves is well formed.
+// The ranges that a fix deletes so that the remaining text is well formed.
 
 extension SyntaxTree {
-  /// What to take away so that a statement is gone: with its line and the comments on it, unless something else stands there.
+  /// Returns the range to delete so that a statement is gone: with its line and the comments on it, unless something
+  /// else stands there.
   public func removal(ofStatement span: TokenSpan) -> SourceRange {
     let bytes = source.bytes
     let end = endOfLine(after: span.last)
@@ -14,14 +15,14 @@ extension SyntaxTree {
     return SourceRange(file: source.id, start: start, end: min(end + (isPair ? 2 : 1), bytes.count))
   }
 
-  /// Where the line of a token starts. Nothing if more than blanks and comments stand before the token on it.
+  /// The start of a token's line. Nil if more than blanks and comments stand before the token on it.
   private func startOfLine(before token: TokenIndex) -> Int? {
     let previous = token == 0 ? 0 : Int(tokens[token - 1].end)
     let trivia = Trivia(source.bytes, in: previous..<Int(tokens[token].start))
     var start = Int(tokens[token].start)
     var lineBreaks = trivia.lineBreaks
     for comment in trivia.comments.reversed() where lineBreaks == 0 {
-      // The last line of a comment that begins on another one.
+      // This is the last line of a comment that begins on another one.
       guard !source.bytes[comment.range].contains(where: \.isLineBreak) else { return nil }
       start = comment.range.lowerBound
       lineBreaks = comment.lineBreaks
@@ -31,7 +32,7 @@ extension SyntaxTree {
     return isFirst || source.bytes[start - 1].isLineBreak ? start : nil
   }
 
-  /// Where the comments behind a token end, if there are any and nothing else follows on the line.
+  /// The end of the comments behind a token, or nil if there are none or something else follows on the line.
   private func endOfComments(after token: TokenIndex) -> Int? {
     guard endOfLine(after: token) != nil else { return nil }
     return ownComments(after: token).last?.range.upperBound
@@ -44,7 +45,7 @@ extension SyntaxTree {
     }
   }
 
-  /// Where the line of a token ends, with the comments behind the token. Nothing if another token follows on it.
+  /// The end of a token's line, with the comments behind the token. Nil if another token follows on it.
   private func endOfLine(after token: TokenIndex) -> Int? {
     let next = tokens[token + 1]
     let trivia = Trivia(source.bytes, in: Int(tokens[token].end)..<Int(next.start))
@@ -55,8 +56,8 @@ extension SyntaxTree {
     return end
   }
 
-  /// What to take away so that an entry of a list with commas is gone: its comma with it, and the parentheses if nothing is
-  /// left in them. Nothing if comments are in the way.
+  /// Returns the range to delete so that an entry of a list with commas is gone: its comma with it, and the parentheses
+  /// if nothing is left in them. Nil if comments are in the way.
   public func removal(of entry: TokenSpan) -> SourceRange? {
     guard entry.first > 0, entry.last + 2 < tokens.count else { return nil }
     let (previous, next) = (tokens[entry.first - 1], tokens[entry.last + 1])
@@ -70,7 +71,7 @@ extension SyntaxTree {
       if isFirst, endOfComments(after: entry.last + 1) != nil, isBlank(between: entry.last) {
         return removal(ofStatement: TokenSpan(entry.first, entry.last + 1))
       }
-      // Up to what follows, unless that is on another line.
+      // Up to the next token, unless that is on another line.
       let after = tokens[entry.last + 2]
       let isNear = source.bytes[Int(next.end)..<Int(after.start)].allSatisfy { $0 == UInt8(ascii: " ") }
       return range(
@@ -80,7 +81,7 @@ extension SyntaxTree {
       let end = isFirst ? endOfComments(after: entry.last).map { UInt32($0) } : nil
       return range(previous.start, end ?? tokens[entry.last].end, sparing: entry.first - 1, entry.first - 1)
     }
-    // A parenthesis that follows would open the list then.
+    // If a parenthesis follows, it would then open the list.
     guard previous.kind == .leftParenthesis, next.kind == .rightParenthesis, entry.first > 1,
       tokens[entry.last + 2].kind != .leftParenthesis
     else { return nil }
@@ -88,7 +89,7 @@ extension SyntaxTree {
     return range(tokens[entry.first - 2].end, next.end, sparing: entry.first - 1, entry.last)
   }
 
-  /// What to take away so that a default is gone, with its `=`. Nothing if comments are in the way.
+  /// Returns the range to delete so that a default is gone, with its `=`. Nil if comments are in the way.
   public func removal(ofDefault value: TokenSpan) -> SourceRange? {
     let sign = value.first - 1
     guard sign > 0, tokens[sign].kind == .equals, isBlank(between: sign), isBlank(between: sign - 1) else { return nil }

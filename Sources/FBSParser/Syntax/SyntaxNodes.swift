@@ -36,7 +36,7 @@ public struct StructureSyntax: Sendable {
   public let attributes: Range<Int>
   /// Its fields, in `SyntaxTree.fields`.
   public let fields: Range<Int>
-  /// Whether it has no fields since what stands in it could not be read, which was reported.
+  /// Whether it has no fields because its body could not be read, which was reported.
   public let hasUnreadFields: Bool
   /// All its tokens, from the keyword to the `}`, or to where it ends without one, which was reported.
   public let span: TokenSpan
@@ -60,7 +60,7 @@ public struct EnumSyntax: Sendable {
   public let keyword: TokenIndex
   /// The name.
   public let name: TokenIndex
-  /// The type of its numbers, in `SyntaxTree.types`. Nothing if it is missing, which was reported.
+  /// The type of its numbers, in `SyntaxTree.types`. Nil if it is missing, which was reported.
   public let type: Int?
   /// Its attributes, in `SyntaxTree.attributes`.
   public let attributes: Range<Int>
@@ -120,9 +120,9 @@ public struct ServiceSyntax: Sendable {
 public struct MethodSyntax: Sendable {
   /// The name.
   public let name: TokenIndex
-  /// The type that it takes.
+  /// The request type.
   public let request: TokenSpan
-  /// The type that it gives.
+  /// The response type.
   public let response: TokenSpan
   /// Its attributes, in `SyntaxTree.attributes`.
   public let attributes: Range<Int>

@@ -1,6 +1,6 @@
 import FBSDiagnostics
 
-/// The structure of one file: what is declared where. It holds every token, and so the whole text.
+/// The structure of one file: its declarations in order. It holds every token, and so the whole text.
 ///
 /// Nodes are small values in arrays, and refer to tokens and to one another by index. What the words mean is not known
 /// here: names are tokens, and types and defaults are as they were written.
@@ -9,7 +9,7 @@ public struct SyntaxTree: Sendable {
   public private(set) var source: SourceFile
   /// All tokens in order, the last one being the end of the file.
   public let tokens: ContiguousArray<Token>
-  /// What stands at the top of the file, in order. A declaration too broken to be told apart is missing.
+  /// The statements at the top level of the file, in order. A declaration too broken to be told apart is missing.
   public internal(set) var items: [ItemSyntax] = []
   /// The fields of tables and structs.
   public internal(set) var fields: ContiguousArray<FieldSyntax> = []
@@ -42,7 +42,7 @@ public struct SyntaxTree: Sendable {
     types.reserveCapacity(mostFields)
   }
 
-  /// The tree as that of another file of a run, or of another run, that has the same path and text.
+  /// Returns the tree for a file with the same path and text, of this run or another one.
   package func moved(to source: SourceFile) -> SyntaxTree {
     var tree = self
     tree.source = source
@@ -81,7 +81,7 @@ public struct SyntaxTree: Sendable {
     return word.withUTF8Buffer { text.elementsEqual($0) }
   }
 
-  /// What a string token means: its content with the escapes applied. Nothing if it is malformed, which was reported.
+  /// The value of a string token: its content with the escapes applied. Nil if it is malformed, which was reported.
   public func stringValue(of token: TokenIndex) -> String? {
     stringBytes(of: token).map { String(decoding: $0, as: UTF8.self) }
   }
@@ -91,16 +91,16 @@ public struct SyntaxTree: Sendable {
     guard tokens[token].kind == .string, !tokens[token].isMalformed else { return nil }
     let content = bytes(of: token).dropFirst().dropLast()
     guard content.contains(UInt8(ascii: "\\")) else { return content }
-    // What had to be UTF-8 was found to be it when the token was read.
+    // Bytes that must be UTF-8 were checked when the token was read.
     return StringLiteral.decode(content, allowsInvalidUTF8: true).bytes[...]
   }
 
-  /// Where a token stands.
+  /// The range of a token.
   public func range(of token: TokenIndex) -> SourceRange {
     SourceRange(file: source.id, start: Int(tokens[token].start), end: Int(tokens[token].end))
   }
 
-  /// Where a run of tokens stands.
+  /// The range of a run of tokens.
   public func range(of span: TokenSpan) -> SourceRange {
     SourceRange(file: source.id, start: Int(tokens[span.first].start), end: Int(tokens[span.last].end))
   }

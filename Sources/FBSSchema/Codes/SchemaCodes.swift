@@ -95,7 +95,7 @@ extension DiagnosticCode {
   public static let repeatedRootType = DiagnosticCode("D0244", "a second root type")
   /// A file that should be a JSON object, and is a schema or something else.
   public static let notAnObject = DiagnosticCode("D0245", "a file that is not a JSON object")
-  /// What strict JSON does not have, where that was asked for.
+  /// A form that strict JSON does not have, although strict JSON was asked for.
   public static let looseJSON = DiagnosticCode("D0246", "JSON that is not strict")
 
   /// A store needs a root table with a primary key.

@@ -1,9 +1,9 @@
-/// What becomes of the files that inputs include, and that are no inputs themselves.
+/// How files are treated that inputs include, and that are no inputs themselves.
 public enum IncludedFiles: Sendable {
-  /// They are read, and that is all. Each input means what its own includes make of it.
+  /// Included files are read only. Each input means what its own includes make of it.
   case read
-  /// They count as inputs as well, and each file means what the entry files that lead to it make of it: it may use what they
-  /// alone include. An entry file is an input that no other input leads to.
+  /// Included files count as inputs as well. Each file means what the entry files that lead to it make of it: it may
+  /// use what they alone include. An entry file is an input that no other input leads to.
   ///
   /// `except` names files that stay mere includes, by what `SourceProvider.identity(of:)` calls them.
   case compiled(except: @Sendable (_ identity: String) -> Bool = { _ in false })
@@ -18,12 +18,13 @@ extension SourceLoader {
     }
     let entries = entries
     for file in entries { files[file].isEntry = true }
-    // What may be used where depends on the order of the includes, and not on that of the inputs.
+    // The visibility of definitions depends on the order of the includes, and not on the order of the inputs.
     order = readingOrder(from: entries)
     for (identity, file) in known where !files[file].isInput { files[file].isInput = !isExcepted(identity) }
   }
 
-  /// All files, each after those that it includes (cycles aside), without recursion: a chain may be as long as it likes.
+  /// Returns all files, each after those that it includes (cycles aside). Without recursion, since a chain of includes
+  /// may have any length.
   private func readingOrder(from entries: [Int]) -> [Int] {
     var order: [Int] = []
     var isKnown = Array(repeating: false, count: files.count)
@@ -46,11 +47,11 @@ extension SourceLoader {
     return order
   }
 
-  /// Inputs from which every input is reached, and none of which leads to another. Of inputs that lead to each other, there is
-  /// one.
+  /// The entry files: inputs that together reach every input, and none of which reaches another. Of inputs that reach
+  /// each other, only one is an entry file.
   private var entries: [Int] {
     let inputs = files.indices.filter { files[$0].isInput }
-    // None of these is reached from one before it; so what reaches one of them comes after it.
+    // No candidate is reached from one before it. So an input that reaches a candidate comes after it.
     var reached = FileWalk(files)
     let candidates = inputs.filter { reached.visit($0) }
     var others = FileWalk(files)
@@ -68,7 +69,7 @@ private struct FileWalk {
     isVisited = Array(repeating: false, count: files.count)
   }
 
-  /// Visits a file and all that it reaches. False if an earlier walk has reached it.
+  /// Visits a file and all that it reaches. Returns false if an earlier walk has reached it.
   mutating func visit(_ file: Int) -> Bool {
     guard !isVisited[file] else { return false }
     isVisited[file] = true

@@ -1,10 +1,10 @@
 import FBSDiagnostics
 import FBSParser
 
-/// Trees of files that earlier compilations read, for later ones to use again: a text that did not change is not parsed again.
+/// The syntax trees of earlier compilations. A file whose text did not change is not parsed again.
 ///
-/// A tree is used again if the path and every byte of the file are those of before, so that the result of a compilation is the
-/// same with and without it. Trees that the last compilations did not need are dropped.
+/// A tree is used again if the path and every byte of the file are unchanged, so that the result of a compilation is
+/// the same with and without it. Trees that the last compilations did not need are dropped.
 public struct ParsedFiles: Sendable {
   private struct Entry {
     let bytes: [UInt8]
@@ -15,10 +15,11 @@ public struct ParsedFiles: Sendable {
 
   private var entries: [String: Entry] = [:]
   private var compilation = 0
-  /// How many files were parsed, and not taken from an earlier compilation.
+  /// The number of files that were parsed, and not taken from an earlier compilation.
   package private(set) var parsedCount = 0
 
-  /// After how many compilations a tree that none of them needs is dropped. Editors compile some files in turn.
+  /// The number of compilations after which a tree that none of them needs is dropped. Editors compile some files in
+  /// turn.
   private static let maximumAge = 256
 
   /// No trees yet.
@@ -32,7 +33,7 @@ public struct ParsedFiles: Sendable {
     entries = entries.filter { $0.value.lastUse > oldest }
   }
 
-  /// What parsing a file gives.
+  /// The result of parsing a file.
   mutating func parse(_ source: SourceFile) -> (tree: SyntaxTree, diagnostics: [Diagnostic]) {
     if let entry = entries[source.path], entry.bytes == source.bytes {
       entries[source.path]?.lastUse = compilation

@@ -11,15 +11,15 @@ struct SourceLoader<Provider: SourceProvider> {
   var order: [Int] = []
   var diagnostics = DiagnosticList()
   var unreadable: [Compilation.UnreadableInput] = []
-  /// Trees of earlier compilations. Nothing if there is no later one to keep trees for.
+  /// The trees of earlier compilations. Nil if no later compilation needs trees.
   var parsed: ParsedFiles?
   /// The files, by their identities.
   private(set) var known: [String: Int] = [:]
   /// The paths of includes at which there is no file.
   private var absent: Set<String> = []
-  /// The paths that were looked at for what an include may mean, and whether there is a file.
+  /// Whether a file can be read at each path that was tried as a possible meaning of an include.
   private var readablePaths: [String: Bool] = [:]
-  /// The folders of the inputs, in an order that is not that of the inputs: it makes no difference.
+  /// The folders of the inputs, in an order that does not depend on the order of the inputs.
   private var inputFolders: [String] = []
 
   init(provider: Provider, includePaths: [String]) {
@@ -63,12 +63,12 @@ struct SourceLoader<Provider: SourceProvider> {
     return id.index
   }
 
-  /// A file of which nothing is known but its size.
+  /// Adds a file that is too large, so that only its size is known.
   private mutating func addTooLarge(path: String, identity: String) -> Int {
     let id = sources.add(path: path, bytes: [])
     diagnostics.append(.fileTooLarge(id))
     known[identity] = id.index
-    // An empty tree, whose emptiness is no mistake of its own.
+    // An empty tree, whose emptiness must not be reported as a mistake.
     files.append(LoadedFile(tree: Parser.parse(sources[id]).tree, path: path))
     return id.index
   }
@@ -97,7 +97,7 @@ struct SourceLoader<Provider: SourceProvider> {
 
   private mutating func find(_ written: String, from file: Int, at token: TokenIndex) -> (file: Int, isNew: Bool)? {
     let tree = files[file].tree
-    // It may have been written on Windows.
+    // The path may have been written on Windows.
     let name = String(written.map { $0 == "\\" ? "/" : $0 })
     var tried: [String] = []
     let own = files[file].path
@@ -149,7 +149,8 @@ struct SourceLoader<Provider: SourceProvider> {
 }
 
 extension SourceLoader {
-  /// The path of a schema that exists and differs from a path that was written by the end of its name; nil if there is none.
+  /// Returns the path of an existing schema that differs from a written path only at the end of its name; nil if there
+  /// is none.
   ///
   /// - Parameter candidates: The paths at which the written one was looked for.
   private mutating func nearestPath(to written: String, among candidates: [String]) -> String? {
@@ -167,10 +168,11 @@ extension SourceLoader {
     return nil
   }
 
-  /// Whether there is a file that can be read. It is looked for once, since a mistake may be repeated in each of many lines.
+  /// Whether a file can be read at a path. Each path is tried once, since a mistake may be repeated in each of many
+  /// lines.
   private mutating func canRead(_ path: String) -> Bool {
     if let known = readablePaths[path] { return known }
-    // Why it cannot be read does not matter: then it is not suggested, and the include that is written is reported.
+    // The reason of an error does not matter: the file is then not suggested, and the include as written is reported.
     let isReadable = (try? provider.read(path)) != nil
     readablePaths[path] = isReadable
     return isReadable

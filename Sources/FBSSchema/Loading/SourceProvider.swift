@@ -2,20 +2,20 @@
 public enum SourceReadError: Error, Hashable, Sendable {
   /// There is no such file.
   case notFound
-  /// There is one, and the system refuses to give it, for this reason.
+  /// The file exists, but the system refuses to read it, for this reason.
   case unreadable(reason: String)
-  /// It has more than `Parser.maximumSize` bytes, which nobody needs to read.
+  /// The file has more than `Parser.maximumSize` bytes, which nobody needs to read.
   case tooLarge
 }
 
-/// Where the bytes of files come from: a file system, an editor's buffers, a test's dictionary.
+/// A source of files: a file system, an editor's buffers, a test's dictionary.
 public protocol SourceProvider {
   /// The bytes of a file.
   /// - Throws: `SourceReadError`
   func read(_ path: String) throws(SourceReadError) -> [UInt8]
 
-  /// A name by which a file is the same however it is reached, such as its path with links and `..` resolved. It may
-  /// be asked of files that do not exist.
+  /// Returns a name by which a file is the same however it is reached, such as its path with links and `..` resolved.
+  /// It is also called for files that do not exist.
   func identity(of path: String) -> String
 }
 
@@ -40,12 +40,13 @@ enum SourcePath {
     return (path.hasPrefix("/") ? "/" : "") + components.joined(separator: "/")
   }
 
-  /// The path up to its last slash, or nothing.
+  /// The path before its last slash, or an empty string.
   static func directory(of path: String) -> Substring {
     path.lastIndex(of: "/").map { path[..<$0] } ?? ""
   }
 
-  /// The folders, those that share most of their path with a file first: of two apps, a file is meant to include its own.
+  /// Returns the folders, sorted so that those that share most of their path with a file come first: of two apps, a
+  /// file is meant to include its own.
   static func nearest(to file: String, of folders: [String]) -> [String] {
     guard folders.count > 1 else { return folders }
     let own = directory(of: file).split(separator: "/")
@@ -55,7 +56,8 @@ enum SourcePath {
     return folders.indices.sorted { (-shared[$0], $0) < (-shared[$1], $1) }.map { folders[$0] }
   }
 
-  /// A path below a folder: a name that starts with a slash is below it, too, unless there is no folder.
+  /// Returns the path of a name below a folder. Even a name that starts with a slash is below it, unless there is no
+  /// folder.
   static func join(_ directory: some StringProtocol, _ name: String, isRoot: Bool = false) -> String {
     if directory.isEmpty { return isRoot ? "/" + name.drop { $0 == "/" } : name }
     return directory + (directory.hasSuffix("/") ? "" : "/") + name.drop { $0 == "/" }

@@ -1,9 +1,9 @@
-/// Which files may use the definitions of which: those that every entry file that reaches the one reaches, too. So a file
-/// means the same whichever entry file reaches it.
+/// The files whose definitions each file may use: those that every entry file reaches that reaches it. So a file means
+/// the same whichever entry file reaches it.
 struct Visibility {
-  /// One bit per file, for every file. Nothing if each may use all.
+  /// For each file, one bit per file that it may use. Nil if each file may use all.
   private var rows: [[UInt64]]?
-  /// The entry files, each with one bit per file that it reaches. None if each file may use all.
+  /// The entry files, each with one bit per file that it reaches. Empty if each file may use all.
   private var entries: [(file: Int, reached: [UInt64])] = []
 
   init(_ files: [LoadedFile]) {
@@ -40,8 +40,8 @@ struct Visibility {
     return rows[user].has(file)
   }
 
-  /// An entry file that would let `user` see `file` if files were read as those that include them mean them. Nil if there is
-  /// none, or if another entry file leads to `user` alone.
+  /// Returns an entry file that would let `user` see `file` if each file meant what the files that include it make of
+  /// it. Nil if there is none, or if another entry file leads to `user` alone.
   func entry(bringing file: Int, to user: Int) -> Int? {
     let users = entries.filter { $0.reached.has(user) }
     let bringing = users.filter { $0.reached.has(file) }

@@ -5,7 +5,8 @@ enum BuiltinType: Hashable {
   case scalar(ScalarType)
   case string
 
-  /// Their names. Resolution interns these first, so that a name's number says at once whether it is one of them.
+  /// The names of the builtin types. Resolution interns these first, so that a name's number says at once whether it is
+  /// one of them.
   static let names: [(name: String, type: BuiltinType)] = [
     ("bool", .scalar(.bool)), ("byte", .scalar(.int8)), ("int8", .scalar(.int8)), ("ubyte", .scalar(.uint8)),
     ("uint8", .scalar(.uint8)), ("short", .scalar(.int16)), ("int16", .scalar(.int16)), ("ushort", .scalar(.uint16)),
@@ -15,7 +16,7 @@ enum BuiltinType: Hashable {
     ("double", .scalar(.double)), ("float64", .scalar(.double)), ("string", .string),
   ]
 
-  /// The types alone, by the number of their names.
+  /// The builtin types, by the number of their name.
   static let types = names.map(\.type)
 }
 
@@ -68,8 +69,8 @@ struct WholeNumber: Hashable, Comparable {
 
   static let zero = WholeNumber(0)
 
-  /// A number as tokens and quoted defaults write it: an optional sign, decimal digits or `0x` and hexadecimal ones.
-  /// Nothing if it is none; `overflow` if it is wider than 64 bits.
+  /// Reads a number as tokens and quoted defaults write it: an optional sign, decimal digits or `0x` and hexadecimal
+  /// ones. `number` is nil if the text is no number; `overflow` is true if it is wider than 64 bits.
   static func parse(_ text: some Collection<UInt8>) -> (number: WholeNumber?, overflow: Bool) {
     var digits = text[...]
     let isNegative = digits.first == UInt8(ascii: "-")
@@ -126,7 +127,7 @@ struct WholeNumber: Hashable, Comparable {
     !isNegative && magnitude > UInt64(Int64.max) ? .unsigned(magnitude) : .integer(bits)
   }
 
-  /// The next number. Nothing after 2^64 - 1.
+  /// The next number; nil after 2^64 - 1.
   var successor: WholeNumber? {
     if isNegative { return WholeNumber(magnitude - 1, isNegative: true) }
     return magnitude == .max ? nil : WholeNumber(magnitude + 1)

@@ -9,7 +9,7 @@ public struct EnumDefinition: Sendable {
     public let name: String
     /// The number: for `bit_flags` the mask, not the bit's index. Unsigned numbers above `Int64.max` have their bit pattern.
     public let number: Int64
-    /// Documentation, attributes, place.
+    /// Documentation, attributes and ranges.
     public let declaration: Declaration
 
     /// A value.
@@ -30,7 +30,7 @@ public struct EnumDefinition: Sendable {
   public let values: [Value]
   /// The further names of numbers that `values` has, in the order of the text.
   public let aliases: [Value]
-  /// Documentation, attributes, place.
+  /// Documentation, attributes and ranges.
   public let declaration: Declaration
 
   /// All names, those of values before their aliases. `values` alone where there is no alias.
@@ -73,7 +73,7 @@ public struct UnionDefinition: Sendable {
     public var codeText: String { String(UInt64(bitPattern: code)) }
     /// The type.
     public let type: MemberType
-    /// Documentation, attributes, place.
+    /// Documentation, attributes and ranges.
     public let declaration: Declaration
 
     /// A member.
@@ -91,7 +91,7 @@ public struct UnionDefinition: Sendable {
   public let writtenType: ScalarType?
   /// The members, in the order of the text.
   public let members: [Member]
-  /// Documentation, attributes, place.
+  /// Documentation, attributes and ranges.
   public let declaration: Declaration
 
   /// The type of the codes: any whole number type.
@@ -128,7 +128,7 @@ public struct StructDefinition: Sendable {
     public let type: FieldType
     /// The byte offset in the struct.
     public let offset: Int
-    /// Documentation, attributes, place.
+    /// Documentation, attributes and ranges.
     public let declaration: Declaration
 
     /// A field.
@@ -148,7 +148,7 @@ public struct StructDefinition: Sendable {
   public let size: Int
   /// The alignment in bytes: a power of two.
   public let alignment: Int
-  /// Documentation, attributes, place.
+  /// Documentation, attributes and ranges.
   public let declaration: Declaration
 
   /// A struct.
@@ -167,11 +167,11 @@ public struct TableDefinition: Sendable {
   public let name: QualifiedName
   /// The fields, in the order of the text. The hidden type field of a union field is not among them.
   public let fields: [FieldDefinition]
-  /// How many slots its vtable can have: fields, deprecated ones and hidden ones included.
+  /// The most slots of the vtable: fields, deprecated ones and hidden ones included.
   public let slotCount: Int
   /// All of its text, from the keyword to the closing brace.
   public let range: SourceRange
-  /// Documentation, attributes, place.
+  /// Documentation, attributes and ranges.
   public let declaration: Declaration
 
   /// A table.
@@ -205,7 +205,7 @@ public struct FieldDefinition: Sendable {
     case optional
     /// A string: `""` or what was written. A vector: `[]`.
     case defaultedObject(String)
-    /// It is never absent.
+    /// The field is never absent.
     case required
   }
 
@@ -223,9 +223,9 @@ public struct FieldDefinition: Sendable {
   public let type: FieldType
   /// The id: the number of its vtable slot. A union's hidden type field has the id before.
   public let id: Int
-  /// What reading it gives when it is absent.
+  /// What reading the field gives when it is absent.
   public let presence: Presence
-  /// The default of a float before it was rounded to the type, if that makes a difference: `presence` has the rounded one.
+  /// The default of a float before it was rounded to the type, if rounding changed it: `presence` has the rounded one.
   public let unroundedDefault: Double?
   /// Whether it is `(deprecated)`: its slot is kept, and no API shows it.
   public let isDeprecated: Bool
@@ -233,7 +233,7 @@ public struct FieldDefinition: Sendable {
   public let isPrimary: Bool
   /// Whether and how it is indexed.
   public let index: Index?
-  /// Documentation, attributes, place.
+  /// Documentation, attributes and ranges.
   public let declaration: Declaration
 
   /// A field.

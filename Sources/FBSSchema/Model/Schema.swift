@@ -42,7 +42,7 @@ public struct Schema: Sendable {
   public subscript(id: ServiceID) -> ServiceDefinition { services[id.index] }
 }
 
-/// An enum of a `Schema`, by its place in it.
+/// An enum of a `Schema`, identified by its index.
 public struct EnumID: Hashable, Sendable {
   /// The index into `Schema.enums`.
   public let index: Int
@@ -50,7 +50,7 @@ public struct EnumID: Hashable, Sendable {
   public init(_ index: Int) { self.index = index }
 }
 
-/// A struct of a `Schema`, by its place in it.
+/// A struct of a `Schema`, identified by its index.
 public struct StructID: Hashable, Sendable {
   /// The index into `Schema.structs`.
   public let index: Int
@@ -58,7 +58,7 @@ public struct StructID: Hashable, Sendable {
   public init(_ index: Int) { self.index = index }
 }
 
-/// A table of a `Schema`, by its place in it.
+/// A table of a `Schema`, identified by its index.
 public struct TableID: Hashable, Sendable {
   /// The index into `Schema.tables`.
   public let index: Int
@@ -66,7 +66,7 @@ public struct TableID: Hashable, Sendable {
   public init(_ index: Int) { self.index = index }
 }
 
-/// A union of a `Schema`, by its place in it.
+/// A union of a `Schema`, identified by its index.
 public struct UnionID: Hashable, Sendable {
   /// The index into `Schema.unions`.
   public let index: Int
@@ -74,7 +74,7 @@ public struct UnionID: Hashable, Sendable {
   public init(_ index: Int) { self.index = index }
 }
 
-/// A service of a `Schema`, by its place in it.
+/// A service of a `Schema`, identified by its index.
 public struct ServiceID: Hashable, Sendable {
   /// The index into `Schema.services`.
   public let index: Int
@@ -88,7 +88,7 @@ public struct SchemaFile: Sendable {
   public struct Inclusion: Hashable, Sendable {
     /// The file that it names.
     public let file: FileID
-    /// Where it names the file: the string.
+    /// The range of the string that names the file.
     public let range: SourceRange
 
     /// An `include` of `file`.
@@ -98,7 +98,7 @@ public struct SchemaFile: Sendable {
     }
   }
 
-  /// Its place among the files, which is also its place in the run's `SourceMap`.
+  /// The file's index, which is also its index in the run's `SourceMap`.
   public let id: FileID
   /// The path by which it was read.
   public let path: String
@@ -116,13 +116,13 @@ public struct SchemaFile: Sendable {
   public struct NamespacePart: Sendable {
     /// The namespace up to the part.
     public let namespace: [String]
-    /// Where the part stands.
+    /// The range of the part.
     public let range: SourceRange
   }
 
   /// The parts of the namespaces that it opens, in the order of the text.
   public internal(set) var namespaceParts: [NamespacePart] = []
-  /// What it defines, in the order of the text.
+  /// The definitions of the file, in the order of the text.
   public var definitions: [DefinitionID] = []
   /// The services it defines, in the order of the text.
   public var services: [ServiceID] = []
@@ -130,11 +130,11 @@ public struct SchemaFile: Sendable {
   public var declaredAttributes: [String] = []
   /// The table that `root_type` names.
   public var rootTable: TableID?
-  /// Where `root_type` names it.
+  /// The range of the table's name in `root_type`.
   public var rootTypeRange: SourceRange?
   /// The four bytes of `file_identifier`.
   public var fileIdentifier: String?
-  /// Where `file_identifier` gives them: the string.
+  /// The range of the string in `file_identifier`.
   public var fileIdentifierRange: SourceRange?
   /// The extension of `file_extension`, without a dot.
   public var fileExtension: String?
@@ -191,9 +191,9 @@ public struct Attribute: Hashable, Sendable {
   public let name: String
   /// The value, if one was written.
   public let value: Value?
-  /// Where the attribute stands, from its name to its value.
+  /// The range of the attribute, from its name to its value.
   public let range: SourceRange
-  /// What to take away so that it is gone, with its comma or parentheses. Nothing if that is no plain edit.
+  /// The range to delete so that the attribute is gone, with its comma or parentheses. Nil if no plain edit does that.
   public let removal: SourceRange?
 
   /// An attribute.
@@ -214,22 +214,22 @@ public struct Declaration: Sendable {
   public var documentation: [String]
   /// Its attributes, in order.
   public var attributes: [Attribute]
-  /// Where its name stands.
+  /// The range of the name.
   public var nameRange: SourceRange
   /// The ranges after the name, in the name's file.
   private let type: CompactRange?
   private let value: CompactRange?
 
-  /// Where its type stands: that of a field, of a union's member that has an alias, or of the numbers of an enum or union.
+  /// The range of the type: of a field, of a union's member that has an alias, or of the numbers of an enum or union.
   public var typeRange: SourceRange? { type?.range(in: nameRange.file) }
-  /// Where its value stands: the default of a field, the number of an enum's value, or the code of a union's member. Nothing
-  /// if none was written.
+  /// The range of the value: the default of a field, the number of an enum's value, or the code of a union's member.
+  /// Nil if none was written.
   public var valueRange: SourceRange? { value?.range(in: nameRange.file) }
 
   /// What a declaration carries.
   /// - Parameters:
-  ///   - typeRange: In the file of the name.
-  ///   - valueRange: In the file of the name.
+  ///   - typeRange: The range of the type, in the file of the name.
+  ///   - valueRange: The range of the value, in the file of the name.
   public init(
     documentation: [String] = [], attributes: [Attribute] = [], nameRange: SourceRange, typeRange: SourceRange? = nil,
     valueRange: SourceRange? = nil

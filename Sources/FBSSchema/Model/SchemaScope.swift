@@ -1,9 +1,9 @@
 import FBSDiagnostics
 
-/// What one input file reaches: itself and every file that it includes, however indirectly. A file that uses types which only
-/// an entry file brings, as `IncludedFiles` tells, reaches the files of those types, too.
+/// The files that one input reaches: itself and every file that it includes, however indirectly. A file that uses types
+/// which only an entry file brings, as `IncludedFiles` tells, reaches the files of those types, too.
 ///
-/// It depends on what that file means alone: other inputs of the run neither add to it nor change its order.
+/// The scope depends only on that input: other inputs of the run neither add to it nor change its order.
 package struct SchemaScope {
   /// The files, an include before what includes it.
   package let files: [SchemaFile]
@@ -24,9 +24,9 @@ package struct SchemaScope {
     folder = Array(Self.components(input.path).dropLast())
   }
 
-  /// The path of a file from the input's folder: what it is does not depend on where the compiler runs.
+  /// The path of a file from the input's folder, which does not depend on where the compiler runs.
   ///
-  /// Where one path is absolute and the other is not, or the input's folder is reached by more `..` than the file, the
+  /// If one path is absolute and the other is not, or the input's folder is reached by more `..` than the file, the
   /// text does not tell the way between them, and the path is given as it was read.
   package func path(of file: SchemaFile) -> String {
     let path = Self.components(file.path)

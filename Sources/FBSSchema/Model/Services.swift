@@ -4,11 +4,11 @@ public struct ServiceDefinition: Sendable {
   public struct Method: Sendable {
     /// The name.
     public let name: String
-    /// The table that it takes.
+    /// The request table.
     public let request: TableID
-    /// The table that it gives.
+    /// The response table.
     public let response: TableID
-    /// Documentation, attributes (such as `streaming` and `idempotent`), place.
+    /// Documentation, attributes (such as `streaming` and `idempotent`) and ranges.
     public let declaration: Declaration
 
     /// A method.
@@ -24,7 +24,7 @@ public struct ServiceDefinition: Sendable {
   public let name: QualifiedName
   /// The methods, in the order of the text.
   public let methods: [Method]
-  /// Documentation, attributes, place.
+  /// Documentation, attributes and ranges.
   public let declaration: Declaration
 
   /// A service.

@@ -19,8 +19,7 @@ extension Schema {
     }
   }
 
-  /// The types that objects of a type hold, as often as they do: those of fields, of their elements, or of members.
-  /// Deprecated fields do not count.
+  /// The types that objects of a type hold, in fields, elements or members, as often as they do.
   public func contents(of id: DefinitionID) -> [DefinitionID] {
     switch id {
     case .table(let id): self[id].fields.compactMap { $0.isDeprecated ? nil : $0.type.definition }
@@ -30,7 +29,7 @@ extension Schema {
     }
   }
 
-  /// Types, and all that objects of them hold, however deep.
+  /// Returns types with all types that objects of them hold, however deep.
   public func contents(reachedFrom starts: [DefinitionID]) -> Set<DefinitionID> {
     var known = Set(starts)
     var queue = starts

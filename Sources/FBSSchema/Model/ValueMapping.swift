@@ -3,13 +3,13 @@
 /// `created: long (date: "ms")` is a `Date` in the data model, in change requests and in queries. The bytes, and the accessors
 /// of this and of other languages, have the number.
 public enum ValueMapping: Hashable, Sendable {
-  /// A point in time: how many of the unit after the start of 1970, in UTC.
+  /// A point in time: the count of a unit since the start of 1970, in UTC.
   case date(TimeUnit)
-  /// A length of time: how many of the unit.
+  /// A length of time: the count of a unit.
   case duration(TimeUnit)
   /// A UUID: a string of 36 characters, whose letters are small.
   case uuid
-  /// A decimal number: how many units of its last decimal place.
+  /// A decimal number: the count of units of its last decimal place.
   case decimal(places: Int)
   /// A URL: its text.
   case url
@@ -21,7 +21,7 @@ public enum ValueMapping: Hashable, Sendable {
     /// The unit that `(date: "...")` calls so.
     case s, ms, us, ns
 
-    /// How many of the unit a second has.
+    /// The number of these units in a second.
     public var perSecond: Int64 {
       switch self {
       case .s: 1
@@ -83,7 +83,7 @@ extension ValueMapping {
   /// Whether values of the mapping are kept as numbers of the type.
   func keeps(in scalar: ScalarType) -> Bool {
     switch self {
-    // 32 bits end after 24 days of milliseconds.
+    // In milliseconds, 32 bits end after 24 days.
     case .date(.s): [.int32, .uint32, .int64, .uint64, .double].contains(scalar)
     case .date: [.int64, .uint64].contains(scalar)
     case .duration(.s): [.int32, .uint32, .int64, .uint64, .double].contains(scalar)

@@ -1,8 +1,8 @@
 import FBSDiagnostics
 import FBSParser
 
-/// Divides the inputs of a run into modules, so that no name is defined twice in a module: inputs that do not know one
-/// another may define the same name, each for itself. With two versions of the inputs, the modules are those of both.
+/// Divides the inputs of a run into modules, so that no name is defined twice in a module: inputs that do not include
+/// one another may each define the same name. With two versions of the inputs, they share the modules.
 ///
 /// An input joins the first module that it can. So inputs whose names are their own are one module, and types may move
 /// between them. An input that itself reaches two definitions of one name is a module of its own, which has that error.
@@ -14,7 +14,7 @@ public struct ModulePartition {
     let keys: [FileID: String]
 
     /// - Parameters:
-    ///   - compilation: What became of the inputs, compiled together.
+    ///   - compilation: The result of compiling the inputs together.
     ///   - keys: The name by which an input is the same in both versions.
     public init(_ compilation: Compilation, keys: [FileID: String]) {
       files = compilation.schema.files
@@ -26,16 +26,17 @@ public struct ModulePartition {
   /// The keys of the inputs of each module.
   public private(set) var modules: [Set<String>] = []
   private let versions: [Version]
-  /// By module, then by version.
+  /// The names defined in each module, by module, then by version.
   private var spaces: [[NameSpace]] = []
-  /// By version: in which modules, and in which files of them, a name is defined.
+  /// For each version, the modules and the files in them that define a name.
   private var owners: [[DefinedName: [(module: Int, file: FileID)]]]
 
   /// Divides the inputs of one version, or of the old and the new one.
   public init(_ versions: [Version]) {
     self.versions = versions
     owners = versions.map { _ in [:] }
-    // Which modules the names of an item keep it from, as the item's number: most are found out without a walk.
+    // For each module, the number of the last item whose names it cannot take. Most conflicts are found so, without a
+    // walk.
     var blocked: [Int] = []
     for (number, item) in Self.items(versions).enumerated() {
       for (side, file) in item.enumerated() {
@@ -50,7 +51,7 @@ public struct ModulePartition {
         modules.append([])
         blocked.append(-1)
       }
-      // An input that is at odds with itself is alone, with all that it reaches.
+      // An input that reaches two definitions of one name is alone, with all that it reaches.
       add(additions(of: item, to: place) ?? reached(from: item, by: place), to: place)
       for (side, file) in item.enumerated() {
         if let key = file.flatMap({ versions[side].keys[$0] }) { modules[place].insert(key) }
@@ -58,7 +59,7 @@ public struct ModulePartition {
     }
   }
 
-  /// The files that an item brings into a module, by version. Nothing if a name would then be defined twice.
+  /// Returns the files that an item adds to a module, by version. Nil if a name would then be defined twice.
   private func additions(of item: [FileID?], to module: Int) -> [[FileID]]? {
     let added = reached(from: item, by: module)
     for (side, files) in added.enumerated() where !spaces[module][side].canAdd(files, of: versions[side]) { return nil }
@@ -106,7 +107,7 @@ private struct NameSpace {
   private var files: Set<FileID> = []
   private var definitions: [DefinedName: FileID] = [:]
 
-  /// Whether no name is defined twice with further files.
+  /// Whether the files can be added without defining a name twice.
   func canAdd(_ added: [FileID], of version: ModulePartition.Version) -> Bool {
     var own: [DefinedName: FileID] = [:]
     for file in added {
@@ -124,7 +125,8 @@ private struct NameSpace {
     }
   }
 
-  /// A file and what it includes, however deep, unless it is here already.
+  /// Returns a file and all that it includes, however deep, without those that are here already. Empty if the file
+  /// itself is.
   func files(reachedFrom file: FileID, in version: ModulePartition.Version) -> [FileID] {
     guard !files.contains(file) else { return [] }
     var queue = [file]

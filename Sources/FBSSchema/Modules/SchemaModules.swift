@@ -3,7 +3,7 @@ import FBSParser
 
 /// The inputs of a run as modules: one schema, or several where two files define one name and no input includes both.
 public struct SchemaModules: Sendable {
-  /// The modules, each compiled for itself. An input belongs to one of them.
+  /// The modules, each compiled on its own. An input belongs to one of them.
   public let modules: [Compilation]
   /// All inputs compiled together.
   public let whole: Compilation
@@ -14,7 +14,7 @@ public struct SchemaModules: Sendable {
   /// - Parameters:
   ///   - inputs: The paths of the files.
   ///   - includePaths: The folders in which includes are looked for, after the including file's own.
-  ///   - included: What becomes of the files that they include.
+  ///   - included: How files that the inputs include are treated.
   ///   - provider: Where files come from.
   public init(
     inputs: [String], includePaths: [String] = [], included: IncludedFiles = .read, provider: some SourceProvider

@@ -3,13 +3,13 @@ import FBSParser
 
 /// Binds the names of all files and computes what their definitions mean, stage after stage.
 ///
-/// Each stage has what it needs from those before it: every definition has its name and id first, enums are known before the
+/// Each stage depends on the stages before it: every definition has its name and id first, enums are known before the
 /// structs that hold them, and all types before the tables.
 enum Resolution {
   /// - Parameters:
   ///   - order: The files, each after those that it includes.
-  ///   - faults: Where the text of a file is first at fault: what stands before may lack declarations.
-  /// - Returns: The schema, what is wrong with it, and its symbols.
+  ///   - faults: The offset of the first mistake in the text of each file. Declarations may be missing from there on.
+  /// - Returns: The schema, its diagnostics, and its symbols.
   static func run(
     files: [LoadedFile], order: [Int], faults: [FileID: Int]
   ) -> ResolutionScope {

@@ -1,29 +1,30 @@
 import FBSDiagnostics
 import FBSParser
 
-/// What the stages of resolution share: the files, the symbols, and the schema as far as it is resolved.
+/// The state that the stages of resolution share: the files, the symbols, and the schema as far as it is resolved.
 ///
 /// A class, since the stages write to it one after another. It belongs to one `Resolution`, and so to one thread.
 final class ResolutionScope {
   let files: [LoadedFile]
   /// The files, each after those that it includes (cycles aside).
   let order: [Int]
-  /// Where each file stands in `order`.
+  /// The index of each file in `order`.
   let placeOfFile: [Int]
   let visibility: Visibility
 
   var symbols = SymbolTable()
   var schema = Schema()
   var diagnostics = DiagnosticList()
-  /// Enums with a value that is wrong, which is reported: what they lack may not be missing.
+  /// Enums with a value that is wrong, which is reported. A value that they lack may not be missing.
   var incompleteEnums: Set<EnumID> = []
   /// The JSON objects that end files.
   var objects: [PendingStatements.Object] = []
-  /// Names of definitions that could not be read, which was reported: nobody knows what they are.
+  /// Names of definitions that could not be read, which was reported: their kind is unknown.
   var unreadNames: Set<String> = []
-  /// Files with an include that was not found or could not be read, which was reported: what they use may be defined there.
+  /// Files with an include that was not found or could not be read, which was reported. Names that they use may be
+  /// defined there.
   var filesWithMissingIncludes: Set<Int> = []
-  /// Looking for what a name may be a slip of takes time in proportion to the schema, and so has its limit.
+  /// The remaining searches for similar names. Each takes time in proportion to the schema.
   var suggestionsLeft = maximumSuggestions
   private static let maximumSuggestions = 100
 
@@ -46,7 +47,7 @@ final class ResolutionScope {
     }
   }
 
-  /// Whether what a file uses may be defined in an include that is missing.
+  /// Whether names that a file uses may be defined in an include that is missing.
   func mayMissDefinitions(_ file: Int) -> Bool {
     filesWithMissingIncludes.contains { visibility.canSee($0, from: file) }
   }
@@ -72,7 +73,7 @@ final class ResolutionScope {
 
   // MARK: - Diagnostics
 
-  /// Forgets what was found in the text before: the next has its own diagnostics, and its own limits.
+  /// Discards the diagnostics of the text before: the next text has its own diagnostics, and its own limits.
   func startText() {
     diagnostics = DiagnosticList()
     suggestionsLeft = Self.maximumSuggestions

@@ -1,4 +1,5 @@
-/// From which tables and structs an indexed field can be reached: by way of tables, structs and unions, not of vectors.
+/// The tables and structs from which an indexed field can be reached: by way of tables, structs and unions, not of
+/// vectors.
 public struct IndexReach: Sendable {
   private let nodes: Set<DefinitionID>
 
@@ -19,7 +20,7 @@ public struct IndexReach: Sendable {
     nodes = reached
   }
 
-  /// What holds each definition, so that the search goes from the indexed fields up.
+  /// The holders of each definition, so that the search goes from the indexed fields up.
   private static func holders(in schema: Schema) -> [DefinitionID: [DefinitionID]] {
     var holders: [DefinitionID: [DefinitionID]] = [:]
     let definitions =
@@ -38,12 +39,13 @@ public struct IndexReach: Sendable {
 }
 
 extension FieldDefinition {
-  /// Whether the field brings an index to every root that reaches it. One of a primary key has its index there already.
+  /// Whether the field brings an index to every root that reaches it. A field of a primary key does not, since the key
+  /// has an index already.
   var hasIndexOfItsOwn: Bool { index != nil && !isPrimary && !isDeprecated }
 }
 
 extension StructDefinition.Field {
-  /// How the field is indexed, if it is.
+  /// The kind of the field's index; nil if it has none.
   public var index: FieldDefinition.Index? {
     if declaration.has("unique") { return .unique }
     return declaration.has("indexed") ? .plain : nil
@@ -51,7 +53,7 @@ extension StructDefinition.Field {
 }
 
 extension Schema {
-  /// The types that are in a definition themselves, and not as elements of a vector or an array.
+  /// The types that a definition holds directly, and not as elements of a vector or an array.
   fileprivate func heldInPlace(by definition: DefinitionID) -> [DefinitionID] {
     switch definition {
     case .enumeration: []

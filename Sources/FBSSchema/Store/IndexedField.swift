@@ -13,13 +13,13 @@ public struct IndexedField: Hashable, Sendable {
 
   /// The way. Its last step is the field itself.
   public let steps: [Step]
-  /// Whether no two objects may have the same value.
+  /// Whether the index is unique: no two objects may have the same value.
   public let isUnique: Bool
 
   /// All indexed fields of a root table, in the order of the text. A field of the primary key is not among them: it has an index
   /// already.
   ///
-  /// - Parameter reach: that of the schema.
+  /// - Parameter reach: The reach of the schema's indexes.
   public static func all(of root: TableID, in schema: Schema, _ reach: IndexReach) -> [IndexedField] {
     var search = IndexedFieldSearch(schema, reach)
     search.visit(root, [])

@@ -4,7 +4,7 @@ import FBSParser
 // The paths from root tables to indexed fields.
 
 extension StoreRules {
-  /// Something on a path.
+  /// A table or struct on a path.
   private enum Node: Hashable {
     case table(TableID)
     case structure(StructID)
@@ -17,7 +17,8 @@ extension StoreRules {
     let range: SourceRange
   }
 
-  /// Indexed fields are columns, so there must be finitely many ways to each; and one that no root reaches is no column.
+  /// Checks that finitely many ways lead to each indexed field, since each way is an index of its own, and warns of
+  /// indexed fields that no root reaches.
   mutating func checkPaths(from roots: [TableID], _ chosen: Set<FileID>) {
     var reached: Set<Node> = []
     var queue: [Node] = []
@@ -65,8 +66,8 @@ extension StoreRules {
     }
   }
 
-  /// The nodes that lie on a cycle, or behind one: those that remain when nodes without ways in are taken away again and
-  /// again. And those that were taken away, in that order: each after all that lead to it.
+  /// Returns the nodes that lie on a cycle or behind one, and the other nodes, each after all that lead to it. Nodes
+  /// without incoming edges are removed until only the cyclic ones remain.
   private func sortNodes(_ nodes: [Node]) -> (cyclic: Set<Node>, sorted: [Node]) {
     var degree: [Node: Int] = [:]
     for node in nodes { for edge in edges(from: node) { degree[edge.to, default: 0] += 1 } }
@@ -82,7 +83,8 @@ extension StoreRules {
     return (Set(nodes).subtracting(sorted), sorted)
   }
 
-  /// Every way to an indexed field is an index table, and tables that refer to others twice each double the ways.
+  /// Limits the number of ways to indexed fields: each is an index table, and every table that refers to another one
+  /// twice doubles the ways.
   private mutating func checkCount(_ sorted: [Node], _ roots: [TableID]) {
     var ways: [Node: Int] = [:]
     var depths: [Node: Int] = [:]
@@ -100,13 +102,13 @@ extension StoreRules {
       if let reason {
         for (name, declaration) in declarations(of: node) { refuseIndex(name, declaration, reason) }
       }
-      // Far beyond the limit, the count says no more, and must not overflow.
+      // The count is capped far beyond the limit, since it must not overflow.
       for edge in edges(from: node) {
         ways[edge.to] = min(ways[edge.to, default: 0] + count, Self.countless)
         depths[edge.to] = max(depths[edge.to, default: 0], depth + 1)
       }
     }
-    // What makes a field's ways too many makes the root's indexes too many as well.
+    // If the ways to a field are too many, so are the indexes of the root.
     if diagnostics.count == known { checkTotals(sorted, roots) }
   }
 
@@ -119,7 +121,7 @@ extension StoreRules {
         notes: ["every way from the root to an indexed field is an index of its own"], fixes: attribute.removalFixes))
   }
 
-  /// Few ways to each of many fields are still many indexes.
+  /// Limits the number of indexes of a root: few ways to each of many fields are still many indexes.
   private mutating func checkTotals(_ sorted: [Node], _ roots: [TableID]) {
     var totals: [Node: Int] = [:]
     for node in sorted.reversed() {
@@ -139,13 +141,13 @@ extension StoreRules {
     }
   }
 
-  /// How many indexes one field may bring.
+  /// The most indexes that one field may bring.
   private static let maximumWays = 1_000
 
-  /// How many indexes one root may have.
+  /// The most indexes that one root table may have.
   private static let maximumIndexes = 100_000
 
-  /// How many tables and structs may be around an indexed field: a verifier goes no deeper into a buffer.
+  /// The most tables and structs around an indexed field: a verifier goes no deeper into a buffer.
   private static let maximumDepth = 64
 
   /// More than any limit.
@@ -186,7 +188,7 @@ extension StoreRules {
         }
       }
     }
-    // Without any root, whether one is reached is for another file to say. And an error may hide the way.
+    // Without any root, another file decides whether a type is reached. And an error may hide the way.
     guard !reached.isEmpty, isComplete else { return }
     for (index, table) in schema.tables.enumerated()
     where !reached.contains(.table(TableID(index))) && chosen.contains(table.declaration.nameRange.file) {

@@ -3,14 +3,14 @@ import FBSParser
 
 /// The rules that a schema must follow to be stored: a FlatBuffers schema may be valid and break them.
 ///
-/// They apply when an emitter needs them. They hold for what could be resolved, too, if the schema has errors: then nothing is
-/// concluded from what is missing, since that may be what an error hides.
+/// The rules apply when an emitter needs them. If the schema has errors, they are checked for what could be resolved.
+/// Then nothing is concluded from what is missing, since an error may hide it.
 public enum StoreValidator {
-  /// What keeps the root tables of some files from being stored.
+  /// Returns the reasons why the root tables of some files cannot be stored.
   /// - Parameters:
   ///   - schema: A resolved schema.
   ///   - files: The files whose roots are to be stored: as a rule, the inputs.
-  ///   - diagnostics: What is wrong with the schema already.
+  ///   - diagnostics: The schema's diagnostics so far.
   /// - Returns: The diagnostics, in source order.
   public static func validate(schema: Schema, files: [FileID], knowing diagnostics: [Diagnostic] = []) -> [Diagnostic] {
     var rules = StoreRules(schema: schema, knownErrors: diagnostics.filter { $0.severity == .error })
@@ -22,7 +22,7 @@ public enum StoreValidator {
 struct StoreRules {
   let schema: Schema
   var diagnostics = DiagnosticList()
-  /// Whether all of the schema is known, so that what is not there is missing.
+  /// Whether the schema is complete, so that a definition that is not found is missing.
   let isComplete: Bool
   /// Whether a struct holds itself, which is reported.
   let hasEndlessStruct: Bool
@@ -39,7 +39,7 @@ struct StoreRules {
   /// Whether no error stands in the text of a table.
   private func isWell(_ table: TableDefinition) -> Bool {
     guard let starts = errorStarts[table.range.file] else { return true }
-    // The first error that does not stand before it.
+    // Finds the first error that does not stand before the table.
     var (low, high) = (0, starts.count)
     while low < high {
       let middle = (low + high) / 2
@@ -208,8 +208,8 @@ extension StoreRules {
 extension StoreRules {
   /// Warns of attributes that a schema declares and that look like the store's, which do nothing.
   ///
-  /// A schema may declare attributes for other programs. So only names are meant that mean an index or key wherever they are
-  /// used, without a value, on fields that could have one and have none.
+  /// A schema may declare attributes for other programs. So this concerns only names that mean an index or key wherever
+  /// they are used, written without a value on a field that could be indexed and is not.
   private mutating func checkResemblance(in table: TableDefinition, isRoot: Bool) {
     for field in table.fields where !field.isPrimary && field.index == nil && !field.isDeprecated {
       switch field.type {

@@ -2,15 +2,16 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-/// Compares two versions of a schema: runs the stages in their order, and collects what they find.
+/// Compares two versions of a schema: runs the stages in order and collects their findings.
 ///
-/// Types are matched by the ways that lead to them, from the roots on: a list of pairs is worked off, each pair once, so
-/// that time grows with the schema, and recursive types come to an end.
+/// Types are matched along the references between them, starting at the root tables. A worklist takes each pair of
+/// types once, so that the time grows with the size of the schema, and recursive types terminate.
 struct Comparison {
   let versions: VersionPair
   let matching: TypeMatching
   private(set) var findings: [Finding] = []
-  /// The storage errors of each pair that has some, for those under a new version.
+  /// The findings of level `storage` and severity error, by pair. The finding about a root table with a new version
+  /// lists them.
   private var harmfulFindings: [TypePair: [Finding]] = [:]
 
   init(_ versions: VersionPair) {
@@ -21,7 +22,8 @@ struct Comparison {
   mutating func run() {
     let old = versions.old.schema
     let roots = run(RootMatching(versions: versions, matching: matching)) { $0.run() }
-    // What is reached from roots that keep their name on disk is data to be read; what only others reach is left behind.
+    // A root that keeps its name on disk has objects to be read. One with a new version (`v`) leaves its objects
+    // behind.
     let stable = roots.filter { !versions.hasNewVersion($0) }
     let renewed = roots.filter { versions.hasNewVersion($0) }
     for root in stable { matching.match(root.types) }
@@ -36,13 +38,13 @@ struct Comparison {
       $0.checkCollisions()
       $0.compareIdentifiers(roots)
     }
-    // What no root leads to.
+    // Types that no root table leads to.
     matchTables(old.tables.indices.map { TableID($0) }, evidence: .precaution)
     comparePairs(evidence: .precaution)
     for id in versions.oldIndex.ids where matching.newOf[id] == nil { matchByName(id, evidence: .precaution) }
     comparePairs(evidence: .precaution)
     matchUnread()
-    // A type is gone if nothing at all has become of it: one that was stored may live on where no root leads to.
+    // Reported last, since a stored type may live on where no root table leads to it, and is matched above.
     let removed = RemovedTypes(versions: versions, matching: matching, renewedTables: Set(renewed.map(\.old)))
     run(removed) { $0.report() }
   }
@@ -59,8 +61,8 @@ struct Comparison {
 
   // MARK: Pairs of types
 
-  /// Compares the pairs that are not compared yet, and those that they lead to.
-  /// - Parameter evidence: Whether stored objects hold the types.
+  /// Compares the pairs of the worklist until it is empty. Each comparison may add pairs.
+  /// - Parameter evidence: `.precaution` if no stored object need hold the types.
   private mutating func comparePairs(evidence: Finding.Evidence = .data) {
     while let pair = matching.pairs.popNext() {
       add(DefinitionComparison(pair: pair, versions: versions, relations: matching).typeFindings(), of: pair, evidence)
@@ -76,7 +78,7 @@ struct Comparison {
     findings += judged
   }
 
-  /// The types that only deprecated fields hold. No stored object need hold them.
+  /// Matches and compares the pairs that only deprecated fields hold. No stored object need hold these types.
   private mutating func matchUnread() {
     while let pair = matching.nextUnreadPair() {
       if matching.isFree(pair) { matching.match(pair) }
@@ -94,12 +96,12 @@ struct Comparison {
     }
   }
 
-  /// Tables that stand for themselves: by name, and those that were renamed by what is in them.
+  /// Matches and compares tables that no matched type holds: by name, then, if they were renamed, by their fields.
   private mutating func matchTables(_ tables: [TableID], evidence: Finding.Evidence = .data) {
     var seen: Set<TableID> = []
     let chosen = tables.filter { matching.newOf[.table($0)] == nil && seen.insert($0).inserted }
     for id in chosen { matchByName(.table(id), evidence: evidence) }
-    // Those that are held by others are found by the ways that lead to them.
+    // This also matches renamed tables that these pairs hold.
     comparePairs(evidence: evidence)
     RenamedTables(versions: versions, matching: matching).match(chosen)
   }
@@ -127,7 +129,7 @@ extension Schema {
     givenDefinitions.compactMap { if case .table(let id) = $0 { id } else { nil } }
   }
 
-  /// The tables that services take and give.
+  /// The request and response tables of all services.
   fileprivate var tablesOfServices: [TableID] {
     services.flatMap { $0.methods.flatMap { [$0.request, $0.response] } }
   }

@@ -2,7 +2,7 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-/// A stage of the comparison: reads both versions, and collects what it finds.
+/// A stage of the comparison, which reads both versions and collects findings.
 protocol ComparisonStage {
   var versions: VersionPair { get }
   var findings: [Finding] { get set }
@@ -14,9 +14,10 @@ extension ComparisonStage {
   var oldIndex: DefinitionIndex { versions.oldIndex }
   var newIndex: DefinitionIndex { versions.newIndex }
 
+  /// Records a finding.
   /// - Parameters:
-  ///   - severity: That of the rule, if nil.
-  ///   - evidence: That stored objects show it, if nil.
+  ///   - severity: The severity, or nil for that of the rule.
+  ///   - evidence: The evidence, or nil for `.data`.
   mutating func report(
     _ rule: EvolutionRule, _ message: String, harm: String, advice: String,
     at range: SourceRange, was oldRange: SourceRange,
@@ -34,8 +35,9 @@ extension ComparisonStage {
 }
 
 extension Finding {
-  /// The finding about a type that stored objects of the given files do not hold: nothing shows it.
-  /// - Parameter isGiven: Whether the type is judged in full all the same: see `GivenTypes`.
+  /// Returns this finding as a precaution, since no stored object of the given files holds the type. A storage error
+  /// becomes a warning, unless `isGiven` is true.
+  /// - Parameter isGiven: Whether the type belongs to `GivenTypes`, which are judged in full all the same.
   func withoutStoredObjects(isGiven: @autoclosure () -> Bool) -> Finding {
     var finding = self
     finding.evidence = .precaution
@@ -51,6 +53,6 @@ extension Finding {
 }
 
 extension SourceRange {
-  /// The place of what is never shown.
+  /// The range of a finding that is never shown.
   static let nowhere = SourceRange(file: FileID(0), start: 0, end: 0)
 }

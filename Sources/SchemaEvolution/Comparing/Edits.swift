@@ -9,14 +9,14 @@ extension ComparisonStage {
     field.declaration.attribute("required")?.range ?? field.declaration.nameRange
   }
 
-  /// Writes an attribute.
+  /// Returns an edit that adds an attribute to a field of NEW, or nil if the field's declaration has no range for it.
   func insertion(_ attribute: String, _ field: FieldDefinition) -> Finding.FixIt? {
     guard let (place, isFirst) = new.attributeInsertion(of: field.declaration) else { return nil }
     return .init(
       title: "write `\(attribute)`", range: place, replacement: isFirst ? " (\(attribute))" : ", \(attribute)")
   }
 
-  /// Takes an attribute away, with its comma or its parentheses.
+  /// Returns an edit that removes an attribute with its comma or its parentheses, or nil if the declaration lacks it.
   func removal(_ name: String, _ declaration: Declaration) -> Finding.FixIt? {
     guard let attribute = declaration.attribute(name) else { return nil }
     let bytes = new.sources[attribute.range.file].bytes
@@ -41,7 +41,7 @@ extension ComparisonStage {
 }
 
 extension SchemaVersion {
-  /// What to take away for a field to have no default. Nothing if comments are in the way.
+  /// Returns the range to delete so that a field has no default, or nil if it has none or comments are in the way.
   func defaultRemoval(of field: Declaration) -> SourceRange? {
     guard let type = field.typeRange, let value = field.valueRange else { return nil }
     let isPlain = sources[type.file].bytes[type.end..<value.start].allSatisfy {
@@ -51,7 +51,7 @@ extension SchemaVersion {
     return isPlain ? SourceRange(file: type.file, start: type.end, end: value.end) : nil
   }
 
-  /// The place after a field's semicolon.
+  /// Returns an empty range after a field's semicolon, or nil if there is none.
   func end(of field: Declaration) -> SourceRange? {
     guard let (place, _) = attributeInsertion(of: field) else { return nil }
     let bytes = sources[place.file].bytes
@@ -59,7 +59,8 @@ extension SchemaVersion {
     return SourceRange(file: place.file, start: semicolon + 1, end: semicolon + 1)
   }
 
-  /// The place where a field's next attribute is written, and whether it is its first.
+  /// Returns an empty range where a field's next attribute goes, and whether it is the first; nil if the declaration
+  /// has no ranges.
   func attributeInsertion(of field: Declaration) -> (place: SourceRange, isFirst: Bool)? {
     let last = field.attributes.last?.range
     guard let end = last ?? field.valueRange ?? field.typeRange else { return nil }

@@ -8,14 +8,15 @@ struct TypePair: Hashable {
   let new: DefinitionID
 }
 
-/// Both versions of a schema, with their types by name. Every stage of the comparison reads it, and none changes it.
+/// Both versions of a schema, with their types by name. The stages of the comparison read it and do not change it.
 final class VersionPair {
   let old: SchemaVersion
   let new: SchemaVersion
   let oldIndex: DefinitionIndex
   let newIndex: DefinitionIndex
 
-  /// The types of NEW that can be encoded: those that say so, and what they hold. Few schemas have any.
+  /// The codable types of NEW: those with the attribute, and all types that they hold. Lazy, since few schemas have
+  /// any.
   private(set) lazy var newCodables = new.schema.contents(
     reachedFrom: newIndex.ids.filter { new.schema.declaration(of: $0).has("codable") })
   private lazy var oldGiven = GivenTypes(old.schema)
@@ -28,26 +29,27 @@ final class VersionPair {
     newIndex = DefinitionIndex(new.schema)
   }
 
-  /// Whether one name was taken away and the other one came, or both are the same.
+  /// Whether the types may be versions of one type: their names are equal, or the old name is gone and the new one
+  /// came.
   func areVersionsOfOne(_ first: DefinitionID, _ second: DefinitionID) -> Bool {
     let (oldName, newName) = (old.schema.name(of: first), new.schema.name(of: second))
     return oldName == newName || (newIndex.byName[oldName] == nil && oldIndex.byName[newName] == nil)
   }
 
-  /// Whether one of the types is judged in full whatever holds it: see `GivenTypes`.
+  /// Whether one of the types belongs to `GivenTypes`, and is judged in full whatever holds it.
   func isGiven(_ pair: TypePair) -> Bool { oldGiven.contains(pair.old) || newGiven.contains(pair.new) }
 
-  /// Whether an attribute that one version has may be in the other one, too, without that showing there.
+  /// Whether the absence of an attribute in either version says nothing, since a binary schema may lack it.
   func isUnknown(_ attribute: String) -> Bool {
     old.unknownAttributes.contains(attribute) || new.unknownAttributes.contains(attribute)
   }
 
   // MARK: Names on disk
 
-  /// The name of a root table's SQLite table, as SQLite compares names: capitals are small letters.
+  /// The name of a root table's SQLite table, in lowercase, since SQLite compares names without case.
   func storeName(_ table: TableDefinition) -> String { StoreNames.tableName(for: table).lowercased() }
 
-  /// Whether only the version of a root's name changed.
+  /// Whether only the version (`v`) in a root table's name on disk changed.
   func hasNewVersion(_ root: RootPair) -> Bool {
     let (first, second) = (old.schema[root.old], new.schema[root.new])
     return first.version != second.version && baseName(first) == baseName(second)

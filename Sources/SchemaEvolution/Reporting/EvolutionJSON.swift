@@ -1,26 +1,28 @@
 import FBSDiagnostics
 import FBSParser
 
-/// Tells findings to programs, as JSON. A pure function of its arguments.
+/// Writes a report as JSON, for programs. A pure function of its arguments.
 ///
-/// Documentation/evolution.md and check-schema.json describe the form. Members may be added; `version` changes when one is
-/// taken away or changes its meaning.
+/// Documentation/evolution.md and check-schema.json describe the format. Members may be added; `version` changes when
+/// one is taken away or changes its meaning.
 public struct EvolutionJSON {
-  /// The version of the form.
+  /// The version of the format.
   public static let version = 1
 
   private var tables: [FileID: LineTable] = [:]
   private let sources: SourceMap
   private let offset: Int
 
-  /// A JSON text, ending with a line break.
+  /// Returns a report as JSON text that ends with a line break.
+  /// - Parameter oldPath: Returns the path to show for a file of OLD.
   public static func text(
     of report: EvolutionReport, old: SchemaVersion, new: SchemaVersion, oldPath: (String) -> String = { $0 }
   ) -> String {
     text(of: report, old: old.sources, new: new.sources, oldPath: oldPath)
   }
 
-  /// A JSON text, ending with a line break.
+  /// Returns a report as JSON text that ends with a line break.
+  /// - Parameter oldPath: Returns the path to show for a file of OLD.
   public static func text(
     of report: EvolutionReport, old: SourceMap, new: SourceMap, oldPath: (String) -> String = { $0 }
   ) -> String {
@@ -35,7 +37,7 @@ public struct EvolutionJSON {
   }
 
   private mutating func write(_ report: EvolutionReport) -> String {
-    // The places first: a writer's closures cannot keep tables of lines.
+    // The positions come first: the writer's closures cannot capture `self` to cache tables of lines.
     let findings = report.findings.map { finding in
       (
         finding, place(finding.range), place(finding.oldRange, isOld: true),

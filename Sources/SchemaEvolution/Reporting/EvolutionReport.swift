@@ -1,30 +1,30 @@
 import FBSDiagnostics
 import FBSParser
 
-/// What a check says in the end: the findings after a team's configuration and the comments of NEW.
+/// The result of a check: the findings that remain after a team's configuration and the comments of NEW.
 public struct EvolutionReport: Sendable {
-  /// What a configuration makes of a rule.
+  /// How a configuration changes a rule.
   public enum Setting: Hashable, Sendable {
-    /// Its findings have this severity, whatever they had.
+    /// The rule's findings have this severity instead of their own.
     case severity(Severity)
-    /// It is not reported.
+    /// The rule's findings are not reported.
     case off
   }
 
-  /// What is reported, by place in NEW.
+  /// The reported findings, in the order of their ranges in NEW.
   public let findings: [Finding]
-  /// What is wrong with the comments that silence findings.
+  /// Diagnostics about the comments that silence findings.
   public let commentDiagnostics: [Diagnostic]
-  /// How many findings comments silenced.
+  /// The number of findings that comments silenced.
   public let silencedCount: Int
-  /// What is wrong with files of either version that could not be compared.
+  /// Errors in files of either version. Such files were not compared.
   public private(set) var faults: (old: [Diagnostic], new: [Diagnostic])
 
   /// Chooses what to report.
   /// - Parameters:
   ///   - findings: All that was found.
   ///   - new: The new version, whose comments count.
-  ///   - settings: What a configuration makes of rules, by their ids.
+  ///   - settings: The configured settings, by the ids of rules.
   ///   - levels: The levels to report.
   ///   - otherRules: The ids of rules of other tools, which comments may name.
   public init(
@@ -38,7 +38,7 @@ public struct EvolutionReport: Sendable {
   /// Chooses what to report of a transition.
   /// - Parameters:
   ///   - transition: The step from one version to the other.
-  ///   - settings: What a configuration makes of rules, by their ids.
+  ///   - settings: The configured settings, by the ids of rules.
   ///   - levels: The levels to report.
   ///   - otherRules: The ids of rules of other tools, which comments may name.
   public init(
@@ -59,7 +59,7 @@ public struct EvolutionReport: Sendable {
     var kept: [Finding] = []
     var silenced = 0
     for finding in findings {
-      // A comment is of use also where a finding would not have been shown: whether it is differs from run to run.
+      // A comment counts as used even if its finding would not be shown: what is shown differs from run to run.
       if comments.silences(finding.rule.id, at: finding.range) {
         silenced += 1
         continue
@@ -86,28 +86,28 @@ public struct EvolutionReport: Sendable {
       && !commentDiagnostics.contains { $0.severity == .error }
   }
 
-  /// Whether there is anything that may go wrong, though NEW may replace OLD.
+  /// Whether the report has warnings. They do not keep NEW from replacing OLD.
   public var hasWarnings: Bool {
     findings.contains { $0.severity == .warning } || commentDiagnostics.contains { $0.severity == .warning }
   }
 
-  /// The report of what was compared, for who has shown the faults already.
+  /// Returns the report without its faults, for a caller that has shown them already.
   public func withoutFaults() -> EvolutionReport {
     var report = self
     report.faults = ([], [])
     return report
   }
 
-  /// The report as diagnostics, with the files that they are about: those of NEW, then those of OLD.
-  /// - Parameter oldPath: What to call a file of OLD.
+  /// Returns the report as diagnostics, with the files that their ranges refer to: those of NEW, then those of OLD.
+  /// - Parameter oldPath: Returns the path to show for a file of OLD.
   public func diagnostics(
     old: SchemaVersion, new: SchemaVersion, oldPath: (String) -> String = { $0 }
   ) -> (diagnostics: [Diagnostic], sources: SourceMap) {
     diagnostics(old: old.sources, new: new.sources, oldPath: oldPath)
   }
 
-  /// The report as diagnostics, with the files that they are about: those of NEW, then those of OLD.
-  /// - Parameter oldPath: What to call a file of OLD.
+  /// Returns the report as diagnostics, with the files that their ranges refer to: those of NEW, then those of OLD.
+  /// - Parameter oldPath: Returns the path to show for a file of OLD.
   public func diagnostics(
     old: SourceMap, new: SourceMap, oldPath: (String) -> String = { $0 }
   ) -> (diagnostics: [Diagnostic], sources: SourceMap) {
@@ -129,7 +129,7 @@ public struct EvolutionReport: Sendable {
     return ((faults.new + diagnostics + commentDiagnostics + oldFaults).inOrder(), sources)
   }
 
-  /// The fix for programs that can make it. NEW's files come first, so that its place is what it was.
+  /// Returns the fix in a form that programs can apply. NEW's files come first, so that its range stays valid.
   private static func edits(of fix: Finding.FixIt) -> Diagnostic.Fix {
     .init(fix.title.prefix(1).uppercased() + fix.title.dropFirst(), [.init(fix.range, fix.replacement)])
   }
@@ -141,7 +141,8 @@ public struct EvolutionReport: Sendable {
 }
 
 extension [Diagnostic] {
-  /// By place; findings and comments are of different lists.
+  /// Returns the diagnostics in the order of their ranges. The sort is stable, since findings and comments come from
+  /// two lists.
   fileprivate func inOrder() -> [Diagnostic] {
     enumerated().sorted { first, second in
       if first.element.range != second.element.range { return first.element.range < second.element.range }

@@ -1,8 +1,8 @@
 import FBSDiagnostics
 import FBSParser
 
-/// Something that changed between two versions of a schema, and matters. A value: it knows its places and what to do, and
-/// not how it is shown.
+/// A change between two versions of a schema that matters. It says where the change is and what to do, and not how it
+/// is shown.
 public struct Finding: Hashable, Sendable {
   /// Why a finding is reported.
   public enum Evidence: String, Sendable {
@@ -19,13 +19,13 @@ public struct Finding: Hashable, Sendable {
     public let title: String
     /// The bytes of NEW that are replaced. Empty for an insertion.
     public let range: SourceRange
-    /// What stands there afterwards.
+    /// The text that replaces the range.
     public let replacement: String
   }
 
-  /// The rule.
+  /// The rule that the change breaks.
   public let rule: EvolutionRule
-  /// How much it matters, before any configuration.
+  /// How much the change matters, before any configuration.
   public var severity: Severity
   /// What changed, in one line, without a full stop.
   public let message: String
@@ -33,24 +33,24 @@ public struct Finding: Hashable, Sendable {
   public let harm: String
   /// What to do instead.
   public let advice: String
-  /// The place, among the files of NEW.
+  /// The range of the change in the files of NEW.
   public let range: SourceRange
-  /// The place, among the files of OLD.
+  /// The range of the change in the files of OLD.
   public let oldRange: SourceRange
-  /// What the place in OLD shows, in a few words.
+  /// What the range in OLD shows, in a few words.
   public let oldText: String
-  /// Further places of NEW.
+  /// Further ranges of NEW, with their texts.
   public var labels: [Diagnostic.Label] = []
   /// Further facts, a line each.
   public var notes: [String] = []
-  /// An edit after which the finding is gone, where one would do.
+  /// An edit after which the finding is gone, or nil if no single edit does that.
   public var fix: FixIt?
-  /// Why it is reported.
+  /// Why the change is reported.
   public var evidence = Evidence.data
 }
 
 extension Finding {
-  /// The finding with its places among the files of several runs.
+  /// Returns the finding with its ranges in the joined files of several runs.
   func relocated(old: FileRelocation, new: FileRelocation) -> Finding {
     var result = Finding(
       rule: rule, severity: severity, message: message, harm: harm, advice: advice, range: new(range),
@@ -63,7 +63,7 @@ extension Finding {
   }
 }
 
-/// What makes two findings the same.
+/// The identity of a finding: of several with the same key, one is reported.
 private struct Key: Hashable {
   let rule: String
   let range: SourceRange
@@ -71,13 +71,13 @@ private struct Key: Hashable {
 }
 
 extension [Finding] {
-  /// The findings by their places in NEW, then in OLD, each rule once per pair of places.
+  /// Returns the findings in the order of their ranges in NEW, then in OLD, each rule once per pair of ranges.
   func sortedByPlace() -> [Finding] {
     let sorted = sorted { first, second in
       if first.range != second.range { return first.range < second.range }
       if first.oldRange != second.oldRange { return first.oldRange < second.oldRange }
       if first.rule != second.rule { return first.rule.id < second.rule.id }
-      // Of two that are the same, that which data shows counts.
+      // Of findings with one key, the one that data shows comes first, and is kept.
       return first.evidence == .data && second.evidence != .data
     }
     var seen: Set<Key> = []
@@ -86,7 +86,7 @@ extension [Finding] {
 }
 
 extension SourceRange {
-  /// Places in the order of the files, then of their text.
+  /// Orders ranges by file, then by their offsets.
   static func < (first: SourceRange, second: SourceRange) -> Bool {
     if first.file != second.file { return first.file < second.file }
     return (first.start, first.end) < (second.start, second.end)

@@ -1,8 +1,8 @@
 extension EvolutionRule {
-  /// What an older version of the app does not know, and so drops when it changes an object.
+  /// The rules about additions, which an older version of the app does not know, and drops when it changes an object.
   static let additionRules: [EvolutionRule] = [fieldAdded, enumValueAdded, unionMemberAdded]
 
-  /// When the rules of additions matter, and what to do.
+  /// The part that the explanations of these rules share: when additions matter, and what to do.
   private static let remedy = """
     Where only one version of the app writes a file, nothing need be done. It matters where an older one may write it after \
     the new one has: an app and its extension or its helper that are updated one after the other, several apps of one group, \

@@ -1,5 +1,5 @@
 extension EvolutionRule {
-  /// Attributes that change bytes, or how they are looked up.
+  /// The rules about attributes that change bytes, or how they are looked up.
   static let attributeRules: [EvolutionRule] = [
     fileIdentifier, forceAlign, hash, key, nestedFlatbuffer, offset64, shared, valueUnit, valueType,
   ]

@@ -1,5 +1,5 @@
 extension EvolutionRule {
-  /// What happens to the fields of tables.
+  /// The rules about fields of tables.
   static let fieldRules: [EvolutionRule] = [
     fieldRemoved, fieldInserted, fieldType, fieldDefault, fieldOptional, fieldRequired, fieldUndeprecated, fieldRenamed,
     idChanged,

@@ -28,7 +28,7 @@ public struct EvolutionRule: Hashable, Sendable {
     /// The files of the version that shall replace it.
     public let new: [File]
 
-    /// The same files on both sides.
+    /// An example with the same files on both sides.
     public init(files: [File]) {
       old = files
       new = files
@@ -47,11 +47,11 @@ public struct EvolutionRule: Hashable, Sendable {
     }
   }
 
-  /// The name by which people and configurations know it, such as `field-removed`.
+  /// The rule's name in output and in configurations, such as `field-removed`.
   public let id: String
   /// What the change harms.
   public let level: Level
-  /// How much it matters unless configured otherwise.
+  /// The severity of the findings unless configured otherwise.
   public let severity: Severity
   /// What changed, in a few words.
   public let summary: String
@@ -59,13 +59,13 @@ public struct EvolutionRule: Hashable, Sendable {
   public let explanation: String
   /// A change that the rule reports.
   public let reported: Example
-  /// A change with the same aim that it does not report.
+  /// A change with the same aim that the rule does not report.
   public let allowed: Example
 
   /// The rule as a diagnostic's code.
   public var code: DiagnosticCode { DiagnosticCode(id, summary) }
 
-  /// The rule called `id`.
+  /// Returns the rule with this id, or nil if there is none.
   public static func named(_ id: String) -> EvolutionRule? { byID[id] }
 
   /// The rules about what a store knows beyond the bytes of objects: its tables, keys and indexes.

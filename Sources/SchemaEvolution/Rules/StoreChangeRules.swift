@@ -1,5 +1,5 @@
 extension EvolutionRule {
-  /// What a store knows beyond the bytes of objects.
+  /// The rules about what a store knows beyond the bytes of objects.
   static let storeRules: [EvolutionRule] = [
     primaryKey, tableRenamed, tableCollision, rootType, uniqueAdded, indexAdded, indexRemoved, versionRequired,
   ]

@@ -1,5 +1,5 @@
 extension EvolutionRule {
-  /// What happens to structs, enums, unions, and types as a whole.
+  /// The rules about structs, enums, unions, and types as a whole.
   static let typeRules: [EvolutionRule] = [
     structLayout, enumValue, enumRenamed, enumType, unionMember, typeRemoved, typeKind, typeRenamed, codable,
   ]

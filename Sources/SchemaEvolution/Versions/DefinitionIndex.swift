@@ -1,6 +1,6 @@
 import FBSSchema
 
-/// Definitions by their kind and place in a schema, each with what all kinds have.
+/// The definitions of a schema: all of them, in the order of their kinds, and by name.
 struct DefinitionIndex {
   private(set) var byName: [QualifiedName: DefinitionID] = [:]
   let ids: [DefinitionID]
@@ -13,12 +13,12 @@ struct DefinitionIndex {
     ids += schema.enums.indices.map { .enumeration(EnumID($0)) }
     ids += schema.unions.indices.map { .union(UnionID($0)) }
     byName.reserveCapacity(ids.count)
-    // Of inputs that do not know one another, two may define one name: the first stands for both.
+    // Two inputs that do not include each other may define one name. The first definition stands for both.
     for id in ids where byName[schema.name(of: id)] == nil { byName[schema.name(of: id)] = id }
     self.ids = ids
   }
 
-  /// The table that an attribute's value names, from a namespace outwards.
+  /// Returns the table that an attribute's value names, looked up from a namespace outwards, or nil if there is none.
   func table(named text: String, from namespace: [String]) -> DefinitionID? {
     let parts = text.split(separator: ".").map(String.init)
     guard let last = parts.last else { return nil }
@@ -52,7 +52,7 @@ extension DefinitionID {
     }
   }
 
-  /// An order: that of the kinds, then of the text.
+  /// A sort key: the order of the kinds, then of the text.
   var place: (Int, Int) {
     switch self {
     case .table(let id): (0, id.index)

@@ -2,38 +2,39 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-/// Types that moved to a file which cannot be compiled with those that they left, since it defines other types of the same names.
+/// Types that moved to a file that cannot be compiled together with the files that they left, since it defines other
+/// types of the same names.
 ///
-/// Such a file is compared alone with the files of OLD, and only what is said about these types counts, and about the types that their
-/// objects hold.
+/// Such a file is compared alone with the files of OLD. Only findings about these types, and about the types that their
+/// objects hold, count.
 struct MovedTypes {
   private let old: VersionPart
-  /// The types, and all that their objects hold.
+  /// The moved types, and all types that their objects hold.
   private let types: Set<DefinitionID>
 
-  /// - Parameter names: What the types are called. All are types of `old`.
+  /// - Parameter names: The names of the moved types. `old` defines all of them.
   init(_ names: Set<QualifiedName>, of old: VersionPart) {
     self.old = old
     let schema = old.compilation.schema
     types = schema.contents(reachedFrom: schema.definitionsOfInputs.filter { names.contains(schema.name(of: $0)) })
   }
 
-  /// What changed in the types, by places among the files of the two parts.
-  /// - Parameter new: The file that they moved to.
+  /// Returns the findings about the types, with ranges in the files of the two parts.
+  /// - Parameter new: The part with the file that the types moved to.
   func findings(in new: VersionPart) -> [Finding] {
     let schema = old.compilation.schema
     let names = Set(types.map { schema.name(of: $0) })
-    // What else the old files define has nothing to do with this file.
+    // The other types of the old files need not be in this file.
     let version = new.version(namesElsewhere: old.typeNames.subtracting(names))
     let places = DefinitionPlaces(schema)
     return SchemaEvolution.compare(old: old.version(), new: version).filter { finding in
-      // Which roots there are is said of the files that the types left.
+      // Root types are reported in the comparison of the files that the types left.
       finding.rule != .rootType && places.definition(at: finding.oldRange).map(types.contains) == true
     }
   }
 }
 
-/// Which part of a file belongs to which definition: from its name to that of the next one.
+/// The part of a file that belongs to each definition: from its name to the name of the next one.
 private struct DefinitionPlaces {
   private let byFile: [FileID: [(start: Int, id: DefinitionID)]]
 
@@ -46,7 +47,7 @@ private struct DefinitionPlaces {
 
   func definition(at range: SourceRange) -> DefinitionID? {
     guard let places = byFile[range.file] else { return nil }
-    // The first one behind the place.
+    // Searches for the first definition after the range's start.
     var (low, high) = (0, places.count)
     while low < high {
       let middle = (low + high) / 2

@@ -2,19 +2,20 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-/// The step from the files of one version to those of another: which of them are compared with which, and what comes out.
+/// The change from the files of one version to those of another: decides which files are compared, and collects the
+/// findings.
 ///
-/// Files that share a name space are one schema, whose types may move between them. Where two files define one name, the
-/// files are divided into modules (`ModulePartition`), and each is compared for itself. A file that has errors is left out
-/// in both versions, with the files that include it, and the others are compared.
+/// Files that share a name space are one schema, whose types may move between them. Where two files define one name,
+/// the files are divided into modules (`ModulePartition`), each of which is compared on its own. A file that has errors
+/// is left out in both versions, with the files that include it, and the others are compared.
 public struct Transition {
-  /// What changed and matters, by place among the files of the new version.
+  /// The findings, in the order of their ranges in the files of the new version.
   public private(set) var findings: [Finding] = []
-  /// What is wrong with files of the old version, and with files of the new one. Such files are not compared.
+  /// Errors in files of the old version, and of the new one. Such files are not compared.
   public private(set) var faults: (old: [Diagnostic], new: [Diagnostic]) = ([], [])
-  /// Whether there was anything that could be compared.
+  /// Whether any file of the old version could be compared.
   public private(set) var hasComparison = false
-  /// The files of the old version, and those of the new one, that all ranges are about.
+  /// The source files of both versions, which all ranges refer to.
   public var sources: (old: SourceMap, new: SourceMap) { (oldSources.sources, newSources.sources) }
 
   private var oldSources = SourceJoin()
@@ -29,7 +30,7 @@ public struct Transition {
     self.old = old
     self.new = new
     modules = Self.modules(old, new)
-    // All files first: their order is that of the findings, and what is gone is shown in the first of them.
+    // All files are added first: their order is the order of the findings, and the first file shows what is gone.
     _ = oldSources.add(old.compilation.sources)
     _ = newSources.add(new.compilation.sources)
     for module in modules { compare(module) }
@@ -50,11 +51,12 @@ public struct Transition {
     var keys = module
     var (first, second) = (old.part(keys), new.part(keys))
     var namesElsewhere: Set<QualifiedName> = []
-    // Each round leaves out at least one input. A second one is rare: what is left compiled well with the others before.
+    // Each round leaves out at least one input. A second round is rare: the remaining files had no errors when compiled
+    // with the others.
     while !first.compilation.isValid || !second.compilation.isValid {
       faults.old += Self.errors(of: first, &oldSources)
       faults.new += Self.errors(of: second, &newSources)
-      // What a file with errors defines is not gone.
+      // The types of a file with errors are not gone.
       namesElsewhere.formUnion(second.compilation.sources.files.flatMap { DefinedNames($0).types })
       let left = keys.subtracting(first.faultyKeys).subtracting(second.faultyKeys)
       guard left.count < keys.count else { return }
@@ -79,7 +81,7 @@ public struct Transition {
         found = SchemaEvolution.compare(old: version, new: second.version(namesElsewhere: namesElsewhere))
       }
     }
-    // A type that moved may have another name, too. It is then known by its fields.
+    // A type that moved may have another name, too. Its fields then identify it.
     let lost = Self.countOfLost(found)
     if lost > 0, !arrivals.newFiles.isEmpty, let more = part(second, with: arrivals.newFiles) {
       let other = SchemaEvolution.compare(old: version, new: more.version(namesElsewhere: namesElsewhere))
@@ -90,7 +92,8 @@ public struct Transition {
     findings += found.map { $0.relocated(old: oldFiles, new: newFiles) }
   }
 
-  /// Compares types with the files that they moved to, each file for itself. What is wrong with a file is said where it is an input.
+  /// Compares types with the files that they moved to, each file on its own. Errors in such a file are reported where
+  /// it is an input.
   /// - Parameter places: The paths of the files, by the names of the types.
   private mutating func compareMoved(_ places: [QualifiedName: String], from first: VersionPart) {
     for (path, names) in Dictionary(grouping: places.keys, by: { places[$0] ?? "" }).sorted(by: { $0.key < $1.key }) {
@@ -103,14 +106,14 @@ public struct Transition {
     }
   }
 
-  /// What is found where a type moved to a file that is not compared with its own.
+  /// The rules that a type breaks if it moved to a file that is not compared with its own.
   private static let rulesOfMissingTypes: Set<EvolutionRule> = [.typeRemoved, .rootType, .typeRenamed]
 
   private static func countOfLost(_ findings: [Finding]) -> Int {
     findings.count { $0.rule == .typeRemoved || $0.rule == .rootType }
   }
 
-  /// A part of NEW with further files. Nothing if they cannot be compiled together.
+  /// Returns a part of NEW with further files, or nil if these do not compile together.
   private func part(_ part: VersionPart, with paths: Set<String>) -> VersionPart? {
     let known = Set(part.compilation.schema.files.map(\.path))
     let more = new.part(

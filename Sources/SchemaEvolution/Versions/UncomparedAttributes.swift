@@ -1,7 +1,7 @@
 import FBSSchema
 
 extension VersionFiles {
-  /// The attributes of this version that another one may have, too, without that showing there: they are not compared.
+  /// Returns the attributes of this version whose absence in `other` says nothing, sorted. They are not compared.
   public func attributes(unknownTo other: VersionFiles) -> [String] {
     guard !other.unknownAttributes.isEmpty else { return [] }
     let schema = compilation.schema

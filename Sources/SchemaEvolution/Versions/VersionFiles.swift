@@ -2,18 +2,18 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-/// The files of one version of a schema, compiled together, and how to compile some of them apart.
+/// The files of one version of a schema, compiled together, and a way to compile some of them separately.
 public struct VersionFiles {
-  /// A schema that was not named, and belongs to the version.
+  /// A schema file that belongs to the version and is not one of its inputs.
   public struct Neighbour: Sendable {
     let path: String
     let key: String
     let names: DefinedNames
 
     /// - Parameters:
-    ///   - path: The path by which it is read.
-    ///   - key: What both versions call it: its path below the same folder, say.
-    ///   - bytes: Its text.
+    ///   - path: The path of the file.
+    ///   - key: The name that identifies the file in both versions: its path below a folder, say.
+    ///   - bytes: The text of the file.
     public init(path: String, key: String, bytes: [UInt8]) {
       self.path = path
       self.key = key
@@ -23,28 +23,28 @@ public struct VersionFiles {
     }
   }
 
-  /// What became of all inputs.
+  /// The result of compiling all inputs.
   public let compilation: Compilation
-  /// The keys of the inputs.
+  /// The key of each input, which identifies the file in both versions.
   public let keys: [FileID: String]
-  /// Whether it was read from a binary schema.
+  /// Whether the version was read from a binary schema.
   public let isBinary: Bool
-  /// The attributes that are unknown where they are missing.
+  /// The attributes whose absence says nothing, since a binary schema may lack them.
   public let unknownAttributes: Set<String>
   /// Whether attributes were certainly left out when the binary schema was written.
   public let lacksAttributes: Bool
-  /// Compiles some of the files, by their paths.
+  /// Compiles the inputs with the given paths.
   let compile: ([String]) -> Compilation
-  /// Further schemas of this version, that were not named: a type may have moved there.
+  /// Lists schemas of this version that are not inputs, since a type may have moved there.
   let neighbours: () -> [Neighbour]
 
   /// - Parameters:
-  ///   - compilation: What became of all inputs.
-  ///   - keys: The keys of the inputs.
-  ///   - isBinary: Whether it was read from a binary schema.
-  ///   - unknownAttributes: The attributes that are unknown, rather than absent, where they are missing.
+  ///   - compilation: The result of compiling all inputs.
+  ///   - keys: The key of each input, which identifies the file in both versions.
+  ///   - isBinary: Whether the version was read from a binary schema.
+  ///   - unknownAttributes: The attributes whose absence says nothing.
   ///   - lacksAttributes: Whether attributes were certainly left out.
-  ///   - neighbours: Lists further schemas of this version. It is called only if a type is missing.
+  ///   - neighbours: Lists schemas of this version that are not inputs. It is called only if a type is missing.
   ///   - compile: Compiles some of the files, by their paths.
   public init(
     _ compilation: Compilation, keys: [FileID: String], isBinary: Bool = false, unknownAttributes: Set<String> = [],
@@ -60,14 +60,14 @@ public struct VersionFiles {
     self.compile = compile
   }
 
-  /// The path of the entry file, if there is but one.
+  /// The path of the entry file, or nil if there are several or none.
   public var onlyPath: String? {
     let entries = entryKeys
     guard entries.count == 1, let file = entries.keys.first else { return nil }
     return compilation.schema[file].path
   }
 
-  /// The keys of the entry files: these stand for the inputs that they lead to.
+  /// The keys of the entry files. Each stands for the inputs that it leads to.
   var entryKeys: [FileID: String] { keys.filter { compilation.schema[$0.key].isEntry } }
 
   /// The paths of the entry files with the keys, in the order in which they were read.
@@ -75,13 +75,13 @@ public struct VersionFiles {
     compilation.schema.files.filter { $0.isEntry && self.keys[$0.id].map(keys.contains) == true }.map(\.path)
   }
 
-  /// Some of the entry files, which are compiled anew unless they are all of them.
+  /// Returns the part of this version with some of the entry files. Compiles them anew, unless they are all of them.
   func part(_ keys: Set<String>) -> VersionPart {
     if keys.isSuperset(of: entryKeys.values) { return VersionPart(compilation, self.keys, of: self) }
     return part(paths: paths(of: keys))
   }
 
-  /// Files compiled anew, also such as are no inputs: these have no key.
+  /// Compiles files anew, which need not be inputs. Only inputs have a key.
   func part(paths: [String]) -> VersionPart {
     let byPath = Dictionary(keys.map { (compilation.schema[$0].path, $1) }) { first, _ in first }
     let part = compile(paths)
@@ -106,7 +106,7 @@ struct VersionPart {
     unknownAttributes = version.unknownAttributes
   }
 
-  /// The names of all types, also of those that are included.
+  /// The names of all types, including those of included files.
   var typeNames: Set<QualifiedName> {
     let schema = compilation.schema
     return Set(schema.files.flatMap { $0.definitions.map { schema.name(of: $0) } })
@@ -127,7 +127,7 @@ struct VersionPart {
   }
 }
 
-/// Which files of NEW define a type that they did not define in OLD: where types moved to.
+/// The files of NEW that define types which they did not define in OLD: the types may have moved there.
 struct TypeArrivals {
   private var paths: [QualifiedName: String] = [:]
   /// The files that define a name which no file of OLD defines.
@@ -159,7 +159,7 @@ struct TypeArrivals {
     }
   }
 
-  /// The paths of files that got types.
+  /// Returns the paths of the files that these types moved to, by name. Types that moved nowhere are left out.
   func files(defining names: [QualifiedName]) -> [QualifiedName: String] {
     Dictionary(names.compactMap { name in paths[name].map { (name, $0) } }) { first, _ in first }
   }

@@ -5,17 +5,18 @@ import FBSParser
 import FBSSchema
 import StoreInspection
 
-/// How `--format` shows diagnostics.
+/// A format in which `--format` shows diagnostics.
 enum ReportFormat: String, CaseIterable, ExpressibleByArgument {
   case text, json, sarif, github
 
   /// Shows diagnostics: text to people on standard error, the rest to programs on standard output.
   ///
-  /// Programs get a report when there is nothing to say, too.
+  /// Programs get a report even if there are no diagnostics.
   ///
   /// - Parameters:
-  ///   - all: whether people get all of them. Otherwise they get the first of each kind, and how many more there are.
-  ///   - explanations: what programs are told about the codes.
+  ///   - all: whether the text shows all of them. Otherwise it shows the first of each code, and how many more there
+  ///     are.
+  ///   - explanations: the explanations of the codes, for programs.
   func show(
     _ diagnostics: [Diagnostic], in sources: SourceMap, all: Bool, explanations: [Explanation] = Explanation.all
   ) {
@@ -35,7 +36,7 @@ enum ReportFormat: String, CaseIterable, ExpressibleByArgument {
 }
 
 extension ReportFormat {
-  /// How many diagnostics of one code the text shows.
+  /// The number of diagnostics of one code that the text shows.
   static let shownOfOneKind = 20
 
   /// Shows diagnostics to people, in the order given.
@@ -45,7 +46,7 @@ extension ReportFormat {
     Terminal.printRendered(rest.isEmpty ? text : text + "\n" + rest.joined(separator: "\n"))
   }
 
-  /// The first diagnostics of each code, and a line for each code that has more.
+  /// Returns the first diagnostics of each code, and a line for each code that has more.
   private static func firstOfEachKind(_ diagnostics: [Diagnostic]) -> (shown: [Diagnostic], rest: [String]) {
     var counts: [DiagnosticCode: Int] = [:]
     var codes: [DiagnosticCode] = []

@@ -4,9 +4,9 @@ import Foundation
 import SchemaEvolution
 import SchemaLinting
 
-/// What a team made of the rules of `dflatc check` and `dflatc lint`: `.dflatc.json`.
+/// A team's configuration of the rules of `dflatc check` and `dflatc lint`: `.dflatc.json`.
 struct RuleConfiguration {
-  /// Why one cannot be used.
+  /// The reason why a configuration cannot be used.
   struct Failure: Error {
     let message: String
     let status: ExitStatus
@@ -14,12 +14,13 @@ struct RuleConfiguration {
 
   static let fileName = ".dflatc.json"
 
-  /// What is set of the rules of `dflatc check`.
+  /// The settings of the rules of `dflatc check`, by id.
   var check: [String: EvolutionReport.Setting] = [:]
-  /// What is set of the rules of `dflatc lint`.
+  /// The settings of the rules of `dflatc lint`.
   var lint = LintConfiguration()
 
-  /// The configuration that was named, or the nearest one from the current folder upwards, or none.
+  /// Returns the configuration at `path`; without a path, the nearest one from the current folder upwards, or an empty
+  /// one.
   /// - Throws: the exit code, after saying what is wrong.
   static func find(_ path: String?) throws -> RuleConfiguration {
     do throws(Failure) {
@@ -31,7 +32,7 @@ struct RuleConfiguration {
     }
   }
 
-  /// The nearest configuration from a folder upwards, the current one without it, or none.
+  /// Returns the nearest configuration from a folder upwards, or an empty one.
   static func nearest(
     from folder: String = FileManager.default.currentDirectoryPath
   ) throws(Failure) -> RuleConfiguration {
@@ -80,7 +81,7 @@ struct RuleConfiguration {
     Failure(message: "\(path): \(text)", status: .usage)
   }
 
-  /// Where a rule belongs that does not stand among rules.
+  /// Returns a hint for a rule that stands outside of "rules": where it belongs. Empty for other names.
   private static func placeHint(_ name: String) -> String {
     if EvolutionRule.named(name) != nil { return ": rules stand in \"rules\", as in \(checkExample)" }
     guard LintRule.named(name) != nil || LintRule.Group(rawValue: name) != nil else { return "" }

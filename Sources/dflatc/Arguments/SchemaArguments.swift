@@ -17,7 +17,7 @@ struct SchemaArguments: ParsableArguments {
     completion: .directory)
   var includePaths: [String] = []
 
-  /// Compiles the schemas. What is wrong with them is shown, and ends the command.
+  /// Compiles the schemas. Shows their errors, and ends the command if there are any.
   /// - Parameter others: further schemas, named among the arguments.
   func compile(and others: [String], _ format: ReportFormat) throws -> ObjectResolver {
     let resolver = ObjectResolver(inputs: schemas + others, includePaths: includePaths, provider: InputFileSystem())
@@ -26,7 +26,7 @@ struct SchemaArguments: ParsableArguments {
       Terminal.printError("error: cannot read \(input.path): \(input.error.description)")
     }
     guard compilation.unreadableInputs.isEmpty else { throw ExitStatus.inputOutput.exitCode }
-    // Warnings of the schema are of no use to who reads data.
+    // Warnings about the schema do not help a command that reads data.
     guard compilation.isValid else {
       format.show(compilation.diagnostics, in: compilation.sources, all: false)
       throw ExitStatus.wrongSchema.exitCode
@@ -36,14 +36,15 @@ struct SchemaArguments: ParsableArguments {
 }
 
 extension Schema {
-  /// The table with a name as schemas write it, or the only table of that name in any namespace.
+  /// Returns the table with a name as schemas write it, or the only table of that name in any namespace; nil if there
+  /// is none.
   func table(called name: String) -> TableID? {
     if let index = tables.firstIndex(where: { $0.name.description == name }) { return TableID(index) }
     let found = tables.indices.filter { tables[$0].name.name == name }
     return found.count == 1 ? TableID(found[0]) : nil
   }
 
-  /// What to say of a name that no table has.
+  /// Returns the message for a name that no table has.
   func missingTable(_ name: String) -> String {
     let names = tables.map(\.name.description)
     if tables.filter({ $0.name.name == name }).count > 1 {

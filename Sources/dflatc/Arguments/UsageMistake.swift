@@ -2,9 +2,9 @@ import ArgumentParser
 import FBSDiagnostics
 import FBSParser
 
-/// What was probably meant by arguments that dflatc does not understand, in words that tell the next step.
+/// Messages about arguments that dflatc does not understand: what was probably meant, and what to do next.
 enum UsageMistake {
-  /// - Parameter arguments: those after the program's name.
+  /// - Parameter arguments: the arguments after the program's name.
   /// - Returns: nil if the argument parser's own message says more.
   static func message(for arguments: [String]) -> String? {
     guard let first = arguments.first else { return nil }
@@ -17,8 +17,8 @@ enum UsageMistake {
     return unknownCommand(first)
   }
 
-  /// What the argument parser would take for something else: a command that there is not, before `--help`, and the name of a
-  /// long option behind one dash, which would be a short one with its value.
+  /// Returns the message for a mistake that the argument parser would misread, or nil: an unknown command before
+  /// `--help`, or the name of a long option behind one dash, which would be a short option with its value.
   static func obvious(in arguments: [String]) -> String? {
     guard let first = arguments.first, !first.hasPrefix("-") else { return nil }
     let commands = Dflatc.configuration.subcommands
@@ -53,13 +53,13 @@ enum UsageMistake {
       + (meant.map { "Did you mean '\($0)'?" } ?? "There are: \(names.joined(separator: ", ")).")
   }
 
-  /// What other tools call the commands.
+  /// The names of the commands in other tools.
   private static let aliases = [
     "build": "compile", "generate": "compile", "gen": "compile", "breaking": "check",
     "conform": "check", "fmt": "format", "decode": "convert", "encode": "convert", "diff": "check",
   ]
 
-  /// What other tools call the options.
+  /// The names of the options in other tools.
   private static let optionAliases = [
     "--out": "--output", "--output-dir": "--output", "--out-dir": "--output", "--include-dir": "--include",
     "-v": "--version", "-V": "--version", "-version": "--version", "--warnings-as-errors": "--strict",
@@ -71,7 +71,7 @@ enum UsageMistake {
     let known = Set(options.joined())
     for argument in arguments.prefix(while: { $0 != "--" }) where argument.hasPrefix("-") && argument.count > 1 {
       let name = argument.hasPrefix("--") ? String(argument.prefix { $0 != "=" }) : argument
-      // A short option may have its value behind it.
+      // The value may follow a short option without a blank.
       guard !known.contains(name), argument.hasPrefix("--") || !known.contains(String(argument.prefix(2))) else {
         continue
       }

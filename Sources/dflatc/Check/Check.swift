@@ -99,7 +99,7 @@ struct Check: ParsableCommand {
       """)
   var format: ReportFormat = .text
 
-  /// What to report.
+  /// The levels of findings to report.
   enum Level: String, CaseIterable, ExpressibleByArgument {
     case storage, source
   }
@@ -146,7 +146,7 @@ struct Check: ParsableCommand {
   var paths: [String] = []
 
   func validate() throws {
-    // The file of options may say what to compare with.
+    // The file of options may name the version to compare with.
     if options == nil { try validateVersions() }
   }
 
@@ -178,7 +178,7 @@ struct Check: ParsableCommand {
     try command.check()
   }
 
-  /// Adds what the file of options says. What the command line says comes first.
+  /// Adds the options of the file. The command line has precedence.
   private mutating func takeOptions() throws {
     guard let options else { return }
     let file = try CompileOptionsFile.read(options, format, all: all)
@@ -218,7 +218,7 @@ struct Check: ParsableCommand {
     }
   }
 
-  /// Shows what is wrong with files of either side, and what the others give.
+  /// Shows the errors in files of either side, and the findings about the other files.
   private func fail(
     _ transition: Transition, _ report: EvolutionReport, _ old: VersionFiles, _ new: VersionFiles,
     _ oldPath: (String) -> String
@@ -261,7 +261,7 @@ struct Check: ParsableCommand {
     )
   }
 
-  /// Says why a file must not be read by both versions, and which options read each version's own.
+  /// Returns why a file must not be read by both versions, and which options make each version read its own.
   private func explanation(of file: CheckFolders.SharedFile) -> String {
     let (owner, other) = (file.owner.rawValue, file.owner == .new ? "OLD" : "NEW")
     let reader = file.isReadByBoth ? "both versions" : other
@@ -342,7 +342,7 @@ struct Check: ParsableCommand {
     }
   }
 
-  /// Says once which attributes were not compared, since a binary schema lacks them, or may lack them.
+  /// Reports once which attributes were not compared, since a binary schema lacks them, or may lack them.
   private func nameUnknownAttributes(_ old: VersionFiles, _ new: VersionFiles) {
     for (side, version, other) in [("OLD", old, new), ("NEW", new, old)] {
       let names = version.lacksAttributes ? version.unknownAttributes.sorted() : other.attributes(unknownTo: version)
@@ -367,7 +367,7 @@ struct Check: ParsableCommand {
 }
 
 extension Array where Element: Sendable {
-  /// Maps the elements, all at the same time.
+  /// Maps the elements concurrently.
   func mapInParallel<Result: Sendable>(_ body: @Sendable (Element) -> Result) -> [Result] {
     let results = Slots<Result>(count)
     DispatchQueue.concurrentPerform(iterations: count) { results.set(body(self[$0]), at: $0) }
@@ -375,7 +375,7 @@ extension Array where Element: Sendable {
   }
 }
 
-/// Results of work that runs at the same time.
+/// The results of concurrent work.
 private final class Slots<Value: Sendable>: @unchecked Sendable {
   // Unchecked, since the lock guards it: every access goes through `set` and `all`.
   private var values: [Value?]

@@ -1,28 +1,28 @@
 import FBSSchema
 import Foundation
 
-/// The folders that two named versions stand in, and which files belong to which of them.
+/// The folders of two named versions, which decide which files belong to which version.
 struct CheckFolders {
   private let old: Side
   private let new: Side
 
   private struct Side {
-    /// The path as it was named, or that of the file's folder.
+    /// The path as it was named, or the path of the file's folder.
     let folder: String
-    /// The names of the folders that lead to it from the root, with links resolved.
+    /// The names of the folders from the root to `folder`, with links resolved.
     let location: [Substring]
-    /// The symbolic links on the way to it.
+    /// The symbolic links on the way to `folder`.
     let links: Set<String>
     let isFile: Bool
-    /// The largest folder that holds this version and not the other one. Of two versions within one another, the outer one
-    /// has its own folder, and what lies in the inner one's is not its own.
+    /// The largest folder that holds this version and not the other one. If one version lies within the other, the
+    /// outer one has its own folder, without the files of the inner one's `tree`.
     var tree: [Substring] = []
-    /// The folder that mirrors one of the other version, if both stand at the same path below these: `released/v1` and `.`
-    /// for `released/v1/app/post.fbs` and `app/post.fbs`.
+    /// The folder below which this version has the same path as the other version below its `root`: `released/v1` and
+    /// `.` for `released/v1/app/post.fbs` and `app/post.fbs`.
     var root: [Substring] = []
 
     init(_ path: String) {
-      // What cannot be read was reported before.
+      // A version that cannot be read was reported before.
       isFile = ((try? InputFileSystem().isFolder(path)) ?? nil) == false
       let parts = path.split(separator: "/", omittingEmptySubsequences: false)
       folder = !isFile ? path : parts.count == 1 ? "." : parts.dropLast().joined(separator: "/") + "/"
@@ -42,7 +42,8 @@ struct CheckFolders {
     /// Whether a file is this version's rather than the other one's.
     func owns(_ file: [Substring], rather other: Side) -> Bool {
       if file.starts(with: tree), !file.starts(with: other.tree) || tree.count > other.tree.count { return true }
-      // A folder around both versions belongs to none of them, unless the other one has the same file for itself.
+      // A folder around both versions belongs to neither, unless the other version has the same file below its own
+      // root.
       guard !file.starts(with: other.tree), file.starts(with: root) else { return false }
       let counterpart = other.root + file.dropFirst(root.count)
       return counterpart != file && FileManager.default.fileExists(atPath: "/" + counterpart.joined(separator: "/"))
@@ -58,14 +59,16 @@ struct CheckFolders {
   /// A file that one version includes and that belongs to the other one.
   struct SharedFile {
     let path: String
-    /// The version that it belongs to.
+    /// The version that the file belongs to.
     let owner: CheckedVersion
     /// Whether that version includes it as well.
     let isReadByBoth: Bool
   }
 
-  /// An included file that one version has read, though it belongs to the other one. No change of it could be seen.
-  /// - Parameter ownIncludePaths: Folders that only one version searches: what it reads there is meant.
+  /// Returns an included file that one version has read though it belongs to the other one, or nil. Changes of such a
+  /// file would go unnoticed.
+  /// - Parameter ownIncludePaths: Folders that only one version searches. A file that it reads there is read on
+  ///   purpose.
   func sharedFile<Files>(
     old first: CheckInput<Files>, new second: CheckInput<Files>, ownIncludePaths: (old: [String], new: [String])
   ) -> SharedFile? {
@@ -79,7 +82,7 @@ struct CheckFolders {
         let identity = FileSystem().identity(of: file.path)
         let path = identity.split(separator: "/")
         guard !allowed.contains(where: path.starts(with:)) else { continue }
-        // A link in the other version's tree may lead out of it, and elsewhere tomorrow.
+        // A link in the other version's tree may lead out of it, and may lead elsewhere tomorrow.
         let links = FileSystem().links(on: file.path).filter { !own.links.contains($0) }
         let places = [path] + links.map { $0.split(separator: "/") }
         guard places.contains(where: { owner.owns($0, rather: own) }) else { continue }
@@ -90,8 +93,8 @@ struct CheckFolders {
     return nil
   }
 
-  /// The schemas that stand beside a version that is a file: their paths, and their names. What stands deeper may be other
-  /// versions.
+  /// Returns the paths and names of the schemas in the folder of a version that is a file. Those in deeper folders may
+  /// be other versions.
   func neighbours(isOld: Bool) -> [(path: String, key: String)] {
     let side = isOld ? old : new
     guard side.isFile, old.location != new.location,

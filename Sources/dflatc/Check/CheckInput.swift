@@ -4,7 +4,7 @@ import FBSSchema
 import Foundation
 import SchemaEvolution
 
-/// One side of a check, as it was read.
+/// One side of a check, after its files were read and compiled.
 struct CheckInput<Files: InputFiles> {
   let compilation: Compilation
   /// The keys under which the inputs are the same in both versions.
@@ -17,13 +17,13 @@ struct CheckInput<Files: InputFiles> {
   let included: IncludedFiles
   let files: Files
 
-  /// Whether it was read from a binary schema.
+  /// Whether the side was read from a binary schema.
   var isBinary: Bool { builtinAttributes != nil }
 
   /// Compiles the files of a side.
   /// - Parameters:
-  ///   - names: By path, the keys under which files are the same in both versions.
-  ///   - included: What becomes of the files that they include.
+  ///   - names: The keys under which files are the same in both versions, by path.
+  ///   - included: How files that the inputs include are treated.
   ///   - keyOfIncluded: The key of a file that was not named, by its path.
   init(
     _ paths: [String], names: [String: String], includePaths: [String], included: IncludedFiles = .read, _ files: Files,
@@ -51,12 +51,12 @@ struct CheckInput<Files: InputFiles> {
     self.files = files
     for path in paths where path.hasSuffix(".bfbs") {
       guard let bytes = try? files.bytes(path), let content = try? BinarySchema.content(of: bytes) else { continue }
-      // One that lacks them makes them unknown.
+      // If one binary schema lacks attributes, they are unknown.
       if builtinAttributes == nil || builtinAttributes == .held { builtinAttributes = content.builtinAttributes }
     }
   }
 
-  /// The side for a comparison.
+  /// Returns the side in the form that a comparison needs.
   /// - Parameter neighbours: Lists the paths of further schemas of the side, with their keys.
   func version(neighbours: @escaping () -> [(path: String, key: String)]) -> VersionFiles {
     let (files, includePaths, included, compilation) = (files, includePaths, included, compilation)
@@ -83,9 +83,9 @@ extension CheckInput<InputFileSystem> {
   /// Reads a file, a folder or a binary schema.
   /// - Parameters:
   ///   - ownIncludePaths: The folders in which only this side looks for includes.
-  ///   - includePaths: The folders in which both sides do.
-  ///   - excluded: What is left out of a folder, and of what is included.
-  ///   - takesIncludes: Whether what is included is compared as what is named.
+  ///   - includePaths: The folders in which both sides look for includes.
+  ///   - excluded: The paths or names of files and folders that are left out of folders and of included files.
+  ///   - takesIncludes: Whether included files are compared like named ones.
   static func read(
     _ path: String, ownIncludePaths: [String], includePaths: [String], excluding excluded: [String], takesIncludes: Bool
   ) throws(InputError) -> CheckInput {

@@ -3,11 +3,11 @@ import Foundation
 
 /// Runs git.
 enum Git {
-  /// What a command wrote, and said.
+  /// The output of a command.
   struct Answer {
     let isSuccess: Bool
     let output: String
-    /// What it said is wrong, without `fatal:`.
+    /// The text of its standard error, without `fatal:`.
     let complaint: String
   }
 
@@ -26,7 +26,7 @@ enum Git {
     process.standardInput = FileHandle.nullDevice
     do {
       try process.run()
-      // What git complains of fits into a pipe, so that neither waits for the other.
+      // Error messages of git fit into a pipe, so that neither process waits for the other.
       let written = try output.fileHandleForReading.readToEnd() ?? Data()
       let said = try error.fileHandleForReading.readToEnd() ?? Data()
       process.waitUntilExit()
@@ -43,7 +43,7 @@ enum Git {
     }
   }
 
-  /// Git's words as part of a message, with the advice that it may give on further lines.
+  /// Returns git's error as part of a message, with the advice that may follow on further lines.
   private static func complaint(_ text: String) -> String {
     let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     let words = lines.map { $0.hasPrefix("fatal: ") ? String($0.dropFirst(7)) : $0 }
@@ -80,14 +80,14 @@ final class GitObjects {
     process.waitUntilExit()
   }
 
-  /// The content of a file, such as `main:a/b.fbs`; `:a/b.fbs` is that of the index.
+  /// Returns the content of a file, such as `main:a/b.fbs`, or `:a/b.fbs` for the index.
   func read(_ name: String) throws(SourceReadError) -> [UInt8] {
     guard !name.contains("\n") else { throw .notFound }
     do {
       try input.fileHandleForWriting.write(contentsOf: Data((name + "\n").utf8))
       let words = try line().split(separator: " ")
-      // What is not there is repeated with a word after it, and may have blanks in it. Where a link leads to is told on
-      // a line of its own.
+      // Git repeats the name of a missing object, which may have blanks in it, with a word after it. It tells the
+      // target of a link on a line of its own.
       if words.count == 2, ["symlink", "dangling", "loop", "notdir"].contains(words[0]), let count = Int(words[1]) {
         _ = try bytes(count)
         throw SourceReadError.unreadable(reason: "it is a link that leads to no file of the commit")
@@ -124,7 +124,7 @@ final class GitObjects {
     }
   }
 
-  /// So many bytes, and the end of line after them.
+  /// Reads `count` bytes, and the end of line after them.
   private func bytes(_ count: Int) throws(SourceReadError) -> [UInt8] {
     while buffer.count < count + 1 { try fill() }
     let content = [UInt8](buffer.prefix(count))

@@ -1,11 +1,11 @@
-/// What `--against git:REF[:DIR]` names.
+/// The commit and folder that `--against git:REF[:DIR]` names.
 struct GitReference {
   /// The commit, as it was written.
   let name: String
   /// The folder, from the repository's root, below which files stood.
   let folder: String?
 
-  /// Nothing if it is none.
+  /// Parses a reference; nil if the text is none.
   init?(_ text: String) {
     guard text.hasPrefix("git:") else { return nil }
     let parts = text.dropFirst(4).split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

@@ -2,29 +2,30 @@ import FBSSchema
 import Foundation
 import SchemaEvolution
 
-/// A check of files against what they were.
+/// The two sides of a check of files against a commit: the files as they were, and as they are.
 struct GitSides {
   let old: Result<VersionFiles, InputError>
   let new: Result<VersionFiles, InputError>
-  /// Files that were named, and were not there. Those of a folder are part of what it has become.
+  /// Named files that the commit does not have. New files below a named folder are not among them: they belong to the
+  /// new version of the folder.
   let added: [String]
 
-  /// What to check against what.
+  /// The files to check, and the commit to check them against.
   struct Request {
     let reference: GitReference
     /// The files and folders.
     let paths: [String]
-    /// By new path, the old one.
+    /// The old paths of renamed files, by their new paths.
     let renames: [String: String]
     /// The folders in which both sides look for includes, and those in which only one does.
     let includePaths: [String]
     let oldIncludePaths: [String]
     let newIncludePaths: [String]
-    /// What is left out of folders.
+    /// The paths or names of files and folders that are left out of folders.
     let excluded: [String]
-    /// Whether what is included is compared as what is named.
+    /// Whether included files are compared like named ones.
     let takesIncludes: Bool
-    /// Whether NEW is what is going to be committed, rather than what is in the work tree.
+    /// Whether NEW is the index of git, rather than the work tree.
     let isStaged: Bool
   }
 
@@ -72,7 +73,7 @@ struct GitSides {
         missing.append(path)
       }
     }
-    // An included file may have got another name, too.
+    // An included file may have been renamed, too.
     for (path, before) in request.renames where newNames[path] == nil { newNames[path] = before }
     let name = request.reference.name
     guard !oldPaths.isEmpty else {
@@ -87,7 +88,7 @@ struct GitSides {
         message: "none of the files is in \(name): \(missing.joined(separator: ", ")) (--rename tells an old path)")
     }
     let includes = folders + request.includePaths
-    // A type may have moved to a file that was not named. Folders are read whole.
+    // A type may have moved to a file that was not named. Folders need no search, since they are read whole.
     let isOpen = folders.count < request.paths.count
     return GitSides(
       old: side(oldPaths, oldNames, request.oldIncludePaths + includes, request, repository, isOpen: isOpen),
@@ -107,7 +108,7 @@ struct GitSides {
     return Result { () throws(InputError) in
       try CheckInput(paths, names: names, includePaths: includePaths, included: included, files).version {
         guard isOpen else { return [] }
-        // None if the current folder cannot be listed.
+        // Empty if the current folder cannot be listed.
         return ((try? files.schemas(below: ".")) ?? []).map { ($0, String($0.dropFirst(2))) }
       }
     }

@@ -21,7 +21,7 @@ struct GitPlace {
     prefix = lines.count > 1 ? String(lines[1]) : ""
   }
 
-  /// The root of the repository that a file is in, if that is another one than the current folder's.
+  /// Returns the root of the repository that a file is in; nil if there is none, or it is that of the current folder.
   func otherRoot(of path: String) throws(InputError) -> String? {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     let answer = try Git.run(["-C", folder, "rev-parse", "--show-toplevel"])
@@ -60,7 +60,7 @@ struct GitTree: InputFiles {
     objects = try GitObjects(followsLinks: true)
   }
 
-  /// What is going to be committed.
+  /// Reads the index: the files of the next commit.
   init(index place: GitPlace) throws(InputError) {
     self.place = place
     commit = ""
@@ -69,7 +69,8 @@ struct GitTree: InputFiles {
     objects = try GitObjects(followsLinks: false)
   }
 
-  /// What git would commit. `git add -N` puts a file into the index that has no content yet, and that no commit has.
+  /// Returns the files that git would commit. `git add -N` adds a file to the index without content, which no commit
+  /// has.
   private static func staged(in place: GitPlace) throws(InputError) -> Set<String> {
     // Standard input is empty.
     let emptyTree = try Git.run(["hash-object", "-t", "tree", "--stdin"]).output.trimmingCharacters(in: .newlines)
@@ -82,14 +83,14 @@ struct GitTree: InputFiles {
     return Set(answer.output.split(separator: "\0").map(String.init))
   }
 
-  /// A path from the repository's root. Nothing for one outside of it.
+  /// Returns the path of a file from the repository's root; nil for a file outside of it.
   private func path(of path: String) -> String? {
     guard !path.hasPrefix("/") else { return resolvedPath(of: path) }
     let inside = (folder.map { $0.hasSuffix("/") ? $0 : $0 + "/" } ?? place.prefix) + path
     var components: [Substring] = []
     for component in inside.split(separator: "/") where component != "." {
       if component == ".." {
-        // It leads out of the repository, and may lead back into it: by the repository's name, or by a link.
+        // The path leads out of the repository, and may lead back into it: by the repository's name, or by a link.
         guard components.popLast() != nil else { return resolvedPath(of: path) }
       } else {
         components.append(component)
@@ -98,7 +99,8 @@ struct GitTree: InputFiles {
     return components.joined(separator: "/")
   }
 
-  /// The path from the repository's root of a file of the work tree, with links resolved. Nothing for one outside of it.
+  /// Returns the path from the repository's root of a file of the work tree, with links resolved; nil for a file
+  /// outside of it.
   private func resolvedPath(of path: String) -> String? {
     let resolved = FileSystem().identity(of: path)
     if resolved == place.root { return "" }
@@ -111,7 +113,7 @@ struct GitTree: InputFiles {
   }
 
   func bytes(_ path: String) throws(SourceReadError) -> [UInt8] {
-    // What is in no repository has no other version.
+    // A file in no repository has no other version.
     guard let inside = self.path(of: path) else { return try FileSystem().read(path) }
     guard !commit.isEmpty || staged.contains(inside) else { throw .notFound }
     return try objects.read("\(commit):\(inside)")
@@ -143,7 +145,7 @@ struct GitTree: InputFiles {
     throw InputError(message: "there is no schema (.fbs) in \(path) of git's index", version: .new)
   }
 
-  /// All files below a folder, as paths from it. A commit that does not have the folder has none.
+  /// Returns the paths of all files below a folder, relative to it. Empty if the commit does not have the folder.
   private func list(below path: String) throws(InputError) -> [String] {
     guard let inside = self.path(of: path) else {
       throw InputError(message: "\(path) is not in the git repository \(place.root)")

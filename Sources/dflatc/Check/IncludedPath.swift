@@ -5,7 +5,7 @@ struct IncludedPath {
   private let components: [String]
   private let isAbsolute: Bool
 
-  /// A path, of which `.` and `..` are resolved by its text alone: the file may be one of a commit.
+  /// Creates a path. Resolves `.` and `..` by the text alone, since the file may be in a commit.
   init(_ path: String) {
     var components: [String] = []
     for component in path.split(separator: "/").map(String.init) where component != "." {
@@ -21,7 +21,8 @@ struct IncludedPath {
 
   var text: String { (isAbsolute ? "/" : "") + components.joined(separator: "/") }
 
-  /// The path from the first folder that holds the file; or else the way to it from the first folder, if the paths tell one.
+  /// Returns the path from the first folder that holds the file, or else the way from the first folder to the file, if
+  /// the paths tell one.
   func relative(to folders: [String]) -> String {
     let folders = folders.map { IncludedPath($0) }.filter { $0.isAbsolute == isAbsolute }
     if let folder = folders.first(where: { components.starts(with: $0.components) }) {

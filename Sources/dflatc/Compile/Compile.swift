@@ -176,7 +176,7 @@ struct Compile: ParsableCommand {
   /// The folder to write to.
   var output: String { givenOutput ?? "" }
 
-  /// What `--emit` chose, each once and in the order of the list; if it chose nothing, the defaults.
+  /// The emitters that `--emit` chose, each once and in the order of the list; without `--emit`, the defaults.
   var emitters: [any Emitter] {
     guard !emit.isEmpty else { return EmitterRegistry.defaults }
     let names = Set(emit.flatMap(\.emitters).map(\.name))
@@ -218,7 +218,7 @@ struct Compile: ParsableCommand {
     try command.compile()
   }
 
-  /// Adds what the file of options says.
+  /// Adds the options of the file.
   private mutating func takeOptions() throws {
     guard let options else { return }
     let file = try CompileOptionsFile.read(options, format, all: all)
@@ -227,7 +227,7 @@ struct Compile: ParsableCommand {
       throw ExitStatus.usage.exitCode
     }
     givenOutput = output
-    // What the command line says comes first.
+    // The command line has precedence.
     if emit.isEmpty, !file.emitters.isEmpty { emit = [EmitterSelection(emitters: file.emitters)] }
     includePaths += file.includePaths
     compilesIncludes = compilesIncludes || file.compilesIncludes
@@ -267,7 +267,7 @@ struct Compile: ParsableCommand {
     if !differences.isEmpty { throw ExitStatus.wrongSchema.exitCode }
   }
 
-  /// Reads all inputs, and finds what they are called in their outputs.
+  /// Reads all inputs, and finds their names in the outputs.
   private func readInputs() throws -> (SchemaModules, OutputNames) {
     var provider = InputFileSystem()
     do {
@@ -314,8 +314,8 @@ struct Compile: ParsableCommand {
     }
   }
 
-  /// Names outputs of earlier runs that would now be in the module twice: of a schema that has another name since a second
-  /// one of its name came.
+  /// Reports outputs of earlier runs that would now be in the module twice: the schema got another output name since a
+  /// second schema of its name was added.
   private func nameRenamed(_ strays: [String], _ names: OutputNames) {
     for shared in names.shared {
       let old = Set(emitters.map { $0.outputName(forStem: Generator.stem(of: shared)).lowercased() })
@@ -326,10 +326,10 @@ struct Compile: ParsableCommand {
     }
   }
 
-  /// What diagnostics call standard input if it has no name.
+  /// The name of standard input in diagnostics if it has no other.
   private static let standardInput = "<stdin>"
 
-  /// The path by which standard input is known.
+  /// The path that stands for standard input.
   var standardInputPath: String { stdinName ?? Self.standardInput }
 
   private static func list(_ emitters: [any Emitter]) -> String {
@@ -343,7 +343,7 @@ struct Compile: ParsableCommand {
 }
 
 extension String {
-  /// The string with spaces behind it, up to `length`.
+  /// Returns the string, padded with spaces to `length`.
   fileprivate func padding(toLength length: Int) -> String {
     self + String(repeating: " ", count: Swift.max(1, length - count))
   }

@@ -11,7 +11,7 @@ extension Compile {
     return files
   }
 
-  /// Nil if no files are called so.
+  /// Parses the argument; nil if no files have such a name.
   static func namespaceFiles(_ text: String) -> NamespaceDeclarations.Files? {
     switch text {
     case "each": .each
@@ -20,7 +20,7 @@ extension Compile {
     }
   }
 
-  /// The emitters whose output another's builds on.
+  /// The emitters whose output the output of another emitter needs.
   private static let foundations = [
     "data-model": ["accessors"], "mutating": ["accessors", "data-model"], "query": ["accessors", "data-model"],
     "editors": ["accessors"],
@@ -52,7 +52,7 @@ extension Compile {
   }
 }
 
-/// What `--emit` chose.
+/// The choice of `--emit`.
 struct EmitterSelection {
   let emitters: [any Emitter]
 }

@@ -4,12 +4,12 @@ import FBSParser
 import FBSSchema
 import Foundation
 
-/// Options that stand in a file, `dflatc.json`: the plug-in that builds schemas has no other way to be given any.
+/// The options of a file, `dflatc.json`. The build plug-in cannot be given options in any other way.
 struct CompileOptionsFile {
   var emitters: [any Emitter] = []
-  /// Paths from the current folder, as those of `exclude`.
+  /// Paths from the current folder, like those of `exclude`.
   var includePaths: [String] = []
-  /// Whether what the inputs include is compiled, too.
+  /// Whether the files that the inputs include are compiled, too.
   var compilesIncludes = false
   var namespaces: NamespaceDeclarations.Files?
   var access: AccessLevel?
@@ -21,7 +21,7 @@ struct CompileOptionsFile {
   private(set) var diagnostics: [Diagnostic] = []
   let sources: SourceMap
 
-  /// Reads a file for a command. What is wrong with it is shown, and ends the command.
+  /// Reads a file for a command. Shows its errors, and ends the command if there are any.
   static func read(_ path: String, _ format: ReportFormat, all: Bool) throws -> CompileOptionsFile {
     let bytes: [UInt8]
     do {
@@ -89,7 +89,7 @@ struct CompileOptionsFile {
       }
       compilesIncludes = isOn
     case "exclude":
-      // A name alone is one at whatever depth.
+      // A name without a slash excludes files and folders at any depth.
       exclude = (strings(name, value) ?? []).map { $0.text.contains("/") ? path($0.text) : $0.text }
     case "output":
       output = string(name, value, "write the path of a folder").map(path)
@@ -135,7 +135,7 @@ struct CompileOptionsFile {
     emitters.append(emitter)
   }
 
-  /// The strings of an array, each with its place. Nothing if it is something else, which is reported.
+  /// Returns the strings of an array, each with its range. Nil for any other value, which is reported.
   private mutating func strings(_ name: String, _ value: PlacedJSON) -> [(text: String, element: PlacedJSON)]? {
     if case .array(let elements) = value.value, elements.allSatisfy({ $0.string?.isEmpty == false }) {
       return elements.map { ($0.string ?? "", $0) }
@@ -149,7 +149,7 @@ struct CompileOptionsFile {
     return nil
   }
 
-  /// A string that is not empty. Nothing if it is something else, which is reported.
+  /// Returns a string that is not empty. Nil for any other value, which is reported.
   private mutating func string(_ name: String, _ value: PlacedJSON, _ advice: String) -> String? {
     if let text = value.string, !text.isEmpty { return text }
     diagnostics.append(Self.wrongValue("`\(name)` takes a string", value, advice))

@@ -4,7 +4,7 @@ import FBSSchema
 import Foundation
 
 extension Compile {
-  /// What the options say about the way from schemas to files.
+  /// The options of a run that decide how schemas become files.
   var pipeline: CompilationPipeline {
     var pipeline = CompilationPipeline(emitters: emitters, includePaths: includePaths)
     pipeline.outsideEmitters = plugins.map { $0.limited(toSeconds: pluginTimeout) }
@@ -14,13 +14,13 @@ extension Compile {
     return pipeline
   }
 
-  /// Shows every diagnostic there is, and gives the files to write.
+  /// Shows every diagnostic, and returns the files to write.
   /// - Throws: The exit code, having said why there is nothing to write.
   func outputs(of schemas: SchemaModules, names: OutputNames) throws -> [GeneratedFile] {
     let outcome = pipeline.emit(schemas, outputNames: names.names, isGenerated: isGenerated)
     if case .failure(.unreadableInputs(let inputs)) = outcome.files {
       for input in inputs { Terminal.printError("error: cannot read \(input.path): \(input.error.description)") }
-      // A program that reads the report gets one, of what could be read.
+      // A program that reads the report gets one about the files that could be read.
       if format != .text { format.show(outcome.diagnostics, in: outcome.sources, all: all) }
       throw ExitStatus.inputOutput.exitCode
     }
@@ -38,7 +38,7 @@ extension Compile {
     }
   }
 
-  /// What there is to say of a failure that the diagnostics do not tell.
+  /// Returns the message for a failure that the diagnostics do not tell, or nil.
   private func message(for failure: CompilationFailure) -> String? {
     switch failure {
     case .errors, .unreadableInputs: nil
@@ -58,8 +58,9 @@ extension Compile {
     }
   }
 
-  /// Whether there is what the emitters make of a schema that is no input of this run: `--compiled` names it, or the output folder
-  /// has it. There, it may have been called by as much of its path as told it apart from others.
+  /// Whether the outputs of a schema that is no input of this run exist already: `--compiled` names the schema, or the
+  /// output folder has its outputs. There, a name may include as much of the schema's path as tells it apart from
+  /// others.
   private func isGenerated(_ schema: SchemaFile) -> Bool {
     func standardized(_ path: String) -> URL { URL(fileURLWithPath: path).standardizedFileURL }
     let place = standardized(schema.path)

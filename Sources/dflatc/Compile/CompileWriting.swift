@@ -3,13 +3,13 @@ import FBSSchema
 import Foundation
 
 extension Compile {
-  /// Writes the outputs, and what they depend on. Each is written in full before the first is put in its place, so that a
-  /// full disk leaves what was there.
+  /// Writes the outputs and the depfile. Each is written in full before the first replaces an old file, so that a full
+  /// disk leaves the old files.
   func write(
     _ outputs: [GeneratedFile], to folder: OutputFolder, _ compilation: Compilation
   ) throws(OutputFolder.WriteError) {
     let dependencies = try dependencies(of: outputs, compilation)
-    // Ctrl-C waits until there is nothing unfinished.
+    // Holds Ctrl-C back until nothing is unfinished.
     let signals = HeldSignals()
     defer { signals.release() }
     let files = try folder.prepare(outputs)
@@ -17,7 +17,8 @@ extension Compile {
     let depfile = try prepareDepfile(dependencies)
     defer { depfile?.discard() }
     let replaced = files.map { folder.schemasReplaced(by: $0.files) } ?? []
-    // First: with new dependencies and old outputs, Make compiles once too often, and the other way round once too few.
+    // The depfile comes first: with new dependencies and old outputs, Make compiles once too often; the other way
+    // round, once too few.
     try depfile?.commit()
     try files?.commit()
     if let stamp { try OutputFolder(path: stamp.parentFolder).touch(stamp) }
@@ -28,16 +29,16 @@ extension Compile {
     }
   }
 
-  /// The text of the depfile. It is made before anything is written, since a path may have no place in it.
+  /// Returns the text of the depfile. It is made before anything is written, since it cannot hold every path.
   private func dependencies(
     of outputs: [GeneratedFile], _ compilation: Compilation
   ) throws(OutputFolder.WriteError) -> String? {
     guard let depfile else { return nil }
-    // Those of plug-ins that are not found have failed before.
+    // A plug-in that was not found has failed before.
     let programs = plugins.compactMap { try? $0.program() }
     let dependencies = Dependencies(
       outputs: stamp.map { [$0] } ?? outputs.map { output.hasSuffix("/") ? output + $0.name : "\(output)/\($0.name)" },
-      // Standard input is no file that Make could look at.
+      // Make could not check the time of standard input.
       inputs: compilation.schema.files.map(\.path).filter { !paths.contains("-") || $0 != standardInputPath }
         + (options.map { [$0] } ?? []) + programs,
       found: compilation.schema.files.filter { !$0.isEntry }.map(\.path) + programs)
@@ -58,7 +59,7 @@ extension Compile {
   private func prepareDepfile(_ text: String?) throws(OutputFolder.WriteError) -> PreparedFiles? {
     guard let depfile, let text else { return nil }
     let file = URL(fileURLWithPath: depfile)
-    // The same care as for the outputs, in the depfile's own folder.
+    // Written like the outputs: in full, in the depfile's own folder, and then renamed.
     return try OutputFolder(path: file.deletingLastPathComponent().path).prepare([
       GeneratedFile(name: file.lastPathComponent, content: Array(text.utf8))
     ])

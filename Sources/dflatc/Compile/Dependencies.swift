@@ -2,23 +2,23 @@ import Emitters
 import FBSSchema
 import Foundation
 
-/// What the outputs of a run depend on, in the form that Make and Ninja read.
+/// The files that the outputs of a run depend on, in the format that Make and Ninja read.
 struct Dependencies {
   /// The outputs, or the stamp that stands for them.
   let outputs: [String]
   let inputs: [String]
-  /// Those of the inputs that no build tool is told of: included files, and the programs of plug-ins.
+  /// The inputs that the build tool does not know: included files, and the programs of plug-ins.
   let found: [String]
 
-  /// A path that the form has no way to write.
+  /// An error for a path that the format cannot express.
   struct UnwritablePath: Error {
     let path: String
-    /// What Make or Ninja would make of it.
+    /// The reason: how Make or Ninja would misread it.
     let reason: String
   }
 
-  /// A rule without commands: outputs, a colon, inputs. Then one for each file that the run found, which has no prerequisites:
-  /// Make goes on when the file is gone, and compiles again, instead of not knowing how to make it.
+  /// Returns a rule without commands: outputs, a colon, inputs. Then follows a rule without prerequisites for each file
+  /// in `found`: if such a file is gone, Make compiles again instead of failing because it cannot make the file.
   func text() throws(UnwritablePath) -> String {
     var text = ""
     for (index, output) in outputs.enumerated() { text += (index == 0 ? "" : " \\\n  ") + (try Self.escape(output)) }
@@ -29,14 +29,16 @@ struct Dependencies {
     return text
   }
 
-  /// A path that Make reads, and that Ninja 1.11 takes for several: 1.13 is known to read it.
+  /// The first path that Make reads, and that Ninja 1.11 takes for several paths; nil if there is none. Ninja 1.13 is
+  /// known to read it.
   var pathForNewNinja: String? {
     (outputs + inputs).first {
       $0.utf8.contains { [UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "&")].contains($0) }
     }
   }
 
-  /// A path as both Make and Ninja read it back: blanks, colons and number signs take a backslash, a dollar sign another one.
+  /// Returns a path that both Make and Ninja read back as it was: blanks, colons and number signs get a backslash
+  /// before them, a dollar sign another dollar sign.
   ///
   /// Both tools read bytes, so that a combining character does not hide the blank before it.
   private static func escape(_ path: String) throws(UnwritablePath) -> String {
@@ -68,7 +70,8 @@ struct Dependencies {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// Why no path can have a character: neither escaped nor as it is do both tools take it for part of a name.
+  /// Returns why a path cannot contain a character, or nil: the two tools do not both read it as part of a name,
+  /// escaped or not.
   private static func reasonAgainst(_ character: Character) -> String? {
     switch character {
     case ";": "Make takes what follows `;` for a command"
@@ -84,7 +87,7 @@ struct Dependencies {
   }
 
   private static func reasonAgainstEnds(of path: String) -> String? {
-    // Text that is not UTF-8 has become this before.
+    // Bytes that are not UTF-8 were replaced by this character.
     if path.unicodeScalars.contains("\u{FFFD}") { return "it is not UTF-8" }
     switch path.utf8.first.map({ Character(UnicodeScalar($0)) }) {
     case nil: return "it is empty"

@@ -10,7 +10,7 @@ import Foundation
 struct OutputNames {
   /// The name of each input, by its path.
   private(set) var names: [String: String] = [:]
-  /// The file names that several inputs have, and of whose outputs none has the plain name.
+  /// The file names that several inputs share, if none of their outputs has the plain name.
   private(set) var shared: [String] = []
 
   /// - Parameters:
@@ -42,7 +42,7 @@ struct OutputNames {
       }
       return
     }
-    // File systems may take names for the same that differ in capitals alone.
+    // Some file systems ignore case in names.
     let groups = Dictionary(grouping: inputs) { Self.fileName(of: $0).lowercased() }
     for (name, group) in groups {
       guard group.count > 1 else {
@@ -59,11 +59,12 @@ struct OutputNames {
     shared.sort()
   }
 
-  /// Names standard input that stands for no path.
+  /// Gives standard input a name if no path stands for it.
   mutating func nameStandardInput() { names["<stdin>"] = "stdin.fbs" }
 
-  /// How many components the folder has below which inputs of one name are called by their paths: the folder that was
-  /// named, so that their names stay if others come and go; or the deepest one that holds them all.
+  /// Returns the number of components of the base folder, below which inputs of one name are called by their paths. It
+  /// is the folder that was named, so that names stay if files come and go; or else the deepest folder that holds them
+  /// all.
   private static func base(of folders: [String?], _ paths: [[String]]) -> Int {
     if let folder = folders[0], folders.allSatisfy({ $0 == folder }) { return components(of: folder).count }
     var count = paths.map { $0.count - 1 }.min() ?? 0

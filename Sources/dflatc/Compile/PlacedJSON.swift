@@ -2,7 +2,7 @@ import FBSDiagnostics
 import FBSParser
 import Foundation
 
-/// A JSON value that knows where it stands, so that what is wrong with it can be shown.
+/// A JSON value with its range in the text, so that a diagnostic can show it.
 struct PlacedJSON {
   enum Value {
     case object([(key: PlacedJSON, value: PlacedJSON)])
@@ -13,7 +13,7 @@ struct PlacedJSON {
     case other
   }
 
-  /// Where a text is no JSON, and why.
+  /// An error in a text that is no JSON, with its offset.
   struct Mistake: Error {
     let range: SourceRange
     let message: String
@@ -35,7 +35,7 @@ struct PlacedJSON {
 }
 
 private struct PlacedJSONParser {
-  /// Deeper than any file of options, and flat enough for the stack.
+  /// The nesting limit: deeper than any file of options, and small enough for the stack.
   private static let maximumDepth = 32
 
   let file: FileID

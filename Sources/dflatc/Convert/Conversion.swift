@@ -6,14 +6,14 @@ import FlatBuffersJSON
 struct Conversion {
   let resolver: ObjectResolver
   let converter: FlatBufferJSON
-  /// The table that the data is one of.
+  /// The root table of the data.
   let root: TableID
   let identifier: String?
-  /// The ending of the names of FlatBuffers.
+  /// The file extension of FlatBuffers.
   let fileExtension: String
   let arguments: Convert
 
-  /// The JSON of a FlatBuffer. Nothing if it cannot be shown: why is told.
+  /// Returns the JSON of a FlatBuffer. Nil if it cannot be shown, after reporting why.
   func json(_ bytes: [UInt8], _ path: String) -> [UInt8]? {
     var options = JSONOptions(
       indentation: arguments.compact ? nil : 2, isStrict: arguments.strictJson,
@@ -50,7 +50,7 @@ struct Conversion {
       allowsInvalidUTF8: arguments.allowNonUtf8)
   }
 
-  /// The FlatBuffer of a JSON object. Nothing if it is wrong, which is shown.
+  /// Returns the FlatBuffer of a JSON object. Nil if the object is wrong, which is reported.
   func binary(_ bytes: [UInt8], _ path: String) -> EncodedFlatBuffer? {
     let plain = converter.binary(
       fromPlain: bytes, as: root, options: reading, identifier: identifier, sizePrefixed: arguments.sizePrefixed,
@@ -60,7 +60,8 @@ struct Conversion {
     return plain
   }
 
-  /// The FlatBuffer of the object that ends a file of the schema. Nothing if it is wrong, which is shown.
+  /// Returns the FlatBuffer of the object that ends a file of the schema. Nil if the object is wrong, which is
+  /// reported.
   func binary(ofObjectIn file: FileID) -> EncodedFlatBuffer? {
     resolver.resolveObject(endOf: file, options: reading).flatMap(encode)
   }

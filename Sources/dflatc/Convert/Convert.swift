@@ -113,7 +113,8 @@ struct Convert: ParsableCommand {
   private var schemas: [String] { inputs.filter { $0.hasSuffix(schemaSuffix) } }
   private var data: [String] { inputs.filter { !$0.hasSuffix(schemaSuffix) } }
 
-  /// A binary schema is data itself, by the schema of schemas, where another schema is named.
+  /// The suffix of schemas among the inputs. If another schema is named, a binary schema is data, an object of the
+  /// reflection schema.
   private var schemaSuffix: String {
     schema.schemas.isEmpty && !inputs.contains { $0.hasSuffix(".fbs") } ? ".bfbs" : ".fbs"
   }
@@ -146,7 +147,7 @@ struct Convert: ParsableCommand {
     let resolver = try schema.compile(and: schemas, format)
     let converter = FlatBufferJSON(resolver.compilation.schema)
     var results: [ExitStatus] = []
-    // One file's trouble keeps no other from being converted.
+    // A file with an error does not keep others from being converted.
     if data.isEmpty {
       for file in try filesWithObjects(resolver) { results.append(convertObject(of: file, resolver, converter)) }
     } else {
@@ -159,14 +160,14 @@ struct Convert: ParsableCommand {
       for path in data { results.append(convert(path, conversion)) }
     }
     guard let status = results.max(by: { $0.rawValue < $1.rawValue }), status != .done else { return }
-    // It may be what attributes do that the data asks for.
+    // The data may depend on attributes that the binary schema lacks.
     if status == .wrongSchema { BinaryInputs(resolver.compilation.schema).nameWhatIsUnknown() }
     throw status.exitCode
   }
 
   // MARK: The object at the end of a schema
 
-  /// The inputs whose own object is converted where no data is named, as flatc does it.
+  /// The inputs whose own object is converted if no data is named, as in flatc.
   private func filesWithObjects(_ resolver: ObjectResolver) throws -> [FileID] {
     let files = resolver.filesWithObjects
     let paths = resolver.compilation.schema.files.filter(\.isInput).map(\.path).joined(separator: ", ")
@@ -258,7 +259,7 @@ struct Convert: ParsableCommand {
     return root
   }
 
-  /// As in flatc, the file identifier is the schema's, whatever its root is said to be.
+  /// As in flatc, the file identifier is the schema's, even if another root is named.
   private func identifier(of root: TableID, _ schema: Schema) -> String? {
     let files = schema.files.filter(\.isInput)
     return (files.count == 1 ? files.first : files.first { $0.rootTable == root })?.fileIdentifier

@@ -25,7 +25,7 @@ struct Explain: ParsableCommand {
       Exit codes: 0 done, 2 there is no such code.
       """)
 
-  /// How explanations are written.
+  /// The format of explanations.
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case text, json, markdown
   }
@@ -77,7 +77,7 @@ struct Explain: ParsableCommand {
     }
   }
 
-  /// The rules of all commands, and what is said of comments that allow findings.
+  /// The explanations of the rules of all commands, and of comments that allow findings.
   private static let rules = Explanation.linting + Explanation.evolution
 
   /// `D0203`, `d203`, `203`
@@ -90,13 +90,13 @@ struct Explain: ParsableCommand {
     return Explanation.all.first { Int($0.code.id.dropFirst()) == number }
   }
 
-  /// The code of the nearest number, or else the one that is spelled the most alike.
+  /// Returns the code with the nearest number, or else the code with the most similar spelling; nil if none is near.
   private static func nearest(to text: String) -> String? {
     let ids = Explanation.all.map(\.code.id)
     let digits = text.uppercased().drop { $0 == "D" }
     if let number = Int(digits), number >= 0 {
       func distance(_ id: String) -> Int { abs((Int(id.dropFirst()) ?? 0) - number) }
-      // What is far from all codes is a slip of none.
+      // A text that is far from all codes is no slip of one.
       return ids.min { distance($0) < distance($1) }.flatMap { distance($0) < 100 ? $0 : nil }
     }
     return nearestName(to: text, in: ids + rules.map(\.code.id))

@@ -1,7 +1,7 @@
 import BinarySchemas
 import FBSSchema
 
-/// The binary schemas among the schemas that were named, and what there is to say of them.
+/// The binary schemas among the inputs, and the notes about what they lack.
 struct BinaryInputs {
   private var inputs: [(path: String, content: BinarySchema.Content)] = []
 
@@ -44,7 +44,7 @@ struct BinaryInputs {
     }
   }
 
-  /// Says where errors are to be mended: a binary schema is shown as text, and has none.
+  /// Reports which file to correct: a binary schema is shown as text, and was made from a schema file.
   func sayWhatToMend() {
     for (path, content) in inputs {
       let advice =

@@ -1,10 +1,10 @@
 import FBSDiagnostics
 
-/// Why the schemas that a command was given cannot be read.
+/// An error that keeps a command from reading the schemas that it was given.
 struct InputError: Error {
-  /// What to say, without the version.
+  /// The message, without the version.
   let message: String
-  /// The version of a check that it is about, where the code that catches it cannot know.
+  /// The version of a check that the error is about, if the code that catches it cannot know.
   var version: CheckedVersion?
   /// The mistakes in the text, if it could be read.
   var diagnostics: [Diagnostic] = []

@@ -1,7 +1,8 @@
 import FBSSchema
 import Foundation
 
-/// The files of this machine. The text of one may be given, as that of standard input is under the name of a file.
+/// The files of this machine. The text of one file may be given instead: the text of standard input under a file's
+/// name.
 struct InputFileSystem: InputFiles, Sendable {
   var text: (path: String, bytes: [UInt8])?
 
@@ -26,7 +27,8 @@ struct InputFileSystem: InputFiles, Sendable {
     var found: [String] = []
     while let path = enumerator.nextObject() as? String {
       guard Self.isSchema(path) else { continue }
-      // Folders may be called so, too, and pipes, which would have us wait. What leads nowhere is named when it is read.
+      // A folder or a pipe may have such a name, too, and reading a pipe would block. A broken link is reported when it
+      // is read.
       var status = stat()
       if stat(start + path, &status) == 0 {
         guard status.st_mode & S_IFMT == S_IFREG else { continue }

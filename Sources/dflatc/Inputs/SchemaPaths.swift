@@ -1,24 +1,24 @@
 import FBSSchema
 import Foundation
 
-/// The schemas that a command's arguments name: files, and all that stand below folders.
+/// The schemas that a command's arguments name: files, and all schemas below folders.
 enum SchemaPaths {
   static let excludeHelp = """
     With folders and --gen-all: a file or folder to leave out, by its path or its name alone. May be given several times.
     """
 
-  /// What --gen-all makes of the files that inputs include.
+  /// Returns how `--gen-all` treats the files that inputs include.
   /// - Parameters:
   ///   - excluded: Paths or names of files and folders that are left out.
   ///   - compiled: The paths of further files that are left out.
   ///   - arguments: The files and folders that were named.
   ///   - folders: Further folders in which files are found.
-  ///   - files: Where they are.
+  ///   - files: The place where the files are.
   static func included(
     excluding excluded: [String], compiled: [String] = [], arguments: [String], folders: [String],
     _ files: some SourceProvider
   ) -> IncludedFiles {
-    // A name is looked for in the part of a path that the run itself adds to a folder: not in that of the package, say.
+    // A name is looked for only in the part of a path below a given folder: not in the path of the package, say.
     let folders = Set(
       (arguments.flatMap { [$0, $0.parentFolder.isEmpty ? "." : $0.parentFolder] } + folders).map(files.identity))
     let paths = excluded.map(files.identity)
@@ -34,13 +34,13 @@ enum SchemaPaths {
   }
 
   /// - Parameter excluded: paths or names of files and folders that are left out, unless they are arguments themselves.
-  /// - Returns: the files, each once, in the order of the arguments, and below a folder in that of their paths.
+  /// - Returns: the files, each once, in the order of the arguments, and below a folder in the order of their paths.
   /// - Throws: `InputError` if a folder cannot be read, or has no schema.
   static func files(_ arguments: [String], excluding excluded: [String]) throws(InputError) -> [String] {
     try find(arguments, excluding: excluded).files
   }
 
-  /// As `files`, with the folder that was named for each file that was found below one.
+  /// Finds the same files as `files`, and for each that was found below a folder, the folder that was named.
   static func find(
     _ arguments: [String], excluding excluded: [String]
   ) throws(InputError) -> (files: [String], folders: [String: String]) {
@@ -64,7 +64,8 @@ enum SchemaPaths {
     return (files, folders)
   }
 
-  /// Whether paths or names that are left out hold a file that was found below a folder.
+  /// Whether a file that was found below a folder is left out by its path, by the path of a folder around it, or by a
+  /// name.
   static func isExcluded(_ file: String, below folder: String, _ excluded: [String]) -> Bool {
     let path = trimmed(file)
     let inner = file.dropFirst(folder.count).split(separator: "/").map(String.init)
@@ -74,7 +75,7 @@ enum SchemaPaths {
     }
   }
 
-  /// A path without what does not matter: `./` before it, and a slash behind it.
+  /// Returns a path without `./` before it and a slash behind it, which make no difference.
   private static func trimmed(_ path: String) -> String {
     var path = path[...]
     while path.hasPrefix("./") { path = path.dropFirst(2) }

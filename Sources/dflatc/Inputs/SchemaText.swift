@@ -1,7 +1,7 @@
 import BinarySchemas
 import FBSSchema
 
-/// The texts of schemas, some of which are binary schemas (.bfbs): the text of one is that of a schema that means the same.
+/// The texts of schemas. For a binary schema (.bfbs), it is the text of a schema that means the same.
 enum SchemaText {
   /// Whether a file is a binary schema, by its name or its content.
   static func isBinary(_ bytes: [UInt8], path: String) -> Bool {
@@ -19,7 +19,7 @@ enum SchemaText {
     }
   }
 
-  /// Why a binary schema is not taken where the text itself matters.
+  /// The message of a command that does not accept a binary schema, because it needs the text itself.
   static let hasNoText = "it is a binary schema, which has no text of its own: name the .fbs that it was made of"
 
   /// How to get a binary schema with all attributes.

@@ -104,7 +104,7 @@ struct Inspect: ParsableCommand {
         isDatabase ? try ServerInspector(file, compiled) : try StoreInspector(file, compiled)
       for note in inspector.notes { Terminal.printError("note: \(file): \(note)") }
       let result = try inspect(inspector, compiled)
-      // What is left of the file may be whole.
+      // All that is left of a truncated file may be undamaged. It is damage all the same.
       outcome = inspector.isCutOff ? result.flatMap { .failure(ExitStatus.wrongSchema.exitCode) } : result
     } catch {
       Terminal.printError("error: cannot read \(shownName): \(error)")
@@ -115,7 +115,7 @@ struct Inspect: ParsableCommand {
 
   private var isDatabase: Bool { file.hasPrefix("postgresql://") || file.hasPrefix("postgres://") }
 
-  /// The name for messages. They may be kept where nobody is to find a password.
+  /// The name of the store for messages, without user and password: messages may be kept.
   private var shownName: String {
     guard isDatabase else { return file }
     let scheme = file.prefix { $0 != "/" } + "//"
@@ -199,7 +199,7 @@ struct Inspect: ParsableCommand {
         return true
       }
     } catch {
-      // What was read before the damage is shown.
+      // The objects that were read before the damage are shown.
       writer.finish()
       throw error
     }
@@ -243,7 +243,7 @@ private final class ProgressBar {
   }
 
   private func write(_ text: String) {
-    // Where nobody can read it, nothing is lost.
+    // If the terminal cannot be written to, nothing is lost.
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 }

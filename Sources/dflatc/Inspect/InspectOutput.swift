@@ -52,11 +52,11 @@ enum TextTable {
 
 /// Writes objects to standard output as they come.
 struct ObjectListWriter {
-  /// How many rows of a table decide how wide its columns are. Later ones keep to that.
+  /// The number of rows that decide the widths of a table's columns. Later rows keep these widths.
   private static let measuredRows = 100
-  /// A cell of a table shows no more characters.
+  /// The most characters that a cell of a table shows.
   private static let maximumWidth = 40
-  /// No object of a store that is not damaged is larger as JSON.
+  /// The largest size of an object as JSON. Only a damaged store has larger ones.
   private static let maximumSize = 256 << 20
 
   private let format: Inspect.Format
@@ -118,7 +118,7 @@ struct ObjectListWriter {
     pending = []
   }
 
-  /// The members as texts: strings without quotes, what is absent as nothing.
+  /// The members as texts: strings without quotes, absent members as empty text.
   private func cells(of object: VerifiedObject) throws(BufferFault) -> [String?] {
     var cells: [String?] = []
     for member in members {
@@ -136,13 +136,13 @@ struct ObjectListWriter {
     return cells
   }
 
-  /// As RFC 4180 has it.
+  /// Quotes a field as RFC 4180 says.
   private static func quoted(_ text: String) -> String {
     guard text.utf8.contains(where: { "\",\r\n".utf8.contains($0) }) else { return text }
     return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
   }
 
-  /// On one line, and not too wide. Control characters would move the cursor.
+  /// Shortens a text to one line that is not too wide. Control characters would move the cursor.
   private static func shortened(_ text: String) -> String {
     let visible = text.prefix(maximumWidth + 1).map { character -> Character in
       character.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) } ? character : "·"

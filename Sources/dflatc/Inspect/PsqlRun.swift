@@ -3,8 +3,8 @@ import StoreInspection
 
 /// Runs statements in `psql`, PostgreSQL's own client, and reads what they copy to its standard output.
 ///
-/// `dflatc` has no library of PostgreSQL in it, since it runs where there is none. Whoever reads a database has `psql`, and its ways to
-/// log in: passwords in `~/.pgpass`, services, certificates, a prompt.
+/// `dflatc` is not linked with a library of PostgreSQL, since it also runs where there is none. People who read a
+/// database have `psql`, and its ways to log in: passwords in `~/.pgpass`, services, certificates, a prompt.
 struct PsqlRun {
   private let program: URL
   private let connection: String
@@ -57,7 +57,7 @@ struct PsqlRun {
     while isWanted {
       let chunk = output.fileHandleForReading.availableData
       guard !chunk.isEmpty else { break }
-      // What was there before has no end of a line.
+      // The bytes before this read hold no end of a line.
       var searched = rest.count
       rest += chunk
       var start = 0

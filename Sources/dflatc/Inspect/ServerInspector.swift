@@ -16,7 +16,7 @@ final class ServerInspector: StoreReader {
   /// The indexes of the database, and whether each is complete.
   private let indexes: [String: Bool]
 
-  /// Connects, and looks what there is.
+  /// Connects, and reads which tables and indexes there are.
   /// - Throws: `InspectionError` if that fails.
   init(_ connection: String, _ schema: Schema) throws(InspectionError) {
     contents = StoredTypes(schema)
@@ -44,7 +44,7 @@ final class ServerInspector: StoreReader {
     self.indexes = indexes
   }
 
-  // MARK: What there is
+  // MARK: Tables and indexes
 
   func overview() throws(InspectionError) -> StoreOverview {
     let all = types + (columns[table(of: dictionary)] == nil ? [] : [dictionary])
@@ -89,7 +89,7 @@ final class ServerInspector: StoreReader {
     }
   }
 
-  /// The table's name, which PostgreSQL wants short.
+  /// The table's name, shortened to PostgreSQL's limit.
   private func table(of type: StoredType) -> String { PostgresName.shortened(type.sqlName) }
 
   private func requireColumns(of type: StoredType) throws(InspectionError) {
@@ -180,7 +180,7 @@ final class ServerInspector: StoreReader {
     check.finish(report)
   }
 
-  /// Whether a column of the primary key is that of a value. Of a long string it has the start, with a hash behind it.
+  /// Whether a column of the primary key holds a value. For a long string, the column holds its start and a hash.
   private static func isKey(_ column: Substring.UTF8View, _ type: ColumnType, of value: FieldValue) -> Bool {
     if column.elementsEqual("\\N".utf8) { return value == .null }
     let text = String(Substring(column))
@@ -196,7 +196,7 @@ final class ServerInspector: StoreReader {
     }
   }
 
-  // MARK: What psql prints
+  // MARK: The output of psql
 
   /// Text as digits, so that nothing in it is escaped.
   private static func hex(_ name: String) -> String { "encode(convert_to(\(name)::text, 'UTF8'), 'hex')" }

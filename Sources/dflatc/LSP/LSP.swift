@@ -40,7 +40,7 @@ struct LSP: ParsableCommand {
     var session = LanguageServerSession(host: ServerFiles(), isLogging: log != nil)
     var framing = MessageFraming()
     while session.exitCode == nil {
-      // Messages that are there already come before any work: one of them may make the work pointless.
+      // Waiting messages come before any work: one of them may make the work pointless.
       while StandardInput.isReady(waiting: !session.hasWork) {
         guard let chunk = StandardInput.read() else { throw ExitStatus.wrongSchema.exitCode }
         do throws(MessageFraming.Failure) {
@@ -91,17 +91,17 @@ private enum StandardInput {
   private static let chunkSize = 1 << 16
 
   /// Whether something, or the end, can be read without waiting.
-  /// - Parameter waiting: Whether to wait until that is so.
+  /// - Parameter waiting: Whether to wait until there is something to read.
   static func isReady(waiting: Bool) -> Bool {
     var request = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     while true {
       let count = poll(&request, 1, waiting ? -1 : 0)
-      // A failure is found out by reading.
+      // A failure of `poll` shows in the read that follows.
       if count >= 0 || errno != EINTR { return count != 0 }
     }
   }
 
-  /// What is there, or nothing at the end.
+  /// Returns the bytes that can be read now; nil at the end, or after an error.
   static func read() -> [UInt8]? {
     var chunk = [UInt8](repeating: 0, count: chunkSize)
     while true {

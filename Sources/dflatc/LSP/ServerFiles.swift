@@ -7,10 +7,10 @@ import SchemaEvolution
 
 /// The files of this machine, for a server that reads the same ones again and again.
 ///
-/// A file is read again when its size, its times or its place on the disk have changed. So a key stroke costs one system call for
-/// each file.
+/// A file is read again when its size, its times or its file number have changed. So a key stroke costs one system call
+/// for each file.
 final class ServerFiles: LanguageServerHost {
-  /// What tells whether a file is another one than it was. Nothing stands for a path without a file.
+  /// The state of a file, which differs after a change. Nil stands for a path without a file.
   private struct Stamp: Equatable {
     let device: UInt64
     let number: UInt64
@@ -66,7 +66,7 @@ final class ServerFiles: LanguageServerHost {
     } catch {
       content = .failure(error)
     }
-    // A file that is not there has no content to keep, and one that could not be read may be readable next time.
+    // A missing file has no content to keep, and a file that could not be read may be readable next time.
     if entry.stamp != nil, case .success = content { known[path]?.content = content }
     return try content.get()
   }

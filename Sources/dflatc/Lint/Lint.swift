@@ -127,11 +127,11 @@ struct Lint: ParsableCommand {
     return schemas
   }
 
-  /// How often fixes are made: one may make another possible, and those that overlap take turns.
+  /// The most rounds of fixes. One fix may make another possible, and overlapping fixes need a round each.
   private static let maximumRounds = 10
 
-  /// Makes fixes until there are none, and writes the files. What the compiler would then refuse is not written.
-  /// - Returns: what is left, and how many findings were mended.
+  /// Applies fixes until there are none, and writes the files. Fixes that make the schemas invalid are not written.
+  /// - Returns: the report of the remaining findings, and the number of findings that were fixed.
   private func makeFixes(_ first: LintReport, _ unfixed: LintedFiles, _ linter: Linter) throws -> (LintReport, Int) {
     var (report, files, mended) = (first, unfixed, 0)
     for _ in 0..<Self.maximumRounds {

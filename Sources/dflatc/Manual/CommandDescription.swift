@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the argument parser tells of a command, in the form of `--experimental-dump-help`.
+/// The argument parser's description of a command, in the form of `--experimental-dump-help`.
 struct CommandDescription: Decodable {
   struct Argument: Decodable {
     struct Name: Decodable {

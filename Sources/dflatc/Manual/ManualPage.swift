@@ -26,7 +26,7 @@ struct ManualPage {
     self.name = name
     var roff = Roff()
     roff.request(".TH", name.uppercased(), "1", "", "dflatc \(CompilerVersion.current)", "dflatc Manual")
-    // No hyphens but those of names, which can be copied.
+    // No hyphenation: the only hyphens are those of names, which can be copied.
     roff.request(".nh")
     roff.section("NAME")
     roff.running(name + " - " + (command.abstract ?? "").prefix { $0 != ":" }.trimmingSuffix("."))
@@ -34,7 +34,7 @@ struct ManualPage {
     roff.literal(usage.split(separator: "\n").map { $0.drop { $0 == " " }.trimmingPrefix("Usage: ") }.map(String.init))
     roff.section("DESCRIPTION")
     roff.paragraph(command.abstract ?? "")
-    // What follows the description in the help, examples and exit codes, follows the options here.
+    // The parts that follow the description in the help, examples and exit codes, follow the options here.
     var (description, others) = DiscussionBlock.parse(command.discussion ?? "").separated()
     roff.blocks(&description)
     if !commands.isEmpty {

@@ -56,7 +56,7 @@ struct Roff {
     running(meaning)
   }
 
-  /// Writes blocks of a command's discussion, and takes them away.
+  /// Writes blocks of a command's discussion, and removes them from the list.
   mutating func blocks(_ blocks: inout ArraySlice<DiscussionBlock>) {
     while let block = blocks.popFirst() {
       switch block {
@@ -92,7 +92,7 @@ struct Roff {
     if !facts.isEmpty { running(facts.joined(separator: " ")) }
   }
 
-  /// Text in which no character has a meaning for roff. Hyphens are those that are typed, so that options can be copied.
+  /// Returns text in which no character has a meaning for roff. Hyphens stay ASCII, so that options can be copied.
   private static func escaped(_ text: String) -> String {
     let escapes: [Character: String] = [
       "\\": "\\(rs", "-": "\\-", "`": "\\(ga", "'": "\\(aq", "^": "\\(ha", "~": "\\(ti", "\"": "\\(dq",

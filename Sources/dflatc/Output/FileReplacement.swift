@@ -1,10 +1,10 @@
 import Emitters
 import Foundation
 
-/// New content for a file, written in full beside it, and then put in its place by one renaming: whatever happens, the file
-/// is old or new. Links stay links, and who may read the file stays the same.
+/// New content for a file, written in full beside it, which then replaces it by a rename: whatever happens, the file is
+/// old or new. Links stay links, and permissions stay the same.
 struct FileReplacement {
-  /// The path, as errors tell it.
+  /// The path, as errors show it.
   private let path: String
   private let final: String
   private let temporary: String
@@ -29,14 +29,14 @@ struct FileReplacement {
       guard status.st_mode & S_IFMT != S_IFDIR else {
         throw OutputFolder.WriteError(path: path, reason: String(cString: strerror(EISDIR)))
       }
-      // The folder decides who may put a file there; the file itself may say that nobody is to change it.
+      // The folder's permissions decide who may replace a file, but a read-only file must not be changed.
       guard access(final, W_OK) == 0 else { throw Self.error(path) }
     }
     let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL, isThere ? 0o600 : 0o666)
     guard file >= 0 else { throw Self.error(path) }
     do throws(OutputFolder.WriteError) {
       try Self.write(bytes, to: file, path)
-      // Not affected by the mask that new files get.
+      // `fchmod` ignores the mask for new files.
       guard !isThere || fchmod(file, status.st_mode & 0o7777) == 0 else { throw Self.error(path) }
     } catch {
       close(file)
@@ -50,17 +50,17 @@ struct FileReplacement {
     }
   }
 
-  /// Puts the new content in its place.
+  /// Renames the new content to the path.
   func commit() throws(OutputFolder.WriteError) {
     guard rename(temporary, final) == 0 else { throw Self.error(path) }
   }
 
-  /// Drops the new content, if it is not in its place.
+  /// Removes the new content, unless it is renamed.
   func discard() { unlink(temporary) }
 
-  /// Removes what killed processes have left in a folder. Their numbers are in the names.
+  /// Removes the files that killed processes have left in a folder. Their process ids are in the names.
   static func removeAbandoned(in folder: String) {
-    // A folder that cannot be read is a matter for those who write to it.
+    // If the folder cannot be read, the code that writes to it reports that.
     for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     where name.hasPrefix(GeneratedFile.temporaryPrefix) {
       let number = name.dropFirst(GeneratedFile.temporaryPrefix.count).prefix { $0 != "-" }
@@ -88,14 +88,14 @@ struct FileReplacement {
 }
 
 extension FileSystem {
-  /// Replaces a file's content: whatever happens, either the old content is there or the new.
+  /// Replaces a file's content: whatever happens, the file has either the old content or the new.
   static func replace(_ path: String, with bytes: [UInt8]) throws(OutputFolder.WriteError) {
     try bytes.withUnsafeBytes { bytes in
       Result { () throws(OutputFolder.WriteError) in try replace(path, with: bytes) }
     }.get()
   }
 
-  /// Replaces a file's content: whatever happens, either the old content is there or the new.
+  /// Replaces a file's content: whatever happens, the file has either the old content or the new.
   static func replace(_ path: String, with bytes: UnsafeRawBufferPointer) throws(OutputFolder.WriteError) {
     FileReplacement.removeAbandoned(in: URL(fileURLWithPath: path).deletingLastPathComponent().path)
     let replacement = try FileReplacement(path, with: bytes)
@@ -107,7 +107,8 @@ extension FileSystem {
     }
   }
 
-  /// Whether the file at `path` is there and holds just these bytes. It is read piece by piece: outputs can be large.
+  /// Whether the file at `path` exists and holds exactly these bytes. It is read piece by piece, since outputs can be
+  /// large.
   static func holds(_ bytes: [UInt8], _ path: String) -> Bool {
     let file = open(path, O_RDONLY)
     guard file >= 0 else { return false }
@@ -126,8 +127,8 @@ extension FileSystem {
     return true
   }
 
-  /// Whether the first `count` bytes of `piece` are those of `bytes` from `start`, which has as many. By `memcmp`: whole outputs
-  /// are compared, most of which are as they were.
+  /// Whether the first `count` bytes of `piece` equal those of `bytes` from `start`, which has as many. Uses `memcmp`,
+  /// since whole outputs are compared, most of which are unchanged.
   private static func isEqual(_ piece: [UInt8], _ bytes: [UInt8], from start: Int, _ count: Int) -> Bool {
     piece[..<count].withUnsafeBytes { piece in
       bytes[start..<start + count].withUnsafeBytes { bytes in

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Keeps what ends a process from the terminal away for a while: it comes when the signals are released.
+/// Blocks the signals that end a process from the terminal. They are delivered when they are released.
 ///
-/// Only this thread takes them: those of Dispatch have them blocked. A file that grows larger than a process may write is
-/// an error rather than a signal.
+/// Only this thread receives them, since the threads of Dispatch block them. Signals of a file that grows larger than a
+/// process may write are ignored, so that writing fails with an error.
 struct HeldSignals {
-  /// Those that were held back before.
+  /// The signal mask from before.
   let before: sigset_t
 
   private static var signals: sigset_t {
@@ -15,7 +15,7 @@ struct HeldSignals {
     return signals
   }
 
-  /// Holds the signals back.
+  /// Blocks the signals.
   init() {
     var held = Self.signals
     var before = sigset_t()
@@ -24,13 +24,13 @@ struct HeldSignals {
     signal(SIGXFSZ, SIG_IGN)
   }
 
-  /// Lets the signals through for a while, whatever was before.
+  /// Unblocks the signals for a while, even if they were blocked before.
   func allow() {
     var signals = Self.signals
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
   }
 
-  /// Lets those through that have come, and those to come, unless they were held back before.
+  /// Restores the signal mask from before. Signals that have come are delivered, unless they were blocked before.
   func release() {
     var mask = before
     pthread_sigmask(SIG_SETMASK, &mask, nil)

@@ -2,7 +2,8 @@ import Emitters
 import Foundation
 
 extension OutputFolder {
-  /// What writing the files would change: a unified diff for each file that would, in their order.
+  /// Returns the changes that writing the files would make: a unified diff for each file that would change, in their
+  /// order.
   func differences(to files: [GeneratedFile]) throws(WriteError) -> [String] {
     var differences: [String] = []
     for file in files {

@@ -3,7 +3,7 @@ import Foundation
 
 /// The folder that generated files go to.
 struct OutputFolder {
-  /// Why a file could not be written.
+  /// The reason why a file could not be written.
   struct WriteError: Error {
     let path: String
     let reason: String
@@ -11,7 +11,7 @@ struct OutputFolder {
 
   let path: String
 
-  /// Makes ready to write the files that differ from what is there. The rest is left alone, so that builds stay
+  /// Prepares the files that differ from the existing ones. The others are not touched, so that builds stay
   /// incremental. Nothing changes yet.
   ///
   /// - Returns: nil when no file differs.
@@ -22,7 +22,7 @@ struct OutputFolder {
       throw WriteError(path: path, reason: "it is a file, and the output goes to a folder")
     }
     try attempt(path) { try manager.createDirectory(atPath: path, withIntermediateDirectories: true) }
-    // Also if nothing differs: a run may have been killed before it changed anything.
+    // Done even if nothing differs: a run may have been killed before it changed anything.
     let paths = files.map { (path as NSString).appendingPathComponent($0.name) }
     for folder in Set(paths.map { $0.parentFolder }) {
       FileReplacement.removeAbandoned(in: folder)
@@ -40,7 +40,8 @@ struct OutputFolder {
     }
   }
 
-  /// Makes a file new, for build tools that compare times: it is created if it is missing, and what is in it stays.
+  /// Updates a file's time, for build tools that compare times. Creates the file if it is missing, and keeps its
+  /// content.
   func touch(_ file: String) throws(WriteError) {
     if !path.isEmpty {
       try attempt(path) { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
@@ -51,7 +52,7 @@ struct OutputFolder {
     guard futimens(descriptor, nil) == 0 else { throw WriteError(path: file, reason: String(cString: strerror(errno))) }
   }
 
-  /// Calls `body`, whose error is about `path`.
+  /// Calls `body`, and reports its error as one about `path`.
   func attempt<Result>(_ path: String, _ body: () throws -> Result) throws(WriteError) -> Result {
     do {
       return try body()
@@ -60,7 +61,7 @@ struct OutputFolder {
     }
   }
 
-  /// The system's own words where there are some: Foundation's wrap them.
+  /// The system's own message, if there is one: Foundation wraps it.
   private static func reason(for error: any Error) -> String {
     let error = error as NSError
     if let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError, cause.domain == NSPOSIXErrorDomain {

@@ -1,13 +1,13 @@
 import Emitters
 import Foundation
 
-/// Files that are written in full, and wait to be put in their places.
+/// Files that are written in full, and not yet renamed to their final paths.
 struct PreparedFiles {
   /// The files.
   let files: [GeneratedFile]
   private var replacements: [FileReplacement] = []
 
-  /// Writes `files` beside their places in a folder. If one cannot be written, none is left.
+  /// Writes `files` beside their final paths in a folder. If one cannot be written, removes all of them.
   init(_ files: [GeneratedFile], in output: String) throws(OutputFolder.WriteError) {
     self.files = files
     do throws(OutputFolder.WriteError) {
@@ -24,12 +24,12 @@ struct PreparedFiles {
     }
   }
 
-  /// Puts one file after the other in its place. An error leaves those before it in theirs: another run writes the rest.
+  /// Renames one file after the other. An error leaves those before it renamed: another run writes the rest.
   func commit() throws(OutputFolder.WriteError) {
     for replacement in replacements { try replacement.commit() }
   }
 
-  /// Removes what is not in its place.
+  /// Removes the files that are not renamed.
   func discard() {
     for replacement in replacements { replacement.discard() }
   }

@@ -2,18 +2,18 @@ import Emitters
 import Foundation
 
 extension OutputFolder {
-  /// An output that holds, until it is written, the Swift of types none of which is in what is written.
+  /// An existing output file whose types are all missing from the new output.
   struct ReplacedSchema {
-    /// Where it is.
+    /// The path of the file.
     let path: String
-    /// One of the types.
+    /// One of the file's types.
     let type: String
   }
 
-  /// The outputs, one for each schema, that would replace those of another schema of the same name, as it seems: a run
-  /// knows nothing of the schemas of earlier ones, but two versions of a schema mostly have a type in common.
+  /// Returns the outputs, one for each schema, that seem to replace those of another schema of the same name. A run
+  /// does not know the schemas of earlier runs, but two versions of a schema usually have a type in common.
   ///
-  /// - Parameter files: Outputs that differ from what is there.
+  /// - Parameter files: New outputs that differ from the existing files.
   func schemasReplaced(by files: [GeneratedFile]) -> [ReplacedSchema] {
     var replaced: [ReplacedSchema] = []
     for file in files.sorted(by: { $0.name.utf8.count < $1.name.utf8.count }) where file.name.hasSuffix(Self.suffix) {

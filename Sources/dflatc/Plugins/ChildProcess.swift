@@ -4,17 +4,17 @@ import Foundation
   import Darwin
 #endif
 
-/// Runs a program that reads its standard input and writes its standard output. What it writes to its standard error is shown.
+/// Runs a program with an input, reads its standard output, and shows its standard error.
 ///
-/// All of it goes on at once, so that neither side waits for the other, whichever the program does first. The program leads a
-/// process group of its own: when it is to end, so are all that it has started. What ends us from the terminal ends the
-/// group first.
+/// Input, output and errors are transferred at the same time, so that neither side waits for the other, whichever the
+/// program does first. The program leads a process group of its own: if it must end, all processes that it has started
+/// end as well. A signal that ends us from the terminal ends the group first.
 ///
 /// Why not swift-subprocess 1.0.2: it needs Swift 6.2, also in packages that depend on this one. It stops reading when the program
 /// ends, so that what the program's children still write is lost, and they live on. The time limit, the end of the group and the
 /// signals would stay here, and `dflatc` would be 13% larger.
 struct ChildProcess {
-  /// How it can fail.
+  /// The reason of a failure.
   enum Failure: Error {
     case notStarted(errno: Int32)
     case exit(code: Int32)
@@ -26,14 +26,14 @@ struct ChildProcess {
 
   let path: String
   let arguments: [String]
-  /// How long it may run.
+  /// The time limit.
   let timeout: Int
-  /// How much it may write.
+  /// The most bytes of output.
   var maximumOutput = 256 << 20
 
-  /// Runs the program to its end, and gives what it wrote.
+  /// Runs the program to its end, and returns its output.
   func run(input: [UInt8]) throws(Failure) -> [UInt8] {
-    // Writing to a program that has ended is no reason to end too.
+    // Writing to a program that has ended must not end this process.
     signal(SIGPIPE, SIG_IGN)
     let pipes = try Self.pipes(count: 3)
     let (stdin, stdout, stderr) = (pipes[0], pipes[1], pipes[2])
@@ -59,7 +59,7 @@ struct ChildProcess {
       output = try exchange(input, to: stdin.write, from: stdout.read, &errors, until: deadline)
       status = try wait(for: child, &errors, until: deadline)
     } catch {
-      // The group: the program may wait for others that it has started.
+      // Ends the group: the program may wait for others that it has started.
       kill(-child, SIGKILL)
       _ = Self.wait(for: child)
       throw error
@@ -78,7 +78,8 @@ struct ChildProcess {
       var actions = posix_spawn_file_actions_t()
       var attributes = posix_spawnattr_t()
     #endif
-    // That we ignore the signals of a broken pipe and of a large file is no reason for the program to do so.
+    // This process ignores the signals of a broken pipe and of a file that is too large. The program must not inherit
+    // that.
     var signals = sigset_t()
     sigemptyset(&signals)
     for number in [SIGPIPE, SIGXFSZ] { sigaddset(&signals, number) }
@@ -104,7 +105,8 @@ struct ChildProcess {
     return child
   }
 
-  /// Writes all input, reads all output and shows errors, whichever can go on. Closes the ends for input and output.
+  /// Writes all input, reads all output and shows errors, in any order in which that is possible. Closes the ends for
+  /// input and output.
   private func exchange(
     _ input: [UInt8], to stdin: Int32, from stdout: Int32, _ errors: inout RelayedErrors, until deadline: UInt64
   ) throws(Failure) -> [UInt8] {
@@ -137,7 +139,7 @@ struct ChildProcess {
         if count > 0 {
           written += count
         } else if errno == EPIPE {
-          // It does not want to know the rest.
+          // The program does not read the rest.
           written = input.count
         } else if errno != EAGAIN && errno != EINTR {
           throw .broken(errno: errno)
@@ -154,7 +156,7 @@ struct ChildProcess {
     }
   }
 
-  /// Waits for a program that has closed its output, which is not to say that it ends.
+  /// Waits for a program that has closed its output to end, which it need not do at once.
   private func wait(
     for child: pid_t, _ errors: inout RelayedErrors, until deadline: UInt64
   ) throws(Failure) -> Int32 {
@@ -188,7 +190,7 @@ struct ChildProcess {
     }
   }
 
-  /// Pipes that no other program inherits.
+  /// Creates pipes that no other program inherits.
   private static func pipes(count: Int) throws(Failure) -> [Pipe] {
     var pipes: [Pipe] = []
     for _ in 0..<count {

@@ -24,7 +24,7 @@ struct Plugin: Sendable {
     self.parameter = parameter ?? ""
   }
 
-  /// The plug-in, which is ended if it takes longer.
+  /// The plug-in. It is ended if it takes longer than the time limit.
   func limited(toSeconds timeout: Int) -> some OutsideEmitter { PluginRun(plugin: self, timeout: timeout) }
 
   private struct PluginRun: OutsideEmitter {
@@ -40,7 +40,7 @@ struct Plugin: Sendable {
     }
   }
 
-  /// What the plug-in makes of a valid schema.
+  /// Returns the files that the plug-in makes of a valid schema.
   private func files(
     for generator: Generator, _ outputNames: [String: String], timeout: Int
   ) throws(OutsideEmitterFailure) -> [GeneratedFile] {
@@ -78,9 +78,9 @@ struct Plugin: Sendable {
     }
   }
 
-  /// The program: where the argument says, or else in the folders of PATH.
+  /// The path of the program: the one in the argument, or else the first match in the folders of PATH.
   func program() throws(OutsideEmitterFailure) -> String {
-    // A path without a slash is one too: it is in this folder, not in those of PATH.
+    // A path without a slash names a program in this folder, and not in those of PATH.
     if let path { return path.contains("/") ? path : "./" + path }
     let program = "dflatc-gen-\(name)"
     var refused: String?

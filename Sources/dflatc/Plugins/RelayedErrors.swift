@@ -1,12 +1,12 @@
 import Foundation
 
-/// What a program writes to its standard error: read from a pipe and shown on ours line by line, with control characters
-/// escaped. A terminal would obey them.
+/// Relays a program's standard error: reads it from a pipe and shows it on ours line by line, with control characters
+/// escaped, which a terminal would obey.
 struct RelayedErrors {
-  /// How much of a line is waited for.
+  /// The most bytes of a line that are kept until its end comes.
   private static let longestLine = 1 << 16
 
-  /// The end of the pipe to poll: -1, which polling passes over, if nothing more comes.
+  /// The end of the pipe to poll; -1, which `poll` ignores, if nothing more comes.
   private(set) var descriptor: Int32
   private var pending: [UInt8] = []
 
@@ -16,7 +16,7 @@ struct RelayedErrors {
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
   }
 
-  /// Shows the lines that there are, and waits for nothing.
+  /// Shows the lines that have arrived, without waiting.
   mutating func relay() {
     var chunk = [UInt8](repeating: 0, count: Self.longestLine)
     while descriptor >= 0 {
@@ -34,7 +34,7 @@ struct RelayedErrors {
     }
   }
 
-  /// Shows the rest, also of a line that does not end. What others still write, which the program has started, is lost.
+  /// Shows the rest, even if it does not end a line. Later output of processes that the program has started is lost.
   mutating func finish() {
     relay()
     close()

@@ -3,7 +3,7 @@ import PostgresLayout
 
 /// Finds the tables that the root types of a schema have in PostgreSQL, with their indexes.
 ///
-/// They are those that the Swift of the schema describes to the runtime; a test compares what is made of both.
+/// The generated Swift of the schema describes the same tables to the runtime; a test compares the two.
 struct PostgresTables {
   private let schema: Schema
   private let reach: IndexReach

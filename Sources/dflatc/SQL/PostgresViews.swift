@@ -17,7 +17,7 @@ struct PostgresViews {
     reach = IndexReach(schema)
   }
 
-  /// The views, in the order of their names. Of a type whose view would have the name of another type's table, there is none.
+  /// The views, in the order of their names. A type whose view would have the name of another type's table has none.
   static func all(in schema: Schema) -> [PostgresView] {
     let views = PostgresViews(schema)
     let names = Set(PostgresTables.all(in: schema).map(\.name))
@@ -56,13 +56,14 @@ struct PostgresViews {
     }
   }
 
-  /// The function of an index that has the number as it is shown; nil for numbers that are shown otherwise.
+  /// Returns the function of an index that holds the number as the view shows it; nil for numbers that are shown
+  /// otherwise.
   private func indexFunction(_ indexed: IndexedField, of number: NumberType) -> IndexFunction? {
     guard number.names == nil, number.scalar != .bool, !number.scalar.isFloatingPoint else { return nil }
     return tables.field(indexed).map { IndexFunction($0) }
   }
 
-  /// The column of an indexed field that the object does not have itself.
+  /// Returns the column of an indexed field that belongs to an inner table or struct; nil if its layout is unknown.
   private func column(of indexed: IndexedField) -> PostgresView.Column? {
     var names: [String] = []
     var path: [String] = []
@@ -132,7 +133,7 @@ struct PostgresViews {
 
   // MARK: Fields
 
-  /// Whether the member is the hidden one that says what a union holds. It is shown with the union.
+  /// Whether the member is the hidden field with a union's type. It is shown with the union.
   private func isCode(_ member: TableLayout.Member, of id: TableID) -> Bool {
     !schema[id].fields.contains { $0.vtableOffset == member.slot }
   }

@@ -109,7 +109,7 @@ struct SQL: ParsableCommand {
     var parts: [SetupScript.Part]
     if let old {
       parts = try tables.compactMap { try part(of: $0, comparedWith: old) }.filter { !$0.isEmpty }
-      // The database has them since it was set up.
+      // The database has this part since it was set up.
       script.makesOutcomes = false
     } else {
       parts = ([PostgresTable.dictionary] + tables).map { SetupScript.Part($0) }
@@ -124,7 +124,7 @@ struct SQL: ParsableCommand {
     Terminal.write(text)
   }
 
-  /// What a table needs that the old version has not.
+  /// Returns the part of a table's setup that the old version lacks.
   private func part(of table: PostgresTable, comparedWith old: [PostgresTable]) throws -> SetupScript.Part? {
     guard let before = old.first(where: { $0.name == table.name }) else { return SetupScript.Part(table) }
     guard before.keyTypes == table.keyTypes else {
@@ -139,7 +139,7 @@ struct SQL: ParsableCommand {
     return SetupScript.Part(table, makesTable: false, indexes: table.indexes.filter { !known.contains($0.name) })
   }
 
-  /// Comments that name what only the old version uses.
+  /// Returns comments that name the tables and indexes that only the old version uses.
   private static func unused(_ old: [PostgresTable], by new: [PostgresTable]) -> String {
     var lines: [String] = []
     for table in old {
@@ -157,7 +157,7 @@ struct SQL: ParsableCommand {
       + lines.joined(separator: "\n") + "\n"
   }
 
-  /// Compiles schemas that have types to store. What is wrong with them is shown, and ends the command.
+  /// Compiles schemas that have types to store. Shows their errors, and ends the command if there are any.
   private func compile(_ paths: [String]) throws -> Schema {
     let files: [String]
     do throws(InputError) {
@@ -175,7 +175,7 @@ struct SQL: ParsableCommand {
     var found = compilation.diagnostics
     found += StoreValidator.validate(
       schema: compilation.schema, files: compilation.schema.files.filter(\.isInput).map(\.id), knowing: found)
-    // Warnings are for who compiles the schema.
+    // Warnings are left to the command that compiles the schema.
     found = found.filter { $0.severity == .error }
     guard found.isEmpty else {
       ReportFormat.text.show(found, in: compilation.sources, all: false)

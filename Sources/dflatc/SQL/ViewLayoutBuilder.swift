@@ -2,13 +2,13 @@ import FBSSchema
 import FlatBuffersJSON
 import PostgresLayout
 
-/// Builds the layout by which a column of a view is read from a FlatBuffer: with the tables and structs that its value leads to, and no
-/// others.
+/// Builds the layout by which a column of a view is read from a FlatBuffer. It holds only the tables and structs that
+/// the column's value leads to.
 struct ViewLayoutBuilder {
   var layout = BufferLayout()
   private let schema: Schema
   private let layouts: SchemaLayouts
-  /// The numbers of definitions. A table may lead to itself, so that it has one before its fields are known.
+  /// The numbers of definitions. A table gets its number before its fields are known, since it may lead to itself.
   private var tables: [TableID: Int] = [:]
   private var structs: [StructID: Int] = [:]
 
@@ -17,9 +17,10 @@ struct ViewLayoutBuilder {
     self.layouts = layouts
   }
 
-  /// Describes a field of a table, with a union's type if it is one.
+  /// Describes a field of a table, together with the hidden type field if it is a union.
   ///
-  /// - Parameter isColumn: whether the value is a column by itself, in which bytes are no list of numbers.
+  /// - Parameter isColumn: whether the value is a column by itself. A vector of bytes is then shown as bytes, not as a
+  ///   list of numbers.
   mutating func field(_ member: TableLayout.Member, in id: TableID, isColumn: Bool = false) -> BufferLayout.Field {
     let size = member.hasWideOffset ? 8 : 4
     let content: BufferLayout.Field.Content
@@ -50,7 +51,8 @@ struct ViewLayoutBuilder {
 
   // MARK: Values
 
-  /// A value where it stands, or where the offset to it leads.
+  /// Describes a value of a type at the position of the value itself. For strings, tables and nested buffers, that is
+  /// the target of an offset.
   private mutating func value(_ type: MemberType) -> BufferLayout.Value {
     switch type {
     case .number(let number): return value(number)
@@ -66,7 +68,7 @@ struct ViewLayoutBuilder {
       default: return .vector(of: .offset(to: value, size: 4), stride: 4)
       }
     case .flexible: return .vector(of: .number(.uint8, nil), stride: 1)
-    // It is a field, with the field of its type: `union(_:)`.
+    // A union needs its type field as well: see `union(_:)`.
     case .union: return .bytes
     }
   }
@@ -130,9 +132,9 @@ struct ViewLayoutBuilder {
     return number
   }
 
-  // MARK: A single way
+  // MARK: The path to an indexed field
 
-  /// Adds definitions with one field each: those on the way to an indexed field. The first is number 0.
+  /// Adds definitions with one field each: those on the path to an indexed field.
   ///
   /// - Returns: the number of the first, which has the fields of the first step.
   @discardableResult
@@ -201,6 +203,6 @@ struct ViewLayoutBuilder {
 }
 
 extension NumberType {
-  /// Whether vectors of it are bytes.
+  /// Whether vectors of the type are shown as bytes.
   var isPlainByte: Bool { names == nil && (scalar == .uint8 || scalar == .int8) }
 }

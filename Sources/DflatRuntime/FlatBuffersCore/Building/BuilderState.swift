@@ -1,4 +1,4 @@
-/// What a builder keeps beside its bytes and the table being written.
+/// The state that a builder keeps besides its bytes and the table being written.
 struct BuilderState: ~Copyable {
   /// The first error, which `finish` throws. After `fail(_:)`, the builder's `space` is 0 and nothing more is written; its
   /// `count` then equals its `capacity`, so that every offset returned before still passes the check in
@@ -18,7 +18,7 @@ struct BuilderState: ~Copyable {
   /// two passes.
   var next64BitOffset: Int?
 
-  /// Forgets everything, and keeps the memory.
+  /// Discards everything, and keeps the memory.
   mutating func clear() {
     failure = nil
     depth = 0

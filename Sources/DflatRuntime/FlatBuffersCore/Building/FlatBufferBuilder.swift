@@ -34,9 +34,9 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
   @usableFromInline var vtableCount = 0
   @usableFromInline var tableStart = 0
 
-  /// What is not needed for each field. It stands behind a pointer for the sake of those who compile generated code: of a
-  /// value that cannot be copied, the Swift compiler checks each use against all that the value stores, down to the numbers
-  /// in the cases of an error.
+  /// The state that is not needed for each field. It is behind a pointer to shorten the compilation of generated code:
+  /// for a value that cannot be copied, the Swift compiler checks each use against everything that the value stores,
+  /// down to the associated values of an error.
   let state: UnsafeMutablePointer<BuilderState>
 
   /// Creates a builder with memory for `initialCapacity` bytes, which grows as needed.

@@ -14,7 +14,7 @@ extension FlatBufferBuilder {
     return state.pointee.pendingOffsets.count
   }
 
-  /// Ends the second pass, and forgets the offsets.
+  /// Ends the second pass, and discards the offsets.
   public mutating func end64BitObjects(_ mark: Int) {
     state.pointee.pendingOffsets.truncate(to: mark)
     state.pointee.next64BitOffset = nil
@@ -30,10 +30,10 @@ extension FlatBufferBuilder {
     state.pointee.pendingOffsets.append(UInt32(truncatingIfNeeded: offset.rawValue))
   }
 
-  /// The next of the offsets that the first pass has kept.
+  /// Returns the next of the offsets that the first pass has kept.
   public mutating func takeOffset64() -> Offset64 { Offset64(rawValue: takePending64()) }
 
-  /// The next of the offsets that the first pass has kept.
+  /// Returns the next of the offsets that the first pass has kept.
   public mutating func takeVector64() -> Vector64Offset { Vector64Offset(rawValue: takePending64()) }
 
   private mutating func takePending64() -> UInt64 {

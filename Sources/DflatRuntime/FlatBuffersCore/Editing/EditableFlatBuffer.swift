@@ -65,6 +65,6 @@ public final class EditableFlatBuffer {
 }
 
 extension Slice where Base == UnsafeRawBufferPointer {
-  /// The same bytes, with indices that start at 0.
+  /// The bytes of the slice, with indices that start at 0.
   fileprivate var rebased: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: self) }
 }

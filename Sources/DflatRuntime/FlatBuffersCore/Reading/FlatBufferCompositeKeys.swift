@@ -127,7 +127,7 @@ public protocol FlatBufferCompositeKeyed {
   /// The struct that holds the key of `element`; nil if it is absent.
   static func keyStructure(of element: Self) -> FlatBufferStruct?
 
-  /// Writes `key` where the struct has it.
+  /// Writes `key` at its offset in the struct.
   static func write(key: Key, to writer: inout FlatBufferStructWriter)
 }
 

@@ -152,7 +152,7 @@ public struct FlatBufferTable: Sendable {
 
   /// The string in the field at `slot`; nil if it is absent. Invalid UTF-8 is replaced by U+FFFD.
   ///
-  /// It is not inlined: to copy the string takes more than a call, and a schema has many.
+  /// Not inlined: copying a string takes more time than a call, and a schema has many strings.
   @inline(never)
   public func string(at slot: VTableOffset) -> String? {
     guard let target = target(at: slot) else { return nil }

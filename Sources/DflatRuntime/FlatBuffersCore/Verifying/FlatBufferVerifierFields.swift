@@ -97,11 +97,11 @@ extension FlatBufferVerifier {
     } catch { noteFieldError(error) }
   }
 
-  // MARK: What has a type of its own
+  // MARK: Fields with a type of their own
 
   // Generic code is specialized for each type, and not for each field.
 
-  /// Calls `check`, which may begin the fields of other tables, and goes on with the present ones.
+  /// Calls `check`, which may begin the fields of other tables, and then continues with the fields of this one.
   @inlinable @inline(__always)
   mutating func checkReferences(
     _ check: (inout FlatBufferVerifier, Table) throws(FlatBufferError) -> Void

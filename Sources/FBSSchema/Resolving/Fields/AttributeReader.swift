@@ -1,12 +1,12 @@
 import FBSDiagnostics
 import FBSParser
 
-/// Reads what stands around a name: documentation and attributes.
+/// Reads the documentation and the attributes of a declaration.
 struct AttributeReader {
   let scope: ResolutionScope
 
   /// - Parameters:
-  ///   - tree: The tree of the file, which is handed on, since to copy it costs more than what is read of it.
+  ///   - tree: The tree of the file. It is passed along, since copying it costs more than reading a declaration.
   ///   - file: The file's number.
   ///   - type: The type that is written after the name, in `SyntaxTree.types`.
   ///   - value: The value that is written after the name.
@@ -92,9 +92,9 @@ struct AttributeReader {
     return isDeclared ? AttributeRule.declared : nil
   }
 
-  /// Says of an attribute of another language or of a database what a schema has in its place.
+  /// Reports an attribute of another language or of a database, with what a schema writes instead.
   ///
-  /// - Returns: false if nothing is known of it, or the schema declares it somewhere.
+  /// - Returns: false if the attribute is unknown, or the schema declares it somewhere.
   private func reportForeign(
     _ name: String, _ syntax: AttributeSyntax, on place: AttributePlace, in file: Int, _ removal: SourceRange?,
     type: Int?, hasDefault: Bool
@@ -149,7 +149,7 @@ struct AttributeReader {
     if let declaration = declarations.first(where: { scope.visibility.canSee($0.file, from: file) }) {
       return scope.error(
         .unknownAttribute, "`\(name)` is used before it is declared", at: range,
-        // What a file includes is read before its own declarations.
+        // Included files are read before the file's own declarations.
         advice: declaration.file == file
           ? "move its declaration up" : "declare it in a file that is included before this one",
         labels: [.init(scope.tree(declaration.file).range(of: declaration.token), "declared here")])
@@ -179,7 +179,7 @@ struct AttributeReader {
       fixes: isPlain ? [declare(declaration, in: file)] : [])
   }
 
-  /// Where declarations may start: after the includes, or at the start of the file.
+  /// Returns a fix that inserts a declaration where one may stand: after the includes, or at the start of the file.
   private func declare(_ text: String, in file: Int) -> Diagnostic.Fix {
     let tree = scope.tree(file)
     let title = "Declare the attribute"

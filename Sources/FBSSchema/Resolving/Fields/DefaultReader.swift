@@ -1,10 +1,10 @@
 import FBSDiagnostics
 import FBSParser
 
-/// Finds what reading an absent field gives.
+/// Finds out what reading an absent field gives: a value, or nothing.
 struct DefaultReader {
   let scope: ResolutionScope
-  /// The enums that defaults have asked for.
+  /// The enums that defaults have named so far.
   var enumIndexes: [EnumID: EnumIndex] = [:]
   /// The floating-point number that the last default was before it was rounded, or nil if it was none.
   private var lastReal: Double?
@@ -108,7 +108,7 @@ struct DefaultReader {
       fixes: fixes)
   }
 
-  /// Whether a default is what other languages write for `null`.
+  /// Whether a default is a word that other languages write for `null`.
   private func isForeignNull(_ value: ValueSyntax, _ tree: SyntaxTree) -> Bool {
     guard case .token = value.kind, tree.tokens[value.span.first].kind == .identifier else { return false }
     return ["nil", "NULL", "Null", "none", "None", "nullptr", "undefined"].contains(tree.text(of: value.span.first))
@@ -120,7 +120,8 @@ struct DefaultReader {
       || tree.token(value.span.first, is: "'null'")
   }
 
-  /// The content of a quoted default, which must be plain: other tools read no escapes in it. Nothing if it is not quoted.
+  /// The content of a quoted default, which must be plain: other tools read no escapes in it. `text` is nil if it is
+  /// not quoted.
   func quoted(_ value: ValueSyntax, _ tree: SyntaxTree) -> (text: String?, isWrong: Bool) {
     guard case .token = value.kind, tree.tokens[value.span.first].kind == .string else { return (nil, false) }
     let content = tree.bytes(of: value.span.first).dropFirst().dropLast()
@@ -233,7 +234,7 @@ extension DefaultReader {
 }
 
 extension ScalarValue {
-  /// What a field of a type holds if nothing says otherwise.
+  /// The value that a field of a type has if nothing says otherwise.
   static func zero(of type: ScalarType) -> ScalarValue {
     switch type {
     case .bool: .bool(false)

@@ -1,13 +1,13 @@
 import FBSDiagnostics
 import FBSParser
 
-/// Gives the fields of a table their ids: as they say, or in the order of the text.
+/// Gives the fields of a table their ids: the written ones, or else in the order of the text.
 struct FieldIDs {
   let scope: ResolutionScope
-  /// Slots are found through 16-bit offsets, the first of which is 4.
+  /// The most slots: they are found through 16-bit offsets, the first of which is 4.
   static let maximumSlots = 32_766
 
-  /// - Parameter written: How many fields the table has in the text, `fields` or more.
+  /// - Parameter written: The number of the table's fields in the text, at least as many as in `fields`.
   func assignIDs(
     _ fields: [PendingField], ofWritten written: Int, _ definition: UnresolvedDefinition
   ) -> (ids: [Int], count: Int) {
@@ -51,7 +51,7 @@ struct FieldIDs {
     return (ids, count)
   }
 
-  /// The id that a field says it has. Once one is wrong, `owners` is empty, and only the form of ids is checked.
+  /// Returns the id that a field declares. Once one is wrong, `owners` is empty, and only the form of ids is checked.
   private func explicitID(
     _ field: PendingField, owners: inout [Int], place: Int, _ fields: [PendingField], isComplete: Bool
   ) -> Int? {

@@ -1,7 +1,7 @@
 import FBSDiagnostics
 import FBSParser
 
-/// What the language's own attributes demand of the fields they stand on.
+/// Checks what the language's own attributes demand of the fields that they stand on.
 struct FieldRules {
   let scope: ResolutionScope
 
@@ -25,7 +25,7 @@ struct FieldRules {
     }
   }
 
-  /// - Parameter isInStruct: Whether it is a struct's field, to which some rules do not apply as they stand here.
+  /// - Parameter isInStruct: Whether it is a field of a struct, for which some rules differ.
   func checkAttributes(
     of field: PendingField, _ type: FieldType, _ keys: inout [SourceRange], _ definition: UnresolvedDefinition,
     isInStruct: Bool = false
@@ -35,7 +35,7 @@ struct FieldRules {
     for attribute in field.declaration.attributes {
       switch attribute.name {
       case "required", "key", "deprecated", "offset64", "vector64", "force_align":
-        // A struct has rules of its own for them.
+        // Structs have their own rules for these attributes.
         if isInStruct { continue }
       default: break
       }
@@ -114,7 +114,7 @@ struct FieldRules {
 
   private func checkOffset64(_ attribute: Attribute, _ type: FieldType, _ field: PendingField) {
     switch type {
-    // Whatever is wrong with the field, `vector64` has it.
+    // The rule for `vector64` reports whatever else is wrong with the field.
     case _ where field.has("vector64"):
       guard case .vector(let element) = type, element.canBeFarAway else { return }
       scope.report(
@@ -189,7 +189,7 @@ struct FieldRules {
       components.count == parts.count
       ? scope.lookUp(components, from: definition.namespace, in: definition.file) : (nil, nil)
     guard let found else {
-      // Where it has escapes, its place is not plain.
+      // If the name has escapes, its range in the file is unknown.
       let bytes = scope.tree(definition.file).source.bytes
       let start = attribute.range.end - 1 - name.utf8.count
       let isPlain = start > attribute.range.start && bytes[start..<(attribute.range.end - 1)].elementsEqual(name.utf8)
@@ -218,8 +218,8 @@ extension FieldType {
 }
 
 extension ElementType {
-  /// Whether a vector of them may be at an offset of 64 bits: what refers to other places itself may not, and, as flatc
-  /// has it, enums may not.
+  /// Whether a vector of such elements may have a 64-bit offset. Elements that are offsets themselves may not, nor, as
+  /// in flatc, enums.
   fileprivate var canBeFarAway: Bool {
     switch self {
     case .scalar, .structure: true

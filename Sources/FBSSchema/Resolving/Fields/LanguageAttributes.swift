@@ -1,8 +1,8 @@
-/// What an attribute stands on.
+/// The kind of declaration that an attribute stands on.
 package enum AttributePlace: String {
   case table, structure, enumeration, union, field, structField, enumValue, unionMember, service, method
 
-  /// In a sentence.
+  /// The kind as part of a sentence.
   var text: String {
     switch self {
     case .table: "a table"
@@ -19,9 +19,9 @@ package enum AttributePlace: String {
   }
 }
 
-/// What the language says about one of its own attributes.
+/// The rule for one of the language's own attributes.
 struct AttributeRule {
-  /// Which value it takes.
+  /// The kind of value that the attribute takes.
   enum ValueRule {
     case none, string, any
   }

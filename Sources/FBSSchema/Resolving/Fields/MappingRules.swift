@@ -1,8 +1,9 @@
 import FBSDiagnostics
 
-/// What `date`, `duration`, `uuid`, `decimal`, `url` and `swift_type` demand of the field they stand on.
+/// Checks what `date`, `duration`, `uuid`, `decimal`, `url` and `swift_type` demand of the field that they stand on.
 extension FieldRules {
-  /// - Parameter isInStruct: Whether it is a struct's field, of which a fixed array has the type of a table.
+  /// - Parameter isInStruct: Whether it is a field of a struct. A fixed array then stands here as the type of a table's
+  ///   field.
   func checkMappings(_ field: PendingField, _ type: FieldType, isInStruct: Bool) {
     let attributes = field.declaration.attributes.filter { ValueMapping.attributeNames.contains($0.name) }
     guard let first = attributes.first else { return }
@@ -26,7 +27,7 @@ extension FieldRules {
       return
     }
     let form = Form(attribute.name)
-    // A schema may have had an attribute of this name before it meant anything here.
+    // A schema may have used an attribute of this name before it meant anything to dflat.
     if scope.symbols.declaredAttributes[attribute.name] != nil, mapping != nil || attribute.value == nil {
       scope.report(
         .idleAttribute, .warning, "`\(attribute.name)` is an attribute of the schema's own here, and maps no value",
@@ -76,11 +77,11 @@ extension FieldRules {
     }
   }
 
-  /// How one of the attributes is written.
+  /// The form of one of the attributes.
   private struct Form {
-    /// What its value is.
+    /// The kind of value that the attribute takes.
     let value: String
-    /// All values that it may have, where they are few.
+    /// All values that the attribute may have, if they are few.
     let values: [String]
     let example: String
     let places: String

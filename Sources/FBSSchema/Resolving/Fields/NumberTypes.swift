@@ -3,15 +3,15 @@ import FBSParser
 
 /// Finds the types of enums' numbers and of unions' codes.
 ///
-/// A class, since enums and unions share what is known: a chain of enums is walked once.
+/// A class, since enums and unions share the results: a chain of enums is walked once.
 final class NumberTypes {
   private let scope: ResolutionScope
-  /// By the index of a definition.
+  /// The types found so far, by the index of a definition.
   private var known: [Int: ScalarType] = [:]
 
   init(_ scope: ResolutionScope) { self.scope = scope }
 
-  /// The type of an enum's numbers: a whole number type, or that of another enum, wherever it is declared.
+  /// Returns the type of an enum's numbers: a whole number type, or that of another enum, wherever it is declared.
   func type(of index: Int) -> ScalarType {
     var path: Set<Int> = []
     var current = index
@@ -34,7 +34,7 @@ final class NumberTypes {
     return found ?? .int64
   }
 
-  /// What an enum says of its numbers.
+  /// The number type that an enum declares: a type, or that of another enum.
   private enum WrittenType {
     case number(ScalarType)
     case sameAs(Int)

@@ -3,7 +3,7 @@ import FBSDiagnostics
 /// A field of a table or struct whose rules are still to be checked.
 struct PendingField {
   let name: Int
-  /// Nothing if it is wrong, which is reported.
+  /// The type; nil if it is wrong, which is reported.
   let type: FieldType?
   let declaration: Declaration
   var presence: FieldDefinition.Presence

@@ -13,8 +13,8 @@ import FBSParser
 struct RealNumberReader {
   let scope: ResolutionScope
 
-  /// The default of a floating-point field, or another value of its type: rounded to it. What is wrong is reported with
-  /// the codes given.
+  /// Returns the default of a floating-point field, or another value of its type, rounded to the type. Nil if it is
+  /// wrong, which is reported with the given codes.
   func real(
     _ value: ValueSyntax, _ type: ScalarType, _ tree: SyntaxTree, wrong: DiagnosticCode = .wrongDefault,
     surprising: DiagnosticCode = .surprisingDefault
@@ -22,7 +22,8 @@ struct RealNumberReader {
     numbers(value, type, tree, wrong: wrong, surprising: surprising)?.rounded
   }
 
-  /// A number of a floating-point type, with what it is before it is rounded to the type.
+  /// Returns a number of a floating-point type, both as written and rounded to the type. Nil if it is wrong, which is
+  /// reported.
   func numbers(
     _ value: ValueSyntax, _ type: ScalarType, _ tree: SyntaxTree, wrong: DiagnosticCode = .wrongDefault,
     surprising: DiagnosticCode = .surprisingDefault
@@ -61,7 +62,7 @@ struct RealNumberReader {
     return (result, unrounded ?? result)
   }
 
-  /// Decimal, hexadecimal with an exponent, or a word for infinity or for no number.
+  /// Reads a decimal number, a hexadecimal one with an exponent, or a word for infinity or NaN.
   private static func parse<T: BinaryFloatingPoint & LosslessStringConvertible>(_ text: String, _: T.Type) -> T? {
     var word = text.drop { $0 == " " }
     while word.last == " " { word.removeLast() }

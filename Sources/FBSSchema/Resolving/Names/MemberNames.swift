@@ -1,18 +1,19 @@
 import FBSDiagnostics
 import FBSParser
 
-/// Finds members of one name in a definition: which definition each name was seen in last, and as which member.
+/// Finds members with the same name in a definition. Records in which definition each name was seen last, and as which
+/// member.
 struct MemberNames {
-  /// By the number of a name.
+  /// The last occurrence of each name, by the number of the name.
   private var lastSeen: [(definition: Int, member: Int)] = []
 
   /// The definition in which a name was seen last; -1 if in none.
   func definition(of name: Int) -> Int { name < lastSeen.count ? lastSeen[name].definition : -1 }
 
-  /// The member as which a name, which was seen, was seen last.
+  /// The member that had the name when it was seen last.
   func member(of name: Int) -> Int { lastSeen[name].member }
 
-  /// Marks a name as used by a member of a definition. False if another member has it.
+  /// Marks a name as used by a member of a definition. Returns false if another member has it.
   mutating func isNew(_ name: Int, in definition: Int, as member: Int) -> Bool {
     guard self.definition(of: name) != definition else { return false }
     while lastSeen.count <= name { lastSeen.append((-1, -1)) }
@@ -20,10 +21,10 @@ struct MemberNames {
     return true
   }
 
-  /// Checks that a field's name is its own.
+  /// Checks that no other field has a field's name.
   ///
   /// - Parameters:
-  ///   - place: Which of the fields it is.
+  ///   - place: The index of the field among the fields.
   ///   - fields: The fields of the definition, in `SyntaxTree.fields`.
   mutating func checkFieldName(
     _ name: Int, _ place: Int, of fields: Range<Int>, _ declaration: Declaration, _ index: Int, _ scope: ResolutionScope
@@ -50,7 +51,7 @@ struct MemberNames {
     }
   }
 
-  /// A field's name that neither a type nor another field has.
+  /// Returns a name for a field that neither a type nor another field has.
   ///
   /// - Parameter fields: The fields of the definition, in `SyntaxTree.fields`.
   private func freeName(

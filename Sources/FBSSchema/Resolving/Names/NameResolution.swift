@@ -1,7 +1,7 @@
 import FBSDiagnostics
 import FBSParser
 
-// Names to definitions, and what to say of a name that means nothing.
+// Resolves names to definitions, and reports names that mean nothing.
 
 extension ResolutionScope {
   func qualifiedName(_ definition: UnresolvedDefinition) -> QualifiedName {
@@ -11,10 +11,11 @@ extension ResolutionScope {
 
   func type(_ name: Int, in namespace: Int) -> Int? { symbols.types[.init(namespace, name)] }
 
-  /// Whether any definition anywhere has the name: most have not, and need no look-up.
+  /// Whether any definition anywhere has the name. Most names have none, and need no look-up.
   func mayBeType(_ name: Int) -> Bool { symbols.typeCount(name) > 0 }
 
-  /// What a path means, from the innermost namespace outwards.
+  /// Looks a path up from the innermost namespace outwards. `found` is the first visible definition, and `hidden` is a
+  /// definition that was passed over because the file cannot see it.
   func lookUp(_ components: [Int], from namespace: Int, in file: Int) -> (found: Int?, hidden: Int?) {
     guard let last = components.last else { return (nil, nil) }
     var hidden: Int?
@@ -33,17 +34,18 @@ extension ResolutionScope {
     return (nil, hidden)
   }
 
-  /// The definition that a path within another definition names. If there is none, says so.
+  /// Returns the definition that a path within another definition names. Reports a path that names none, and returns
+  /// nil.
   func resolve(_ span: TokenSpan, in user: UnresolvedDefinition) -> UnresolvedDefinition? {
     resolveIndex(span, from: user.namespace, in: user.file, user: user.name).map { symbols.definitions[$0] }
   }
 
-  /// The definition that a path names. If there is none, says so.
+  /// Returns the definition that a path names. Reports a path that names none, and returns nil.
   func resolve(_ span: TokenSpan, from namespace: Int, in file: Int) -> UnresolvedDefinition? {
     resolveIndex(span, from: namespace, in: file).map { symbols.definitions[$0] }
   }
 
-  /// The index of the definition that a path names. If there is none, says so.
+  /// Returns the index of the definition that a path names. Reports a path that names none, and returns nil.
   ///
   /// - Parameter user: The name of the definition in which the path stands.
   func resolveIndex(_ span: TokenSpan, from namespace: Int, in file: Int, user: Int? = nil) -> Int? {
@@ -64,15 +66,15 @@ extension ResolutionScope {
       }
       hidden = invisible
     }
-    // Without the blanks and comments that may stand in it.
+    // The path without the blanks and comments that may stand in it.
     let text = span.components.map { tree.text(of: $0) }.joined(separator: ".")
     let range = tree.range(of: span)
     reportUnknown(text, at: range, name: range, from: namespace, in: file, hidden: hidden, user: user)
     return nil
   }
 
-  /// Other compilers may take another definition, further out, for what a name means: if the one that we take has not been
-  /// declared yet, or if theirs is an enum or union, which they look for first.
+  /// Warns if other compilers take another definition, further out, for a name: the one that we take is not declared
+  /// yet, or theirs is an enum or union, which they look for first.
   private func warnIfAmbiguous(
     _ components: [Int], _ found: Int, _ span: TokenSpan, from namespace: Int, in file: Int
   ) {
@@ -106,7 +108,7 @@ extension ResolutionScope {
     }
   }
 
-  /// How to write a name that is defined somewhere: with its namespace, if it is not found without.
+  /// Returns the name to write for a definition: with its namespace, if it is not found without.
   private func reference(to name: String, from namespace: Int, in file: Int) -> String {
     guard let id = symbols.names.find(Array(name.utf8)[...]), id >= BuiltinType.names.count,
       lookUp([id], from: namespace, in: file).found == nil,
@@ -115,18 +117,19 @@ extension ResolutionScope {
     return qualifiedName(other).description
   }
 
-  /// What else can be done where `user` does not include a file that it uses: a file that includes both may stand for them.
+  /// Returns further advice for a file `user` that does not include a file that it uses: a file that includes both may
+  /// stand for them.
   func noteOfIncluder(bringing file: Int, to user: Int) -> String? {
     visibility.entry(bringing: file, to: user).map {
       "\(files[$0].path) includes both: `--gen-all` lets an included file use what those that include it bring"
     }
   }
 
-  /// Says that nothing defines a name.
+  /// Reports that nothing defines a name.
   ///
   /// - Parameters:
-  ///   - name: Where the name stands, as it is in the text: what a fix may replace.
-  ///   - user: The name of the definition in which it stands, which is hardly meant.
+  ///   - name: The range of the name as it stands in the text, which a fix may replace.
+  ///   - user: The name of the definition in which the name stands, which is hardly meant.
   func reportUnknown(
     _ text: String, at range: SourceRange, name: SourceRange?, from namespace: Int, in file: Int,
     hidden: Int?, user: Int? = nil
@@ -146,11 +149,11 @@ extension ResolutionScope {
         advice: "name a table")
     }
     let last = text.split(separator: ".").last.map(String.init) ?? text
-    // A definition that could not be read.
+    // The name of a definition that could not be read.
     if unreadNames.contains(last) { return }
     guard suggestionsLeft > 0 else { return error(.unknownType, "`\(text)` is not defined", at: range) }
     suggestionsLeft -= 1
-    // The very name in another namespace is a better guess than a similar one.
+    // The same name in another namespace is a better guess than a similar name.
     if let id = symbols.names.find(Array(last.utf8)[...]), mayBeType(id),
       let other = symbols.definitions.first(where: { $0.name == id && visibility.canSee($0.file, from: file) })
     {
@@ -164,13 +167,13 @@ extension ResolutionScope {
     where definition.name != user && visibility.canSee(definition.file, from: file) {
       candidates.append(symbols.names.strings[definition.name])
     }
-    // Unless it is a slip of a definition's name.
+    // Skipped if the name is a slip of a definition's name.
     if let foreign = ForeignTypes.replacement(for: last), text == last,
       nearestName(to: last, inMany: candidates.dropFirst(BuiltinType.names.count)) == nil
     {
       return error(
         .unknownType, "`\(text)` is not defined", at: range, advice: foreign.advice,
-        // So are definitions called.
+        // Definitions are called so.
         notes: text.first?.isUppercase == true ? ["or define it, or include the file that does"] : [],
         fixes: foreign.name.flatMap { type in name.map { [.replace($0, with: type)] } } ?? [])
     }

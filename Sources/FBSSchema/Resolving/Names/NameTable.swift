@@ -60,7 +60,7 @@ struct NameTable {
 struct NamespaceTable {
   private(set) var parents: [Int] = [-1]
   private(set) var components: [[String]] = [[]]
-  /// Where each was opened first.
+  /// The range at which each namespace was first opened.
   private(set) var ranges: [SourceRange?] = [nil]
   private var children: [Pair: Int] = [:]
 

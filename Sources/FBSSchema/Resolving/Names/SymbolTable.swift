@@ -1,17 +1,17 @@
 import FBSDiagnostics
 import FBSParser
 
-/// The names of a run: what each is, and in which namespace.
+/// The names of a run, with what each name is and the namespace that it is in.
 struct SymbolTable {
   var names = NameTable()
   var namespaces = NamespaceTable()
   /// All definitions, in the order in which they were read.
   var definitions: [UnresolvedDefinition] = []
-  /// The definitions by namespace and name: of two of one name, the first.
+  /// The definitions by namespace and name. If two have one name, the first.
   var types: [NamespaceTable.Pair: Int] = [:]
   /// The declarations of attributes, by name.
   var declaredAttributes: [String: [(file: Int, token: TokenIndex)]] = [:]
-  /// By name: how many definitions have it.
+  /// The number of definitions that have each name.
   private var typeCounts: [Int] = []
 
   init() {

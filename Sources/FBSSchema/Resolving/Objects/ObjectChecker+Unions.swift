@@ -1,7 +1,7 @@
 import FBSDiagnostics
 import FBSParser
 
-// Values whose type another field tells, and values that are read before their type is known.
+// Checks of values whose type another field tells, and of values that are read before their type is known.
 
 extension ObjectChecker {
   /// Checks the value of a union, or of a vector of unions. `isKnown` says whether all fields beside it could be read.
@@ -20,7 +20,7 @@ extension ObjectChecker {
     }
     if isVector {
       guard case .list = tree.json[node].kind else { return reportWrong(node, member.type, place, tree) }
-      // For flatc a list of nothing needs no types. Without them, what it writes does not verify.
+      // For flatc, an empty list needs no types. But without types, its output does not verify.
       if !isData, tree.json[node].end == node + 1 { return }
     }
     let key = tree.json[node].key ?? tree.json[node].span.first
@@ -68,8 +68,8 @@ extension ObjectChecker {
     }
   }
 
-  /// Reports a union's type without a value, or a list of types without one of values. An error, if what is written of it would
-  /// not verify: a list of types has a list of values beside it, and a struct in a union is never absent.
+  /// Reports a union's type without a value, or a list of types without a list of values. An error if the output would
+  /// not verify: a list of types needs a list of values beside it, and a struct in a union is never absent.
   mutating func reportIfValueless(_ entry: ObjectShapes.Entry, _ node: Int, _ shape: Int, _ tree: SyntaxTree) {
     let member = shapes.all[shape].members[entry.member]
     guard entry.isValueless, tree.json[node].isComplete else { return }
@@ -92,7 +92,7 @@ extension ObjectChecker {
   private mutating func checkMember(
     _ node: Int, _ id: UnionID, _ code: Int64?, _ place: ValuePlace, _ context: ObjectContext, _ tree: SyntaxTree
   ) {
-    // Without a code, the type is wrong, which is reported.
+    // If there is no code, the type is wrong, which is reported.
     guard let code else { return }
     guard code != 0 else {
       return scope.error(
@@ -114,7 +114,7 @@ extension ObjectChecker {
     }
   }
 
-  /// The value of a field that holds a buffer of its own.
+  /// Checks the value of a field that holds a buffer of its own.
   mutating func checkNested(
     _ node: Int, _ type: DefinitionID?, _ place: ValuePlace, _ context: ObjectContext, _ tree: SyntaxTree
   ) {
@@ -130,7 +130,7 @@ extension ObjectChecker {
           at: startRange(of: node, tree), advice: "write `null`, or nest a table", labels: place.labels)
       }
       checkReadAhead(node, context, "stands in a buffer of its own", "write it in quotes, or as a number", tree)
-      // What is inside stands alone: names are looked up from outside of namespaces.
+      // The inner object stands alone: names are looked up in the global namespace.
       checkFields(of: node, as: shape(of: id), ObjectContext(namespace: 0, file: context.file), tree)
     }
   }
@@ -139,7 +139,7 @@ extension ObjectChecker {
 // MARK: - Values without a type
 
 extension ObjectChecker {
-  /// Reports what cannot stand in a value that is read before its type is known.
+  /// Reports values that cannot be read before their type is known.
   private mutating func checkReadAhead(
     _ node: Int, _ context: ObjectContext, _ reason: String, _ remedy: String, _ tree: SyntaxTree
   ) {
@@ -165,7 +165,7 @@ extension ObjectChecker {
     }
   }
 
-  /// A value of any form, for a field that holds such.
+  /// Checks a value of any form, for a field that holds such values.
   mutating func checkFlexible(_ node: Int, _ context: ObjectContext, _ tree: SyntaxTree) {
     forEachValue(in: node, context, tree) { checker, child in
       switch tree.json[child].kind {
@@ -205,7 +205,7 @@ extension ObjectChecker {
     }
   }
 
-  /// Calls `body` with a value and all that stand in it, unless they are too deep.
+  /// Calls `body` with a value and all values in it, unless they are nested too deep.
   private mutating func forEachValue(
     in node: Int, _ context: ObjectContext, _ tree: SyntaxTree, _ body: (inout ObjectChecker, Int) -> Void
   ) {

@@ -8,7 +8,7 @@ extension ObjectChecker {
   mutating func check(
     _ node: Int, _ type: ShapeType, _ place: ValuePlace, _ context: ObjectContext, _ tree: SyntaxTree
   ) {
-    // What is reported already.
+    // A value that could not be read is reported already.
     if isReported(node, tree) || shapes.unreadable.contains(node) { return }
     switch type {
     case .scalar(let scalar) where scalar.isFloatingPoint:
@@ -42,7 +42,7 @@ extension ObjectChecker {
     case .flexible:
       checkFlexible(node, context, tree)
     case .union:
-      // Its type must be known: it is checked with the field that tells it.
+      // The type of a union's value must be known first: the value is checked with the field that tells it.
       break
     }
   }
@@ -110,7 +110,7 @@ extension ObjectChecker {
     recording?.note(.number(number.bitPattern), of: node)
   }
 
-  /// Whether the calls of a value, one in another, are not too many.
+  /// Whether the calls nested in a value are within the limit.
   private func isShallow(_ value: ValueSyntax, _ context: ObjectContext, _ tree: SyntaxTree) -> Bool {
     var value = value
     var depth = context.depth
@@ -148,7 +148,7 @@ extension ObjectChecker {
 // MARK: - Whole numbers, bools and names
 
 extension ObjectChecker {
-  /// The number that a value stands for. Nothing if it is wrong, which is reported, or null, or the hash of a text.
+  /// Returns the number that a value stands for. Nil if it is null, the hash of a text, or wrong, which is reported.
   private mutating func checkWhole(
     _ node: Int, _ scalar: ScalarType, _ key: ObjectShapes.Names?, _ type: ShapeType, _ place: ValuePlace,
     _ context: ObjectContext, _ tree: SyntaxTree
@@ -224,7 +224,7 @@ extension ObjectChecker {
     return number.bits
   }
 
-  /// The bits of one name or several, with a space between two.
+  /// Returns the bits of one name, or of several with a space between two.
   private mutating func namedBits(
     _ text: ArraySlice<UInt8>, _ key: ObjectShapes.Names, _ token: TokenIndex, _ tree: SyntaxTree
   ) -> Int64? {
@@ -251,7 +251,7 @@ extension ObjectChecker {
         advice: "remove the other spaces")
     }
     let text = String(decoding: word, as: UTF8.self)
-    // The word is a part of the file.
+    // The word stands in the file as it is.
     let place = SourceRange(file: tree.source.id, start: word.startIndex, end: word.endIndex)
     var near: String?
     if scope.suggestionsLeft > 0 {
@@ -274,7 +274,7 @@ extension ObjectChecker {
       fixes: near.map { [.replace(place, with: $0)] } ?? [])
   }
 
-  /// The bits of `Color.Red`, or of several such names, for a field of a number type.
+  /// Returns the bits of `Color.Red`, or of several such names, for a field of a number type.
   private mutating func qualifiedBits(
     _ text: ArraySlice<UInt8>, _ token: TokenIndex, _ type: ShapeType, _ place: ValuePlace,
     _ context: ObjectContext, _ tree: SyntaxTree
@@ -321,7 +321,7 @@ extension UInt8 {
   fileprivate var isIdentifierStart: Bool { isLetter || self == UInt8(ascii: "_") }
 }
 
-// MARK: - What is wrong
+// MARK: - Diagnostics
 
 extension ObjectChecker {
   private mutating func checkNull(_ node: Int, _ type: ShapeType, _ place: ValuePlace, _ tree: SyntaxTree) {

@@ -1,16 +1,16 @@
 import FBSDiagnostics
 import FBSParser
 
-/// What surrounds a value of a JSON object.
+/// The context of a value of a JSON object.
 struct ObjectContext {
-  /// How many tables and structs are open.
+  /// The number of enclosing tables and structs.
   var depth = 0
   /// The namespace in which names of enums are looked up.
   var namespace: Int
   let file: Int
 }
 
-/// What a value is for.
+/// The purpose of a value.
 struct ValuePlace {
   let member: ObjectShape.Member
   var isElement = false
@@ -24,12 +24,12 @@ struct ObjectChecker {
   let scope: ResolutionScope
   /// Whether an object may have fields that its table does not have.
   private let ignoresUnknownFields: Bool
-  /// What the values of an object mean, for who encodes it. Nothing if the object is only checked.
+  /// Records what the values of an object mean, for its encoder. Nil if the object is only checked.
   var recording: ObjectRecording?
-  /// Whether the object is to be encoded. What is encoded must verify, and its fields may stand in any order; an object that is
-  /// only checked has flatc's verdict.
+  /// Whether the object is to be encoded. Then it must verify, and its fields may stand in any order. An object that is
+  /// only checked is judged as flatc does.
   var isData: Bool { recording != nil }
-  /// What checking has found out about the types that objects use.
+  /// The facts about the types that objects use, as far as checking has needed them.
   var shapes = ObjectShapes()
 
   init(_ scope: ResolutionScope, ignoresUnknownFields: Bool = false) {
@@ -38,7 +38,7 @@ struct ObjectChecker {
   }
 
   /// Checks the object that stands last in a file.
-  /// - Parameter faults: Where the text of a file is first at fault.
+  /// - Parameter faults: The offset of the first mistake in the text of each file.
   mutating func check(_ object: PendingStatements.Object, roots: [PendingStatements.Root], faults: [FileID: Int]) {
     let (span, namespace, file) = (object.span, object.namespace, object.file)
     let tree = scope.tree(file)
@@ -48,7 +48,7 @@ struct ObjectChecker {
         .objectWithoutRoot, "a JSON object needs a root type, to say what it is", at: start,
         advice: "add `root_type` before it")
     }
-    // Where declarations could not be read, what the object lacks or has too much cannot be told.
+    // If declarations could not be read, it is unknown which fields the object lacks or has too many of.
     let isReadable = faults.allSatisfy { $0.key == tree.source.id && $0.value >= start.start }
     guard isReadable, let root = scope.schema.files[file].rootTable, !tree.json.isEmpty else { return }
     startObject()
@@ -56,16 +56,16 @@ struct ObjectChecker {
     checkFields(of: 0, as: shape(of: root), context, tree)
   }
 
-  /// Checks an object that stands in a file of its own. As in flatc, names of enums are those of the global namespace, and
-  /// of the files that the root's file can see.
-  /// - Returns: What its values mean.
+  /// Checks an object that stands in a file of its own. As in flatc, names of enums are looked up in the global
+  /// namespace, in the files that the root's file can see.
+  /// - Returns: The meaning of its values.
   mutating func check(_ tree: SyntaxTree, as root: TableID) -> ObjectRecording? {
     guard let definition = scope.symbols.definitions.first(where: { $0.id == .table(root) }) else { return nil }
     return record(tree, as: root, ObjectContext(namespace: 0, file: definition.file))
   }
 
   /// Checks the object that ends a file of a valid schema, to be encoded.
-  /// - Returns: What its values mean.
+  /// - Returns: The meaning of its values.
   mutating func record(_ object: PendingStatements.Object, as root: TableID) -> ObjectRecording? {
     record(scope.tree(object.file), as: root, ObjectContext(namespace: object.namespace, file: object.file))
   }
@@ -78,7 +78,7 @@ struct ObjectChecker {
     return recording
   }
 
-  /// Where a value starts: its bracket, or all of it if it has none.
+  /// The range where a value starts: its bracket, or all of it if it has none.
   func startRange(of node: Int, _ tree: SyntaxTree) -> SourceRange {
     guard case .value = tree.json[node].kind else { return tree.range(of: tree.json[node].span.first) }
     return tree.range(of: tree.json[node].span)
@@ -105,8 +105,8 @@ struct ObjectChecker {
       at: startRange(of: node, tree), advice: "flatten the data")
   }
 
-  /// Checks the fields of an object, or of the list that stands for it. They are bound to members first, so that what
-  /// one says of another is known when their values are looked at.
+  /// Checks the fields of an object, or of the list that stands for it. They are bound to members first, so that a
+  /// field that describes another one is known when their values are checked.
   mutating func checkFields(of node: Int, as shape: Int, _ context: ObjectContext, _ tree: SyntaxTree) {
     guard context.depth < Parser.maximumDepth else { return reportTooDeep(node, tree) }
     var inner = context
@@ -118,7 +118,7 @@ struct ObjectChecker {
       bindObject(node, shape, tree)
     }
     let count = shapes.entries.count
-    // The marks are this object's only until others of its type are looked at, which may stand in it.
+    // The marks belong to this object only until other objects of its type, which may be nested in it, are checked.
     for index in base..<count {
       let place = shapes.entries[index].member
       if let type = shapes.all[shape].members[place].typeMember {
@@ -131,7 +131,7 @@ struct ObjectChecker {
           shapes.all[shape].marks[value].object != node && !shapes.all[shape].excused.contains(value)
       }
     }
-    // Unions need what their types say.
+    // Unions are checked last, since their type fields must be known.
     for isForTypes in [true, false] {
       for index in base..<count {
         let entry = shapes.entries[index]
@@ -171,7 +171,7 @@ struct ObjectChecker {
       }
       bind(child, to: member, of: shape, in: node, tree)
     }
-    // Now it is known which fields are there, and so cannot be what was meant.
+    // Now the present fields are known, which an unknown name cannot be a slip of.
     for key in unknown { reportUnknownField(key, node, shape, tree) }
     guard isComplete else { return }
     reportMissing(node, shape, tree)
@@ -193,7 +193,7 @@ struct ObjectChecker {
     reportLength(node, members, shape, isMore: false, tree)
   }
 
-  /// False if the value is a `null` that leaves the field out.
+  /// Returns false if the value is a `null` that leaves the field out.
   @discardableResult
   private mutating func bind(_ child: Int, to place: Int, of shape: Int, in node: Int, _ tree: SyntaxTree) -> Bool {
     let member = shapes.all[shape].members[place]
@@ -224,7 +224,7 @@ struct ObjectChecker {
     return tree.stringBytes(of: key) ?? []
   }
 
-  /// The edit that takes a field's value away with its name. In a list, where the others would move up, there is none.
+  /// Returns the edit that removes a field's value with its name. Nil in a list, where the others would move up.
   func entryRemoval(_ node: Int, _ tree: SyntaxTree) -> [Diagnostic.Fix] {
     guard let key = tree.json[node].key, !isReported(node, tree),
       let range = tree.removal(of: TokenSpan(key, tree.json[node].span.last))
@@ -254,7 +254,7 @@ extension ShapeType {
   }
 }
 
-// MARK: - What is missing, and what is too much
+// MARK: - Missing and unknown fields
 
 extension ObjectChecker {
   private mutating func reportUnknownField(_ key: TokenIndex, _ node: Int, _ shape: Int, _ tree: SyntaxTree) {
@@ -267,7 +267,7 @@ extension ObjectChecker {
       let absent = zip(shapes.all[shape].members, marks).lazy.filter { $1.object != node }
       near = nearestName(to: text, in: absent.map(\.0.name).prefix(1000))
     }
-    // It is what was meant, and not missing as well.
+    // The unknown field is taken for this one, which then is not missing.
     if let near, let member = scope.symbols.names.find(Array(near.utf8)[...]).flatMap({ shapes.all[shape].places[$0] })
     {
       shapes.all[shape].excused.insert(member)

@@ -1,7 +1,7 @@
 import FBSDiagnostics
 import FBSParser
 
-/// A compiled schema, and the JSON objects that are read by it.
+/// A compiled schema, with which JSON objects are read.
 ///
 /// The schema is compiled once, for as many objects as there are. For one thread: reading an object adds its names to the
 /// symbols of the schema.
@@ -24,13 +24,13 @@ public final class ObjectResolver {
     }
   }
 
-  /// What became of a JSON object.
+  /// The result of reading a JSON object.
   public struct Result {
-    /// The object. Nothing if it has errors.
+    /// The object. Nil if it has errors.
     public let object: ResolvedObject?
     /// The files of the schema, and the object's.
     public let sources: SourceMap
-    /// What is wrong with the object, in the order of its text. What is wrong with the schema is not repeated.
+    /// The diagnostics about the object, in the order of its text. Diagnostics about the schema are not repeated.
     public let diagnostics: [Diagnostic]
   }
 
@@ -46,7 +46,7 @@ public final class ObjectResolver {
   /// Reads a JSON object.
   /// - Parameters:
   ///   - path: The path of the text, as diagnostics show it.
-  ///   - root: The table that the object is one of.
+  ///   - root: The table whose object the text is.
   public func resolve(json bytes: [UInt8], path: String, as root: TableID, options: Options = Options()) -> Result {
     var sources = compilation.sources
     let file = sources.add(path: path, bytes: bytes)
@@ -65,7 +65,7 @@ public final class ObjectResolver {
     return result(tree, root, sources, diagnostics, options) { $0.check(tree, as: root) }
   }
 
-  /// The inputs that end with a JSON object, which is one of the file's root type.
+  /// The inputs that end with a JSON object, an object of the file's root type.
   public var filesWithObjects: [FileID] {
     scope.objects.map(\.file).filter { scope.schema.files[$0].isInput }.map { FileID($0) }
   }
@@ -94,7 +94,7 @@ public final class ObjectResolver {
   }
 }
 
-/// The rules that hold for a file that is a JSON object, and not for one that ends a schema.
+/// The rules for a file that is a JSON object, as opposed to an object that ends a schema.
 private struct ObjectText {
   let tree: SyntaxTree
 

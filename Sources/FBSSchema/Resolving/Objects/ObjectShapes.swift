@@ -1,7 +1,7 @@
 import FBSDiagnostics
 import FBSParser
 
-/// What a value in a JSON object must be.
+/// The type that a value in a JSON object must have.
 indirect enum ShapeType {
   case scalar(ScalarType)
   case enumeration(EnumID)
@@ -13,7 +13,7 @@ indirect enum ShapeType {
   case union(UnionID)
   /// A vector, or an array of a fixed length.
   case list(of: ShapeType, count: Int?)
-  /// Bytes that hold a buffer of their own. Nothing if its type is unknown, which is reported.
+  /// Bytes that hold a buffer of their own. Nil if its type is unknown, which is reported.
   case nested(DefinitionID?)
   /// Bytes that hold a value of any form.
   case flexible
@@ -39,7 +39,7 @@ indirect enum ShapeType {
     }
   }
 
-  /// Whether it is stored as a number, for which `null` is a value, and not the lack of one.
+  /// Whether a value of the type is stored as a number. Then `null` is a value, and not the lack of one.
   var isNumber: Bool {
     switch self {
     case .scalar, .enumeration, .unionCode: true
@@ -48,36 +48,36 @@ indirect enum ShapeType {
   }
 }
 
-/// A table or struct, as what a JSON object may say of it.
+/// A table or struct, as far as JSON objects are concerned.
 struct ObjectShape {
   struct Member {
     let name: String
     let type: ShapeType
-    /// Where the schema defines it.
+    /// The range of the field's definition in the schema.
     let range: SourceRange
-    /// Whether it is a number that may be `null`.
+    /// Whether the member is a number that may be `null`.
     var isOptional = false
-    /// Whether text may stand for a number, which is its hash.
+    /// Whether a text may stand for the number, which is then its hash.
     var isHashed = false
     var isRequired = false
     var isDeprecated = false
-    /// The member that says what this one holds, if it is a union or several.
+    /// The member that tells the type of this one, if it is a union or a vector of unions.
     var typeMember: Int?
   }
 
   let name: QualifiedName
   let range: SourceRange
   let isStruct: Bool
-  /// Whether all fields are known. Those of a wrong type, which is reported, are not.
+  /// Whether all fields are known. Fields of a wrong type, which is reported, are not.
   let isComplete: Bool
-  /// The members, in the order in which a list gives them: that of their slots, hidden ones included.
+  /// The members, in the order in which a list gives them: the order of their slots, hidden ones included.
   var members: [Member] = []
-  /// Members by the number of their name.
+  /// The indices of the members, by the number of their name.
   var places: [Int: Int] = [:]
   var required: [Int] = []
-  /// Members that are not missing, since an unknown field is taken for them.
+  /// Members that do not count as missing, since an unknown field is taken for them.
   var excused: Set<Int> = []
-  /// By member: the object in which it was seen last, and its value there.
+  /// For each member, the object in which it was seen last, and its value there.
   var marks: [(object: Int, value: Int)] = []
 }
 
@@ -87,7 +87,7 @@ struct ValueNames {
   var known: Set<Int64> = []
 }
 
-/// What checking JSON objects has found out so far.
+/// The facts about types that checking JSON objects has found so far.
 struct ObjectShapes {
   enum Names: Hashable {
     case enumeration(EnumID)
@@ -98,9 +98,9 @@ struct ObjectShapes {
   struct Entry {
     let node: Int
     let member: Int
-    /// Where a union's type stands.
+    /// The node of a union's type.
     var typeNode: Int?
-    /// Whether it is a union's type, and the value is missing.
+    /// Whether the entry is a union's type whose value is missing.
     var isValueless = false
   }
 
@@ -110,14 +110,14 @@ struct ObjectShapes {
   fileprivate var definitions: [DefinitionID: Int] = [:]
   /// The fields of all objects that are open.
   var entries: [Entry] = []
-  /// What unions' types say, by their place in the tree. What is wrong, and reported, is missing.
+  /// The codes of unions' types, by their index in the tree. A code that is wrong, which is reported, is missing.
   var codes: [Int: Int64] = [:]
-  /// Values before this place were looked at, whether they can stand before their type.
+  /// The index before which it is known whether each value can stand before its type.
   var readAhead = 0
-  /// Of these, the ones that cannot, which is reported.
+  /// The values before `readAhead` that cannot, which is reported.
   var unreadable: Set<Int> = []
 
-  /// Marks a member as seen in an object. If it was seen there before, says where.
+  /// Marks a member as seen in an object. Returns its value there if it was seen before, or nil.
   mutating func mark(_ member: Int, of shape: Int, in object: Int, value: Int) -> Int? {
     let mark = all[shape].marks[member]
     guard mark.object != object else { return mark.value }
@@ -195,7 +195,7 @@ extension ObjectChecker {
     return shapes.all.count - 1
   }
 
-  /// How many fields a definition has in the text.
+  /// The number of fields that a definition has in the text.
   private func syntaxCount(_ id: DefinitionID) -> Int? {
     switch shapes.definitions[id].map({ scope.symbols.definitions[$0].syntax }) {
     case .table(let node), .structure(let node): node.fields.count
@@ -222,7 +222,7 @@ extension ObjectChecker {
     return field.declaration.has("flexbuffer") ? .flexible : ShapeType(field.type)
   }
 
-  /// The names of an enum or union, and whether these are all.
+  /// Returns the names of an enum's values or of a union's members, with their numbers.
   mutating func valueNames(_ key: ObjectShapes.Names) -> ValueNames {
     if let found = shapes.names[key] { return found }
     var result = ValueNames()
@@ -244,7 +244,7 @@ extension ObjectChecker {
     return result
   }
 
-  /// Whether an enum or union has no value that is wrong, which is reported.
+  /// Whether all values of an enum, or members of a union, could be resolved. Wrong ones have been reported.
   func isComplete(_ key: ObjectShapes.Names) -> Bool {
     switch key {
     case .enumeration(let id):

@@ -1,7 +1,8 @@
 import FBSDiagnostics
 import FBSParser
 
-/// Gives every definition its name and its id, file after file, and collects what can be resolved only then.
+/// Gives every definition its name and its id, file after file, and collects the statements that can be resolved only
+/// then.
 struct DeclarationStage {
   let scope: ResolutionScope
   private(set) var pending = PendingStatements()

@@ -50,7 +50,7 @@ struct EnumStage {
         let number = enumNumber(
           syntax, previous: previous, isFirst: place == 0, type: type, isBitFlags: isBitFlags, tree)
       else {
-        // What follows counts on from here, and would be wrong too.
+        // The values that follow count on from this one, and would be wrong, too.
         scope.incompleteEnums.insert(EnumID(scope.schema.enums.count))
         previous = nil
         continue
@@ -78,7 +78,7 @@ struct EnumStage {
       first[number] = values.count
       values.append(value)
     }
-    // Other numbers may have several names: flatc looks at the lowest alone.
+    // Only the lowest number must have a single name, as for flatc. Other numbers may have several.
     for (alias, number) in aliases where number == lowest {
       scope.error(
         .duplicateNumber, "`\(alias.name)` has the number \(number.text), which is taken",

@@ -17,7 +17,7 @@ struct FileStage {
   }
 
   private func resolveRoot(_ name: TokenSpan, in namespace: Int, of file: Int) {
-    // The last one counts, and so does its being wrong.
+    // The last statement counts, even if it is wrong.
     if let earlier = scope.schema.files[file].rootTypeRange {
       scope.report(
         .repeatedRootType, .warning, "the file has another root type already: the last one counts",

@@ -69,7 +69,7 @@ struct StructStage {
       notes: ["a struct holds its fields in line; a table refers to them"])
   }
 
-  /// The types of a struct's fields. Nothing for one that is wrong, which is reported.
+  /// The types of a struct's fields; nil for a field whose type is wrong, which is reported.
   private func structFieldTypes(_ index: Int) -> [StructDefinition.FieldType?] {
     let definition = scope.symbols.definitions[index]
     guard case .structure(let node) = definition.syntax else { return [] }
@@ -150,7 +150,7 @@ struct StructStage {
       size += fieldSize
       alignment = max(alignment, fieldAlignment)
       isTooLarge = isTooLarge || size > Self.maximumStructSize
-      // What follows must not overflow either.
+      // The size is capped, since the computations below must not overflow either.
       size = min(size, Self.maximumStructSize)
     }
     if node.fields.isEmpty, !node.hasUnreadFields {
@@ -182,7 +182,7 @@ struct StructStage {
     case .structure(let id): return (layouts[id.index]?.size ?? 0, layouts[id.index]?.alignment ?? 1)
     case .array(let element, let count):
       let (size, alignment) = measure(element, layouts)
-      // At most 2^31 times 2^16.
+      // Cannot overflow: at most 2^31 times 2^16.
       return (size * count, alignment)
     }
   }
@@ -232,7 +232,7 @@ struct StructStage {
           .misplacedAttribute, "a struct holds its fields in line, and no offsets", at: attribute.range,
           advice: "remove `\(attribute.name)`", fixes: attribute.removalFixes)
       case "key":
-        // Whatever a struct may hold, newer versions of flatc take: also structs and fixed arrays.
+        // Newer versions of flatc accept every type that a struct may hold, structs and fixed arrays included.
         rules.checkKey(attribute, isAllowed: true, isOptional: false, &keys)
       default:
         break
@@ -240,7 +240,8 @@ struct StructStage {
     }
   }
 
-  /// A struct's field has no default but 0, which may be written. An enum must have it, since it is what a struct starts as.
+  /// Checks the default of a struct's field, which may only be 0. An enum must have that value, since structs start as
+  /// zeros.
   private mutating func checkStructDefault(
     _ syntax: FieldSyntax, _ declaration: Declaration, _ type: StructDefinition.FieldType?,
     _ definition: UnresolvedDefinition
@@ -253,7 +254,7 @@ struct StructStage {
       if let value = syntax.value {
         let presence = defaults.presence(of: .scalar(scalar), value, declaration, definition, tree)
         isZero = presence == .defaulted(ScalarValue.zero(of: scalar))
-        // Of the ways to write zero, flatc takes one for reals.
+        // flatc accepts only one way to write a zero for floating-point numbers.
         let text = tree.bytes(of: tree.values[value].span.first).filter { ![UInt8(ascii: "\""), 0x27].contains($0) }
         if scalar.isFloatingPoint, text != [UInt8(ascii: "0")] { isZero = false }
       }
@@ -282,8 +283,8 @@ extension StructDefinition.FieldType {
     }
   }
 
-  /// The type of a table's field of the kind. No table's field is an array: a table stands for it, on which no attribute of
-  /// other types may stand either.
+  /// Returns the type of a table's field of the same kind. No table's field is an array: a table stands for it, since
+  /// attributes for other types are not allowed on either.
   fileprivate var asField: FieldType {
     switch self {
     case .scalar(let type): .scalar(type)

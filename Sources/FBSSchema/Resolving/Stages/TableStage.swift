@@ -28,7 +28,7 @@ struct TableStage {
     let tree = scope.tree(definition.file)
     let declaration = attributes.declaration(
       node.keyword, node.name, node.attributes, on: .table, in: tree, definition.file)
-    // Of a table that is too large, as many fields as show that it is: a program may have written millions.
+    // If a table is too large, only as many fields are read as show that it is: a program may have written millions.
     let fieldIndexes = node.fields.prefix(FieldIDs.maximumSlots + 1)
     var pending: [PendingField] = []
     pending.reserveCapacity(fieldIndexes.count)
@@ -117,7 +117,7 @@ extension TableStage {
 }
 
 extension ElementType {
-  /// The type of a field that holds one of them.
+  /// Returns the type of a field that holds a single such element.
   package var asField: FieldType {
     switch self {
     case .scalar(let type): .scalar(type)
@@ -133,7 +133,8 @@ extension ElementType {
 // MARK: - Names
 
 extension TableStage {
-  /// Fields that generated code has for other fields: a union's type, a vector's length, a string's bytes.
+  /// Reports fields whose name generated code needs for another field: for a union's type, a vector's length, or a
+  /// string's bytes.
   private func checkHiddenNames(_ fields: [PendingField], _ definition: Int) {
     func fieldNamed(_ name: Substring) -> PendingField? {
       guard !name.isEmpty, let id = scope.symbols.names.find(Array(name.utf8)[...]),
@@ -144,7 +145,7 @@ extension TableStage {
       return fields[memberNames.member(of: id)]
     }
     for index in fields.indices {
-      // Looked at where it is: to copy a field costs more than all of this, as a rule.
+      // Read in place: copying a field usually costs more than all of this.
       let name = scope.symbols.names.strings[fields[index].name]
       guard let last = name.utf8.last, Self.endsOfHiddenSuffixes.contains(last) else { continue }
       let field = fields[index]
@@ -169,7 +170,7 @@ extension TableStage {
     ("ByteVector", { $0 == .string }, "the bytes of string"),
   ]
 
-  /// The last bytes of the suffixes: most names have another.
+  /// The last bytes of the suffixes. Most names end with another byte.
   private static let endsOfHiddenSuffixes = hiddenSuffixes.compactMap(\.0.utf8.last)
 }
 

@@ -1,9 +1,9 @@
 import FBSSchema
 
-/// The types that the given files define, and what those hold, however deep: they are judged in full, also if no root leads
-/// to them. Another file may include the given one and store objects of its types.
+/// The types that the given files define, and all types that these hold, however deep. They are judged in full even if
+/// no root table leads to them, since another file may include a given one and store objects of its types.
 ///
-/// A type that only an included file defines, and that nothing here holds, is judged where its file is given.
+/// A type that only an included file defines, and that no given type holds, is judged when its own file is given.
 struct GivenTypes {
   private let all: Set<DefinitionID>
 
@@ -15,10 +15,11 @@ struct GivenTypes {
 }
 
 extension Schema {
-  /// What the inputs themselves define, in the order of the files.
+  /// The types that the inputs themselves define, in the order of the files.
   var definitionsOfInputs: [DefinitionID] { files.filter(\.isInput).flatMap(\.definitions) }
 
-  /// What the inputs define, in the order of the files. An input that defines nothing stands for what it includes.
+  /// The types that the inputs define, in the order of the files. An input without definitions stands for the files
+  /// that it includes.
   var givenDefinitions: [DefinitionID] {
     var queue = files.filter(\.isInput).map(\.id)
     var known = Set(queue)

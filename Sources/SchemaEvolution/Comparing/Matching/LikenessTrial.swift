@@ -1,11 +1,11 @@
 import FBSSchema
 
-/// Tries out whether data of one type reads well as another one, though they are two types by their names.
+/// Decides whether data of one type reads correctly as another type with an unrelated name.
 ///
-/// All types that the two lead to in the same places are taken for versions of one, and compared. The trial fails with
-/// the first finding that data shows.
+/// The trial assumes that the types which the two hold in the same places are versions of one type, and compares them,
+/// too. It fails at the first storage finding that data shows.
 struct LikenessTrial {
-  /// Schemas that swap types of more pairs are told that they are different.
+  /// The most pairs that a trial compares. If there are more, the types count as different.
   static let maximumPairs = 200
 
   private let versions: VersionPair
@@ -26,7 +26,7 @@ struct LikenessTrial {
   }
 }
 
-/// What a trial takes for granted: types of one kind, in the same place, are versions of one type.
+/// The assumption of a trial: types of one kind in the same place are versions of one type.
 private final class Assumptions: TypeRelations {
   var pairs = TypePairs()
 
@@ -40,6 +40,6 @@ private final class Assumptions: TypeRelations {
     return .same
   }
 
-  /// What is found of fields that no accessor reads are precautions, which do not count.
+  /// Returns `.same`: findings about deprecated fields are precautions, which do not count in a trial.
   func relateUnread(_ pair: TypePair) -> TypeRelation { .same }
 }

@@ -1,11 +1,11 @@
 import FBSSchema
 
-/// Matches tables that nothing holds, and that have another name in NEW, by what is in them.
+/// Matches tables that no matched type holds, and that have another name in NEW, by their contents.
 struct RenamedTables {
   let versions: VersionPair
   let matching: TypeMatching
 
-  /// - Parameter tables: Tables of OLD. Those that are matched, or whose name is still there, are left as they are.
+  /// - Parameter tables: Tables of OLD. A table that is matched, or whose name NEW still has, is skipped.
   func match(_ tables: [TableID]) {
     let (old, new) = (versions.old.schema, versions.new.schema)
     let lost = tables.filter {
@@ -15,7 +15,7 @@ struct RenamedTables {
     let free = new.tables.indices.map { TableID($0) }.filter {
       matching.oldOf[.table($0)] == nil && versions.oldIndex.byName[new[$0].name] == nil
     }
-    // A table that moved to another namespace keeps its name; one that was renamed keeps its fields.
+    // A table that moved to another namespace keeps its name. A table that was renamed keeps its fields.
     match(lost, free) { $0.name.name }
     match(lost, free) { table in
       table.fields.sorted { $0.id < $1.id }.map { "\($0.name)|\($0.type.form)" }.joined(separator: ",")
@@ -23,12 +23,12 @@ struct RenamedTables {
     match(lost, free) { table in
       table.fields.sorted { $0.id < $1.id }.map { "\($0.type.form)" }.joined(separator: ",")
     }
-    // One that grew in the same version keeps its first field.
+    // A table that was renamed and extended at once keeps its first field.
     match(lost, free) { table in table.fields.min { $0.id < $1.id }.map { "\($0.name)|\($0.type.form)" } ?? "" }
     matchMembers(Set(lost))
   }
 
-  /// Matches tables that have nothing in common but their code in a union, which no table need hold.
+  /// Matches tables that have nothing in common but their type code in a union. No table need hold the union.
   private func matchMembers(_ lost: Set<TableID>) {
     let (old, new) = (versions.old.schema, versions.new.schema)
     for union in old.unions {
@@ -43,7 +43,7 @@ struct RenamedTables {
     }
   }
 
-  /// Matches those of two lists that have a trait that no other one of their list has.
+  /// Matches a table of either list with the table of the other that has the same trait, if it is unique in both lists.
   private func match(_ lost: [TableID], _ free: [TableID], by trait: (TableDefinition) -> String) {
     let (old, new) = (versions.old.schema, versions.new.schema)
     let free = Dictionary(grouping: free.filter { matching.oldOf[.table($0)] == nil }) { trait(new[$0]) }

@@ -12,19 +12,19 @@ struct RootPair {
   var types: TypePair { TypePair(old: .table(old), new: .table(new)) }
 }
 
-/// Finds out which root table of OLD became which of NEW, and reports those that went.
+/// Matches each root table of OLD with the root table of NEW that it became, and reports root tables that are gone.
 struct RootMatching: ComparisonStage {
   let versions: VersionPair
   let matching: TypeMatching
   var findings: [Finding] = []
 
-  /// Finds out which root became which, and reports those that went.
+  /// Returns the root tables of OLD with those of NEW that they became. Reports root tables that are gone or replaced.
   mutating func run() -> [RootPair] {
     let (oldRoots, newRoots) = (old.schema.roots, new.schema.roots)
     var result: [RootPair] = []
     var taken: Set<TableID> = []
     var rest: [(file: SchemaFile, table: TableID)] = []
-    // A root that moved may be that of a file which is only included now.
+    // A root table that moved may now be the root of a file that is only included.
     let included = new.schema.files.compactMap { file in
       file.isInput ? nil : file.rootTable.map { (file: file, table: $0) }
     }
@@ -61,7 +61,8 @@ struct RootMatching: ComparisonStage {
     return result
   }
 
-  /// The root in another file that a root went to: one that came, and is called alike or has the same fields.
+  /// Returns the root table of another file that this one became: one with a new name that differs only in the
+  /// namespace, or else with the same fields. Nil if there is none.
   private func heir(
     of root: TableID, _ roots: [(file: SchemaFile, table: TableID)], _ taken: Set<TableID>
   ) -> (file: SchemaFile, table: TableID)? {

@@ -1,9 +1,10 @@
 import FBSSchema
 
-/// Pairs of types, each as it was found, and which of them are not compared yet.
+/// Pairs of types, in the order in which they were found. `popNext` gives out the pairs that are not yet compared.
 struct TypePairs {
-  /// What each type of OLD became, and what each of NEW was.
+  /// The type of NEW that each type of OLD became.
   private(set) var newOf: [DefinitionID: DefinitionID] = [:]
+  /// The type of OLD that each type of NEW was.
   private(set) var oldOf: [DefinitionID: DefinitionID] = [:]
   private var all: [TypePair] = []
   private var next = 0
@@ -23,22 +24,22 @@ struct TypePairs {
     return all[next - 1]
   }
 
-  /// Whether neither type has become, or been, another one.
+  /// Whether neither type belongs to a pair.
   func isFree(_ pair: TypePair) -> Bool { newOf[pair.old] == nil && oldOf[pair.new] == nil }
 }
 
-/// Which type of NEW each type of OLD became, as far as the comparison has come.
+/// Matches types of OLD with the types of NEW that they became, as far as the comparison has come.
 final class TypeMatching: TypeRelations {
   private let versions: VersionPair
   var pairs = TypePairs()
-  /// Types of OLD that something reads as another type: their names say nothing about them.
+  /// Types of OLD whose data a field of NEW reads as a type with an unrelated name. They are not matched by name.
   private(set) var readAsOthers: Set<DefinitionID> = []
-  /// Which pairs lead to which, for those under a new version.
+  /// The pairs that each pair holds. `RenewalReport` follows them from a root table with a new version.
   private(set) var uses: [TypePair: [TypePair]] = [:]
-  /// Pairs that only deprecated fields hold. Those before `nextUnread` have been given out.
+  /// Pairs that only deprecated fields hold. `nextUnreadPair` has given out those before index `nextUnread`.
   private var unread: [TypePair] = []
   private var nextUnread = 0
-  /// What trials said.
+  /// The results of likeness trials.
   private var trials: [TypePair: Bool] = [:]
 
   init(_ versions: VersionPair) {
@@ -53,17 +54,20 @@ final class TypeMatching: TypeRelations {
   /// Whether neither type has been matched.
   func isFree(_ pair: TypePair) -> Bool { pairs.isFree(pair) }
 
-  /// Whether two types that are none by their names have been found to be read alike.
+  /// Whether a trial has found that data of the old type reads correctly as the new type, though their names are
+  /// unrelated.
   func isKnownAsAlike(_ pair: TypePair) -> Bool { trials[pair] == true }
 
-  /// The next pair that only deprecated fields hold. It may have been matched since it was found.
+  /// Returns the next pair that only deprecated fields hold, or nil at the end. It may have been matched since it was
+  /// found.
   func nextUnreadPair() -> TypePair? {
     guard nextUnread < unread.count else { return nil }
     nextUnread += 1
     return unread[nextUnread - 1]
   }
 
-  /// The type of NEW, of whatever kind, that has the name of a type of OLD and has not been matched.
+  /// Pairs a type of OLD with the unmatched type of NEW, of any kind, that has its name. Returns nil if there is none,
+  /// or a field reads the old type as another.
   func namesake(of id: DefinitionID) -> TypePair? {
     guard !readAsOthers.contains(id), let same = versions.newIndex.byName[versions.old.schema.name(of: id)],
       oldOf[same] == nil
@@ -89,7 +93,7 @@ final class TypeMatching: TypeRelations {
     return .alike
   }
 
-  /// Nothing reads what a deprecated field holds, so that the pair waits until all that is read is known.
+  /// Defers the pair until all pairs that accessors read are known, since no accessor reads a deprecated field.
   func relateUnread(_ pair: TypePair) -> TypeRelation {
     if newOf[pair.old] == pair.new { return .same }
     guard pair.old.kind == pair.new.kind, versions.areVersionsOfOne(pair.old, pair.new) else { return .different }

@@ -1,21 +1,22 @@
 import FBSSchema
 
-/// How two types that something held before and holds now relate.
+/// How the type that a field or member refers to in OLD relates to the type that it refers to in NEW.
 enum TypeRelation {
-  /// They are versions of one type, which are compared on their own.
+  /// The types are versions of one type, and are compared as a pair of their own.
   case same
-  /// They are of different kinds.
+  /// The types are of different kinds.
   case kind
-  /// They are two types, whose bytes are read alike.
+  /// The types have unrelated names, but data of the old one reads correctly as the new one.
   case alike
-  /// They are two types.
+  /// The types are different.
   case different
 }
 
-/// Tells how types relate while what holds them is compared, and remembers the pairs that are to be compared on their own.
+/// Decides how two types relate while the types that refer to them are compared, and remembers pairs to be compared on
+/// their own.
 protocol TypeRelations: AnyObject {
-  /// How the types relate that a pair of other types holds in the same place.
+  /// Returns how two types relate that the types of `holder` refer to in the same place.
   func relate(_ pair: TypePair, in holder: TypePair) -> TypeRelation
-  /// The same for types that only a deprecated field holds.
+  /// Returns how two types relate that only a deprecated field refers to.
   func relateUnread(_ pair: TypePair) -> TypeRelation
 }

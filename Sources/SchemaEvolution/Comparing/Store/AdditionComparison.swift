@@ -2,19 +2,19 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-/// What an older version of the app drops of the objects that NEW stores. A change request starts from the object as its
-/// version reads it, and stores the whole object anew: fields, enum values and union members that the older version does
-/// not know are not written back.
+/// Reports what an older version of the app drops from objects that NEW stores. A change request starts from the object
+/// as its version reads it, and stores the whole object anew: fields, enum values and union members that the older
+/// version does not know are not written back.
 struct AdditionComparison: ComparisonStage {
   let versions: VersionPair
   let matching: TypeMatching
   var findings: [Finding] = []
 
-  /// The types of objects that both versions find in the store, and the fields that hold what only NEW knows.
+  /// The types that both versions read in stored objects, and the fields of NEW that hold additions.
   private struct Reach {
     private(set) var pairs: [TypePair] = []
     private var known: Set<TypePair> = []
-    /// By enum or union that has additions, the fields of NEW that hold it.
+    /// The fields of NEW that hold an enum or union, for each that has additions.
     private(set) var holders: [TypePair: [Diagnostic.Label]] = [:]
 
     /// - Returns: Whether the pair is new.
@@ -68,9 +68,10 @@ struct AdditionComparison: ComparisonStage {
     }
   }
 
-  // MARK: The ways from the roots
+  // MARK: References from the roots
 
-  /// What a type became that both versions read in the same place. Nothing where a finding says that it is misread.
+  /// Adds the types that a field refers to in both versions to `reach`, and returns them as a pair. Returns nil if it
+  /// refers to none, or a finding says that they are misread.
   private func successor(of first: DefinitionID?, _ second: DefinitionID?, _ reach: inout Reach) -> TypePair? {
     guard let first, let second, first.kind == second.kind else { return nil }
     let pair = TypePair(old: first, new: second)
@@ -89,7 +90,7 @@ struct AdditionComparison: ComparisonStage {
   }
 
   private func follow(_ first: TableDefinition, _ second: TableDefinition, _ reach: inout Reach) {
-    // Mostly nothing came but at the end.
+    // The usual case: fields were only appended.
     let isAligned = zip(first.fields, second.fields).allSatisfy { $0.id == $1.id }
     let byID = isAligned ? [:] : Dictionary(first.fields.map { ($0.id, $0) }) { first, _ in first }
     for (place, field) in second.fields.enumerated() where !field.isDeprecated {
@@ -120,7 +121,7 @@ struct AdditionComparison: ComparisonStage {
     }
   }
 
-  // MARK: What becomes of a value
+  // MARK: What older versions store instead
 
   /// What an older version stores in place of a value that it does not know.
   /// - Parameter was: The field as the older version has it.
@@ -150,7 +151,7 @@ struct AdditionComparison: ComparisonStage {
     return "an older version stores \(name) instead"
   }
 
-  /// The value that stands for all that are not known, where no field has a default.
+  /// The value as which an older version reads an unknown value where the field has no default: in vectors and structs.
   private func standIn(for id: DefinitionID?) -> String {
     guard case .enumeration(let id)? = id else { return "another value" }
     return old.schema[id].caseName(of: .integer(0))
@@ -182,7 +183,7 @@ struct AdditionComparison: ComparisonStage {
       was: first.declaration, harm: "an older version that changes an object drops such values", holders)
   }
 
-  /// One finding for all that a type has more, at the first of it.
+  /// Reports all additions of a type in one finding, at the first of them.
   private mutating func reportAdditions(
     _ rule: EvolutionRule, _ added: [(name: String, declaration: Declaration)], _ owner: String, was: Declaration,
     harm: String, _ holders: [Diagnostic.Label] = []
@@ -197,7 +198,7 @@ struct AdditionComparison: ComparisonStage {
       rule, "\(list) \(verb) new in \(owner)", harm: harm,
       advice: "if older versions still write the file, first release one that knows \(pronoun) but stores none",
       at: place, was: was.nameRange, "older versions have this")
-    // A table that two types became is followed twice.
+    // Two types of OLD may have become one table, whose fields are then visited twice.
     var seen: Set<SourceRange> = []
     findings[findings.count - 1].labels =
       added.dropFirst().map { .init($0.declaration.nameRange, "new, too") }
@@ -205,13 +206,13 @@ struct AdditionComparison: ComparisonStage {
   }
 }
 
-// A name that has another number is a field, value or member that moved, which has a finding of its own.
+// A name that both versions have is no addition: with another number, it was moved, which is a finding of its own.
 
 extension TableDefinition {
   /// The fields of a newer version that this one has no slot for.
   fileprivate func additions(in newer: TableDefinition) -> [FieldDefinition] {
     let added = newer.fields.filter {
-      // A required one is an error already.
+      // A new required field is an error already.
       $0.id - ($0.type.takesTwoSlots ? 1 : 0) >= slotCount && !$0.isDeprecated && $0.presence != .required
     }
     guard !added.isEmpty else { return [] }
@@ -221,7 +222,7 @@ extension TableDefinition {
 }
 
 extension EnumDefinition {
-  /// The values of a newer version that this one reads as something else. Bits that it does not know stay in a set of bits.
+  /// The values of a newer version that this one does not know. A set of bits has none, since it keeps unknown bits.
   fileprivate func additions(in newer: EnumDefinition) -> [Value] {
     guard !isBitFlags, !newer.isBitFlags, underlyingType == newer.underlyingType else { return [] }
     let numbers = Set(values.map(\.number))
@@ -229,7 +230,8 @@ extension EnumDefinition {
     return newer.values.filter { !numbers.contains($0.number) && !names.contains($0.name) }
   }
 
-  /// The name of the value with a number, or of what stands for it: that with the number 0, or the first.
+  /// The name of the value with this number, or else of the value that replaces it: the one with number 0, or the
+  /// first.
   fileprivate func caseName(of number: ScalarValue) -> String {
     let bits: Int64? =
       switch number {

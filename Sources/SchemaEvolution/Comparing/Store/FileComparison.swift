@@ -2,7 +2,7 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-/// Compares what files say besides their types: file identifiers, and that no two root tables share a name on disk.
+/// Compares file identifiers, and checks that no two root tables of NEW share a name on disk.
 struct FileComparison: ComparisonStage {
   let versions: VersionPair
   var findings: [Finding] = []
@@ -20,7 +20,7 @@ struct FileComparison: ComparisonStage {
     }
   }
 
-  /// The four bytes in finished buffers of a root's file.
+  /// Reports a changed file identifier: the four bytes in finished buffers of a root table's file.
   private mutating func compareIdentifiers(_ first: SchemaFile, _ second: SchemaFile) {
     guard first.fileIdentifier != second.fileIdentifier else { return }
     let range = second.fileIdentifierRange
@@ -43,7 +43,7 @@ struct FileComparison: ComparisonStage {
     )
   }
 
-  /// Two root tables of NEW with one name on disk.
+  /// Reports root tables of NEW that share a name on disk.
   mutating func checkCollisions() {
     var first: [String: TableID] = [:]
     for root in new.schema.roots {

@@ -8,7 +8,7 @@ struct IndexComparison: ComparisonStage {
   let matching: TypeMatching
   var findings: [Finding] = []
 
-  /// The indexes of a root by their names on disk.
+  /// Compares the indexes of a root table by their names on disk.
   mutating func compare(_ root: RootPair) {
     let before = StoreIndexes(of: root.old, in: old.schema).entries
     let after = StoreIndexes(of: root.new, in: new.schema).entries
@@ -34,7 +34,7 @@ struct IndexComparison: ComparisonStage {
 
   private mutating func reportAddition(_ entry: StoreIndexes.Entry, _ root: RootPair) {
     let was = oldDeclaration(of: entry)
-    // What no stored object has is absent in all of them; NULLs do not collide, and defaults do.
+    // A new field is absent in all stored objects. In a unique index, NULLs do not collide, and defaults do.
     if entry.isUnique, was != nil || !entry.isNullable {
       reportUnique(entry, was)
     } else {
@@ -76,17 +76,17 @@ struct IndexComparison: ComparisonStage {
       ?? entry.declaration.nameRange
   }
 
-  /// The place in NEW of an indexed field of OLD, if it is still there.
+  /// The name's range in NEW of an indexed field of OLD, or nil if the field is gone.
   private func counterpart(of entry: StoreIndexes.Entry) -> SourceRange? {
     matching.newOf[entry.owner].flatMap { Self.field(entry, in: $0, new.schema)?.nameRange }
   }
 
-  /// An indexed field of NEW as it was in OLD.
+  /// The declaration in OLD of an indexed field of NEW, or nil if the field is new.
   private func oldDeclaration(of entry: StoreIndexes.Entry) -> Declaration? {
     matching.oldOf[entry.owner].flatMap { Self.field(entry, in: $0, old.schema) }
   }
 
-  /// A field of the same name, or else of the same number.
+  /// Returns the field with the entry's name, or else with its number; nil if there is none.
   private static func field(_ entry: StoreIndexes.Entry, in type: DefinitionID, _ schema: Schema) -> Declaration? {
     switch type {
     case .table(let id):

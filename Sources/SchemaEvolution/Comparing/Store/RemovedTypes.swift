@@ -2,17 +2,17 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-/// Types of OLD that NEW does not have. A type that only an included file of OLD defines is not looked for: whether NEW
+/// Reports types of OLD that NEW does not have. It skips types that only an included file of OLD defines: whether NEW
 /// still includes that file says nothing about the type.
 struct RemovedTypes: ComparisonStage {
   let versions: VersionPair
   let matching: TypeMatching
-  /// Root tables of OLD that have a new version: what only they hold is left behind.
+  /// Root tables of OLD that have a new version. Types that only these hold do not count as stored.
   let renewedTables: Set<TableID>
   var findings: [Finding] = []
 
-  /// Reports first the types that stored objects hold. Files that hold one of the others need it to compile, and say
-  /// themselves what went wrong.
+  /// Reports the types that stored objects hold as errors, then the others as warnings. A file that uses one of the
+  /// others does not compile without it, which says what went wrong.
   mutating func report() {
     let gone = self.gone
     guard !gone.isEmpty else { return }

@@ -2,19 +2,21 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-/// Reports root tables with a new version: one finding each stands for what would have broken.
+/// Reports root tables with a new version, with one finding each that lists the changes which would have harmed stored
+/// objects.
 struct RenewalReport: ComparisonStage {
   let versions: VersionPair
-  /// Which pairs of types lead to which.
+  /// The pairs that each pair of types holds.
   let uses: [TypePair: [TypePair]]
-  /// The storage errors of each pair that has some.
+  /// The findings of level `storage` and severity error, by pair.
   let harmfulFindings: [TypePair: [Finding]]
-  /// What was found of the root tables and what only they hold.
+  /// The findings about the root tables and the types that only they hold.
   let ownFindings: [Finding]
   var findings: [Finding] = []
 
   mutating func run(_ renewed: [RootPair]) {
-    // What new code asks for stands as it is; what would harm stored objects is what the new version is for.
+    // Source findings and notes are reported as they are. Changes that harm stored objects are the reason for the new
+    // version.
     findings += ownFindings.filter { $0.rule.level == .source || $0.severity == .note }
     let keys = ownFindings.filter { $0.rule == .primaryKey }
     for root in renewed {
@@ -32,7 +34,7 @@ struct RenewalReport: ComparisonStage {
     }
   }
 
-  /// The harmful findings of all that a root reaches.
+  /// Returns the harmful findings about all types that a root table reaches.
   private func changes(behind root: TypePair) -> [Finding] {
     guard !harmfulFindings.isEmpty else { return [] }
     var reached = [root]

@@ -11,7 +11,7 @@ struct RootComparison: ComparisonStage {
   mutating func compare(_ root: RootPair) {
     let (first, second) = (old.schema[root.old], new.schema[root.new])
     if versions.storeName(first) != versions.storeName(second), !versions.hasNewVersion(root) {
-      // Without a primary key no store holds it; but its author means it to be a root.
+      // No store holds a table without a primary key. But it is meant as a root, so this is a warning.
       let isStored = !first.primaryKey.isEmpty
       report(
         .tableRenamed, "root table `\(first.name)` is called `\(second.name)`",
@@ -33,7 +33,7 @@ struct RootComparison: ComparisonStage {
     guard !before.isEmpty || !after.isEmpty else { return }
     let newByName = Dictionary(second.fields.map { ($0.name, $0) }) { first, _ in first }
     let newByID = Dictionary(second.fields.map { ($0.id, $0) }) { first, _ in first }
-    // What became of each column: a field that keeps its name, or else its number.
+    // The field that each column became: the one that keeps its name, or else its number.
     let heirs = before.map { newByName[$0.name] ?? newByID[$0.id] }
     let heirIDs = Set(heirs.compactMap { $0?.isPrimary == true ? $0?.id : nil })
     let text = "the columns of the store's table are made once: objects in it are no longer found"
@@ -52,7 +52,7 @@ struct RootComparison: ComparisonStage {
         before.isEmpty ? "without a primary key" : "the key ended here",
         evidence: before.isEmpty ? .precaution : nil, fix: before.isEmpty ? nil : removal("primary", field.declaration))
     }
-    // The order of the key is that of the text.
+    // The columns of the key are in the order of the text.
     let kept = heirs.compactMap { $0?.isPrimary == true ? $0 : nil }
     let order = kept.map { heir in after.firstIndex { $0.id == heir.id } ?? 0 }
     let stays = Set(FieldAlignment.longestAscendingRun(order))
@@ -73,7 +73,7 @@ struct RootComparison: ComparisonStage {
     }
   }
 
-  /// A primary key's type, down to the width of its numbers.
+  /// Returns the scalar type of a key's column, with the width of its numbers, or nil for a string.
   private func columnType(_ type: FieldType, _ schema: Schema) -> ScalarType? {
     switch type {
     case .scalar(let scalar): scalar

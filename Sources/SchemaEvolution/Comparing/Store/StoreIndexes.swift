@@ -14,13 +14,13 @@ struct StoreIndexes {
     let declaration: Declaration
     let name: String
     let isUnique: Bool
-    /// Whether an object can be without a value, which collides with nothing.
+    /// Whether an object may lack a value. Absent values collide with nothing.
     let isNullable: Bool
   }
 
   private(set) var entries: [Entry] = []
   private let schema: Schema
-  /// Tables and structs that lead to an indexed field. All others need no visit.
+  /// The tables and structs that lead to an indexed field, as keys. All others need no visit.
   private var leads: [DefinitionID: Bool] = [:]
 
   init(of root: TableID, in schema: Schema) {
@@ -36,7 +36,7 @@ struct StoreIndexes {
     let depth: Int
   }
 
-  /// Validated schemas have no more: longer ways and more of them are those of schemas that no store takes.
+  /// Bounds of the walk, since the schema may be one that no store accepts, with endless or countless paths to indexes.
   private static let maximumDepth = 64
   private static let maximumCount = 20_000
 
@@ -107,9 +107,10 @@ struct StoreIndexes {
     return steps
   }
 
-  // MARK: Which types matter
+  // MARK: Types that lead to an index
 
-  /// Finds what can be reached, and passes back from indexed fields what leads to them.
+  /// Fills `leads` with the types that lead to an indexed field: finds all types that the root reaches, then goes back
+  /// from those with an indexed field. Returns whether the root is one of them.
   private mutating func leadsToIndex(_ root: DefinitionID) -> Bool {
     var reached = [root]
     var known: Set<DefinitionID> = [root]

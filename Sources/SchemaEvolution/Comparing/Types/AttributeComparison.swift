@@ -3,7 +3,7 @@ import FBSParser
 import FBSSchema
 
 extension FieldComparison {
-  /// The attributes that change bytes, or how they are looked up.
+  /// Compares the attributes that change a field's bytes, or how they are looked up.
   mutating func compareAttributes(_ first: FieldDefinition, _ second: FieldDefinition) {
     compareKey(first.declaration, second.declaration, second.name)
     compareHash(first.declaration, second.declaration, second.name)
@@ -19,7 +19,7 @@ extension FieldComparison {
     compareContent(first, second)
   }
 
-  /// The widths of a field's offset, and of its vector's length.
+  /// Compares the widths of a field's offset and of its vector's length.
   private mutating func compareWidths(_ first: FieldDefinition, _ second: FieldDefinition) {
     guard first.hasWideOffset != second.hasWideOffset || first.hasWideLength != second.hasWideLength else { return }
     func attribute(_ field: FieldDefinition) -> Attribute? {
@@ -37,7 +37,7 @@ extension FieldComparison {
       fix: attribute(first) == nil ? attribute(second).flatMap { removal($0.name, second.declaration) } : nil)
   }
 
-  /// What the bytes of a vector hold.
+  /// Compares `nested_flatbuffer` and `flexbuffer`, which say what the bytes of a vector hold.
   private mutating func compareContent(_ first: FieldDefinition, _ second: FieldDefinition) {
     let harm = "stored bytes are read as something that they are not, or the object is refused"
     let (before, after) = (nestedTable(first, isNew: false), nestedTable(second, isNew: true))
@@ -105,7 +105,7 @@ extension TypeComparer {
 }
 
 extension Attribute {
-  /// The value, if it makes a difference: as text, since a number may be written in quotes.
+  /// The value as text, since a number may be written in quotes. Nil if the attribute's value makes no difference.
   fileprivate var comparedValue: String? {
     guard ["force_align", "hash", "nested_flatbuffer"].contains(name) else { return nil }
     switch value {

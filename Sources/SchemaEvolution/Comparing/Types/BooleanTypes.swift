@@ -1,6 +1,6 @@
 import FBSSchema
 
-/// Bools, and enums of one byte whose numbers are 0 and 1 alone: their values are the same bytes.
+/// Finds Boolean types: `bool`, and enums of one byte whose only numbers are 0 and 1. All have the same bytes.
 extension Schema {
   func isBoolean(_ type: FieldType) -> Bool {
     switch type {
@@ -21,13 +21,13 @@ extension Schema {
   private func isBoolean(_ id: EnumID) -> Bool {
     let definition = self[id]
     let numbers = Set(definition.values.map(\.number))
-    // Flags have a 0 without a name: none of them.
+    // A set of bits also has a 0, the set without flags.
     return definition.underlyingType.size == 1 && (definition.isBitFlags ? numbers == [1] : numbers == [0, 1])
   }
 }
 
 extension VersionPair {
-  /// Whether the values of both types are 0 and 1 in a byte.
+  /// Whether the values of both types are 0 and 1 in a byte, or vectors of these.
   func areBothBoolean(_ first: FieldType, _ second: FieldType) -> Bool {
     switch (first, second) {
     case (.vector(of: let first), .vector(of: let second)): areBothBoolean(first.asField, second.asField)
@@ -35,7 +35,8 @@ extension VersionPair {
     }
   }
 
-  /// The same for what structs hold.
+  /// Whether the values of both types of a struct's field are 0 and 1 in a byte, or arrays of these with the same
+  /// length.
   func areBothBoolean(_ first: StructDefinition.FieldType, _ second: StructDefinition.FieldType) -> Bool {
     switch (first, second) {
     case (.array(of: let first, let count), .array(of: let second, let other)):
@@ -45,7 +46,7 @@ extension VersionPair {
   }
 }
 
-/// What is said of a field of the one type that gets the other.
+/// The texts of findings about a field whose type changed from one Boolean type to another.
 enum BooleanTypes {
   static let harm = "both are 0 or 1 in a byte, so that data is safe; code that uses the old type stops building"
   static let advice = "change the code as well; a third value would be read as true by older versions"

@@ -9,14 +9,14 @@ struct DefinitionComparison: TypeComparer {
   let relations: any TypeRelations
   var findings: [Finding] = []
 
-  /// What changed. `relations` learns which pairs the types lead to.
+  /// Returns what changed, and adds the pairs that the types refer to to `relations`.
   func typeFindings() -> [Finding] {
     var comparison = self
     comparison.run()
     return comparison.findings
   }
 
-  /// What is found of two types of one name and different kinds.
+  /// Returns the finding about two types of one name and different kinds.
   func kindFindings() -> [Finding] {
     var comparison = self
     comparison.reportKind(pair.old, pair.new)
@@ -61,7 +61,7 @@ struct DefinitionComparison: TypeComparer {
       was: old.schema.declaration(of: pair.old).nameRange, "the old name")
   }
 
-  /// A type that could be encoded. One that another codable type still holds is as codable as before.
+  /// Reports a type that lost `codable`, unless another codable type still holds it and so keeps it codable.
   private mutating func compareCodable() {
     let (first, second) = (old.schema.declaration(of: pair.old), new.schema.declaration(of: pair.new))
     guard let attribute = first.attribute("codable"), !second.has("codable"),

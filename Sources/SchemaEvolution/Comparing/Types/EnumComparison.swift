@@ -33,8 +33,8 @@ struct EnumComparison: TypeComparer {
 
   /// Reports each value that was the case of its number, and has become an alias of another one.
   private mutating func compareCases(_ first: EnumDefinition, _ second: EnumDefinition) {
-    // The names of sets of bits are all static properties. A binary schema has the names of a number in alphabetical order,
-    // whichever was the first in the text.
+    // All names of a set of bits are static properties. A binary schema lists the names of a number in alphabetical
+    // order, so that it does not tell which came first in the text.
     guard !second.aliases.isEmpty, !second.isBitFlags, !old.isBinary, !new.isBinary else { return }
     let cases = Dictionary(second.values.map { ($0.number, $0) }) { first, _ in first }
     let oldCases = Dictionary(first.values.map { ($0.name, $0) }) { first, _ in first }
@@ -68,11 +68,12 @@ struct EnumComparison: TypeComparer {
       "the name that is gone")
   }
 
-  /// - Returns: Whether the numbers of the two mean the same.
+  /// Reports numbers that changed their type or meaning as a whole.
+  /// - Returns: False if the numbers of the two versions cannot be compared.
   private mutating func compareNumbers(_ first: EnumDefinition, _ second: EnumDefinition) -> Bool {
     if first.underlyingType != second.underlyingType {
       let (before, after) = (first.underlyingType.schemaName, second.underlyingType.schemaName)
-      // Of one width, numbers that both types hold are the same bytes.
+      // If both types have one width, numbers that both can hold have the same bytes.
       let isAlike =
         first.underlyingType.size == second.underlyingType.size
         && (first.values + second.values).allSatisfy { $0.number >= 0 }

@@ -1,36 +1,37 @@
-/// Which fields of two versions of a type are the same.
+/// The fields that two versions of a type have in common, and those that were moved, added or removed.
 ///
-/// A field is known by its number. But a name that is there in both versions and has another number was moved, whatever
-/// stands at its old number now: code that reads the name reads other bytes.
+/// A field is identified by its number. But if both versions have a name, with different numbers, the field was moved,
+/// whatever has its old number now: code that reads the name reads other bytes.
 struct FieldAlignment {
-  /// Something with a name and a number.
+  /// The name and the number of a field.
   struct Entry {
     let name: String
     let number: Int
   }
 
-  /// The same field in both versions, by their places in the lists.
+  /// A field that both versions have, as indices into the lists `old` and `new`.
   struct Match {
     let old: Int
     let new: Int
   }
 
-  /// Fields that are the same, moved or not.
+  /// The fields that both versions have, moved or not.
   private(set) var matched: [Match] = []
-  /// Those of them that were moved on their own, and not only because of what was added or removed before them.
+  /// The matches that were moved themselves, and not only because fields before them were added or removed.
   private(set) var moved: [Match] = []
   /// Fields of OLD that are gone.
   private(set) var removed: [Int] = []
-  /// Fields of NEW that others had to make room for.
+  /// Fields of NEW that were added before existing fields, which had to make room.
   private(set) var inserted: [Int] = []
-  /// Fields of NEW that came without moving any.
+  /// Fields of NEW that were added without moving any other.
   private(set) var added: [Int] = []
 
-  /// - Parameter isNumbered: Whether numbers are written rather than counted: then adding and removing moves nothing.
+  /// - Parameter isNumbered: Whether the schema writes the numbers, rather than counting fields. Then adding and
+  ///   removing moves nothing.
   init(old: [Entry], new: [Entry], isNumbered: Bool) {
     var newByNumber: [Int: Int] = [:]
     if zip(old, new).allSatisfy({ $0.number == $1.number && $0.name == $1.name }) {
-      // Nearly always: nothing happened, or something was appended or cut off.
+      // The usual case: nothing changed, or fields were appended or cut off at the end.
       let common = min(old.count, new.count)
       matched = (0..<common).map { Match(old: $0, new: $0) }
       if old.count <= new.count {
@@ -71,8 +72,8 @@ struct FieldAlignment {
     }
   }
 
-  /// By the order of the text: the longest run of names in the old order stays, and what stands between two of them was
-  /// renamed, added or removed.
+  /// Matches fields by their order. A longest run of common names in the old order stays. The fields in a gap between
+  /// two of these were renamed, added or removed. Other common names were moved.
   private mutating func align(_ old: [Entry], _ new: [Entry], _ newOf: [Int?], _ isTaken: [Bool]) {
     let oldOrder = old.indices.sorted { old[$0].number < old[$1].number }
     let newOrder = new.indices.sorted { new[$0].number < new[$1].number }
@@ -88,7 +89,7 @@ struct FieldAlignment {
       matched.append(Match(old: place, new: same))
       if stays.contains(place) { newStays.insert(same) } else { moved.append(Match(old: place, new: same)) }
     }
-    // The gaps between what stays: those of OLD and of NEW correspond.
+    // The gaps between the fields that stay correspond in OLD and NEW.
     let oldGaps = oldOrder.split(omittingEmptySubsequences: false) { stays.contains($0) }
     let newGaps = newOrder.split(omittingEmptySubsequences: false) { newStays.contains($0) }
     for (index, (oldGap, newGap)) in zip(oldGaps, newGaps).enumerated() {
@@ -102,7 +103,7 @@ struct FieldAlignment {
     matched.sort { $0.old < $1.old }
   }
 
-  /// The places of a longest ascending run in a list, which need not stand side by side.
+  /// Returns the indices of a longest increasing subsequence, in O(n log n) time.
   static func longestAscendingRun(_ values: [Int]) -> [Int] {
     var ends: [Int] = []
     var before = [Int](repeating: -1, count: values.count)

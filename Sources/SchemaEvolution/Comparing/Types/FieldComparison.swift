@@ -9,15 +9,15 @@ struct FieldComparison: TypeComparer {
   let relations: any TypeRelations
   /// Whether no field that is read moved.
   let isHarmless: Bool
-  /// How many slots the table had in OLD.
+  /// The number of slots that the table had in OLD.
   let slotCount: Int
   var findings: [Finding] = []
 
   mutating func compare(_ first: FieldDefinition, _ second: FieldDefinition) {
     let wasSeen = !first.isDeprecated
     let isSeen = !second.isDeprecated
-    // What no accessor reads is not misread; but it may be one day, and flatc's own check speaks up.
-    // But a union has two numbers: where it comes or goes, others move.
+    // No accessor reads a deprecated field, so its findings are precautions: an accessor may come back, and flatc's own
+    // check reports them. But a union takes two numbers: where it comes or goes, other fields move.
     let movesOthers = first.type.takesTwoSlots != second.type.takesTwoSlots && !isHarmless
     let evidence: Finding.Evidence? = isSeen || movesOthers ? nil : .precaution
     if first.name != second.name, wasSeen, isSeen {
@@ -52,6 +52,7 @@ struct FieldComparison: TypeComparer {
     }
   }
 
+  /// Compares the types of the two.
   /// - Returns: Whether the defaults of the two may be compared.
   private mutating func compareTypes(
     _ first: FieldDefinition, _ second: FieldDefinition, _ evidence: Finding.Evidence?
@@ -118,7 +119,7 @@ struct FieldComparison: TypeComparer {
 }
 
 extension FieldType {
-  /// A type without what it refers to: two fields of different forms have nothing in common.
+  /// A type without the definition that it refers to. Fields of different forms have nothing in common.
   enum Form: Hashable {
     case scalar(ScalarType), enumeration, string, structure, table, union
     indirect case vector(Form)
@@ -136,7 +137,7 @@ extension FieldType {
     }
   }
 
-  /// Whether a hidden field with the type, or the types, stands before it.
+  /// Whether a hidden field comes before it: the type of a union, or the types of a vector of unions.
   var takesTwoSlots: Bool {
     switch self {
     case .union, .vector(of: .union): true

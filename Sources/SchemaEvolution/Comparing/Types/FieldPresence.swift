@@ -3,14 +3,14 @@ import FBSParser
 import FBSSchema
 
 extension FieldComparison {
-  /// Whether a field may be absent, and what it then means.
+  /// Compares whether a field may be absent, and what its absence means.
   mutating func comparePresence(
     _ first: FieldDefinition, _ second: FieldDefinition, isSameType: Bool, _ evidence: Finding.Evidence?
   ) {
     let wasRequired = first.presence == .required
     let isRequired = second.presence == .required
     if wasRequired != isRequired {
-      // A deprecated field cannot be required, and objects without it are still refused by who asks for it.
+      // A deprecated field cannot be required. Versions in which it was required still refuse objects without it.
       report(
         .fieldRequired,
         isRequired ? "`\(second.name)` became required" : "`\(second.name)` is required no more",
@@ -60,15 +60,15 @@ extension FieldComparison {
     }
   }
 
-  /// Whether a binary schema may have lost the default: flatc writes those beyond a signed number, and -0.0, as 0, and 12 digits
-  /// after the point of what a function gives.
+  /// Whether a binary schema may have lost the default. flatc writes -0.0, and a default above `Int64.max`, as 0, and
+  /// the result of a function with 12 digits after the point.
   private func isUnknown(_ first: FieldDefinition, _ second: FieldDefinition) -> Bool {
     guard old.isBinary || new.isBinary else { return false }
     switch (first.presence, second.presence) {
     case (.defaulted(.integer(0)), .defaulted(.unsigned)): return old.isBinary
     case (.defaulted(.unsigned), .defaulted(.integer(0))): return new.isBinary
     case (.defaulted(.real(let before)), .defaulted(.real(let after))):
-      // The two differ, so that of two zeros one is -0.0.
+      // The defaults differ, so that one of two zeros is -0.0.
       if before == 0, after == 0 { return true }
       return abs(before - after) <= 1e-12 && (isCall(first, old) || isCall(second, new))
     default: return false
@@ -91,9 +91,9 @@ extension FieldComparison {
     return field.presence.text
   }
 
-  // MARK: Places and edits
+  // MARK: Ranges and edits
 
-  /// The default as OLD has it, or none where OLD has none.
+  /// Returns an edit that puts OLD's default back, or removes the default if OLD has none.
   private func defaultFix(_ first: FieldDefinition, _ second: FieldDefinition) -> Finding.FixIt? {
     guard let range = first.declaration.valueRange else {
       return new.defaultRemoval(of: second.declaration).map {
@@ -118,7 +118,7 @@ extension FieldComparison {
 extension FieldDefinition.Presence {
   var isObjectDefault: Bool { if case .defaultedObject = self { true } else { false } }
 
-  /// Whether an absent field reads differently. NaN is itself, and zero has a sign.
+  /// Whether an absent field reads differently. NaN equals NaN, and -0.0 differs from 0.0.
   func differs(from other: Self, _ type: FieldType) -> Bool {
     if case .defaulted(.real(let first)) = self, case .defaulted(.real(let second)) = other {
       // Digits beyond what the type holds make no difference.
@@ -128,7 +128,7 @@ extension FieldDefinition.Presence {
     switch (self, other) {
     case (.defaulted(.bool(let value)), .defaulted(.integer(let number))),
       (.defaulted(.integer(let number)), .defaulted(.bool(let value))):
-      // A bool that became an enum of 0 and 1, or was one.
+      // A bool became an enum of 0 and 1, or the reverse.
       return number != (value ? 1 : 0)
     default: return self != other
     }

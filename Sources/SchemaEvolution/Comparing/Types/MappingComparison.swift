@@ -3,7 +3,7 @@ import FBSParser
 import FBSSchema
 
 extension TypeComparer {
-  /// What fields stand for, such as dates: the numbers and strings are what they were.
+  /// Compares the values that a field's numbers or strings stand for, such as dates. Their stored type did not change.
   mutating func compareMappings(
     _ first: ValueMapping?, _ second: ValueMapping?, _ before: Declaration, _ after: Declaration, _ name: String
   ) {
@@ -32,14 +32,14 @@ extension TypeComparer {
 }
 
 extension Declaration {
-  /// Where the attribute stands that says what the field stands for.
+  /// The range of the attribute that says what the field stands for, or nil if there is none.
   fileprivate var mappingRange: SourceRange? {
     ["date", "duration", "uuid", "decimal", "url", "swift_type"].lazy.compactMap { attribute($0)?.range }.first
   }
 }
 
 extension ValueMapping {
-  /// What the numbers of a field count; nil for strings, and for types of an app, which alone know.
+  /// The unit of the field's numbers. Nil for strings, and for types of an app, which alone knows the unit.
   fileprivate var count: String? {
     switch self {
     case .date(let unit): "\(unit.plural) since 1970"

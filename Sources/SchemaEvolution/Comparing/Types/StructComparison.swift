@@ -52,7 +52,7 @@ struct StructComparison: TypeComparer {
         && alignment.inserted.isEmpty && alignment.added.isEmpty)
   }
 
-  /// What `force_align`, or the types of fields, did to the whole.
+  /// Reports a layout that changed with `force_align`, with an inner struct, or with the types of the fields.
   private mutating func compareAlignment(
     _ first: StructDefinition, _ second: StructDefinition, isRetyped: Bool, isSame: Bool
   ) {
@@ -97,7 +97,8 @@ struct StructComparison: TypeComparer {
       evidence: isPadding ? .precaution : nil)
   }
 
-  /// - Returns: Whether the field holds the same type.
+  /// Compares two versions of a field.
+  /// - Returns: Whether the field's stored bytes still read correctly.
   private mutating func compare(_ first: StructDefinition.Field, _ second: StructDefinition.Field) -> Bool {
     if first.name != second.name {
       report(
@@ -149,7 +150,7 @@ struct StructComparison: TypeComparer {
 }
 
 extension StructDefinition.FieldType {
-  /// A type without what it refers to.
+  /// A type without the definition that it refers to.
   enum Form: Hashable {
     case scalar(ScalarType), enumeration, structure
     indirect case array(Form, Int)

@@ -11,7 +11,7 @@ struct TableComparison: TypeComparer {
 
   mutating func compare(_ first: TableDefinition, _ second: TableDefinition) {
     if isExtension(second, of: first) {
-      // Nearly always: nothing came but at the end.
+      // The usual case: fields were only appended.
       compareFields(zip(first.fields, second.fields), isHarmless: true, slotCount: first.slotCount)
       for field in second.fields[first.fields.count...] { checkAddition(field, first, second) }
       return
@@ -20,11 +20,11 @@ struct TableComparison: TypeComparer {
     let alignment = FieldAlignment(
       old: first.fields.map { .init(name: $0.name, number: $0.id) },
       new: second.fields.map { .init(name: $0.name, number: $0.id) }, isNumbered: isNumbered)
-    // Nothing that is read moved if only deprecated fields did, and no other took their place.
+    // No field that is read has moved if only deprecated fields have, and no other field took their place.
     let isHarmless =
       alignment.matched.allSatisfy {
         let (before, after) = (first.fields[$0.old], second.fields[$0.new])
-        // A deprecated field that is taken up again under a number that nothing had reads nothing.
+        // A deprecated field that comes back under an unused number reads no stored bytes.
         return before.id == after.id || after.isDeprecated || (before.isDeprecated && after.id >= first.slotCount)
       }
       && (alignment.inserted + alignment.added).allSatisfy { place in
@@ -73,7 +73,8 @@ struct TableComparison: TypeComparer {
   private mutating func reportMove(
     _ isHarmless: Bool, _ first: FieldDefinition, _ second: FieldDefinition, _ table: TableDefinition, isNumbered: Bool
   ) {
-    // A union that becomes something else, or the reverse, takes one number more or less before its own.
+    // A field that becomes a union, or was one, has one hidden field more or less before it, which shifts its number by
+    // one.
     if first.type.takesTwoSlots != second.type.takesTwoSlots,
       first.id - second.id == (first.type.takesTwoSlots ? 1 : -1)
     {
@@ -103,7 +104,7 @@ struct TableComparison: TypeComparer {
   ) {
     let next = second.fields.first { $0.id >= field.id - (field.type.takesTwoSlots ? 1 : 0) }
     let taker = second.fields.first { $0.id == field.id }
-    // The next version that is checked will not know that the number was taken once.
+    // A warning even if nothing is misread yet: the next check will not know that the number was once in use.
     let isUnread = field.isDeprecated && isHarmless && taker?.isDeprecated != false
     let harm =
       field.isDeprecated
@@ -118,7 +119,7 @@ struct TableComparison: TypeComparer {
       fix: next.map { restoration(of: field, before: $0) } ?? restoration(of: field, after: second.fields.last))
   }
 
-  /// The field as it stood, deprecated, before the one that took its place.
+  /// Returns an edit that puts a removed field back, deprecated, before the field that took its place.
   private func restoration(of field: FieldDefinition, before next: FieldDefinition) -> Finding.FixIt? {
     guard !next.declaration.has("id"), let text = deprecated(field) else { return nil }
     let place = next.declaration.nameRange
@@ -127,7 +128,7 @@ struct TableComparison: TypeComparer {
       replacement: "\(text) ")
   }
 
-  /// The field as it stood, deprecated, at the end of its table.
+  /// Returns an edit that puts a removed field back, deprecated, at the end of its table.
   private func restoration(of field: FieldDefinition, after last: FieldDefinition?) -> Finding.FixIt? {
     guard let last, !last.declaration.has("id"), let text = deprecated(field),
       let end = new.end(of: last.declaration)
@@ -164,7 +165,7 @@ struct TableComparison: TypeComparer {
       fix: removal("required", field.declaration))
   }
 
-  /// A new field in a number that the hidden type of a union had.
+  /// Reports new fields with the number of the hidden type of a union of OLD.
   private mutating func checkReuse(_ added: [Int], _ first: TableDefinition, _ second: TableDefinition) {
     for place in added {
       let field = second.fields[place]

@@ -9,7 +9,8 @@ protocol TypeComparer: ComparisonStage {
 }
 
 extension TypeComparer {
-  /// How what two types refer to relates, as part of something that holds them.
+  /// Returns how two types relate that the versions of `pair` refer to in the same place; `.same` if neither refers to
+  /// one.
   func relate(_ first: DefinitionID?, _ second: DefinitionID?) -> TypeRelation {
     switch (first, second) {
     case (nil, nil): .same
@@ -18,7 +19,7 @@ extension TypeComparer {
     }
   }
 
-  /// The same for what only a deprecated field holds.
+  /// Returns how two types relate that only a deprecated field refers to; `.same` if neither version refers to one.
   func relateUnread(_ first: DefinitionID?, _ second: DefinitionID?) -> TypeRelation {
     switch (first, second) {
     case (nil, nil): .same

@@ -12,7 +12,7 @@ struct UnionComparison: TypeComparer {
   private mutating func compareCodes(_ first: UnionDefinition, _ second: UnionDefinition) {
     let (before, after) = (first.underlyingType, second.underlyingType)
     guard before != after else { return }
-    // Codes that are there fit in both types, so that only the width decides.
+    // All existing codes fit in both types, so that only the width matters.
     let isAlike = before.size == after.size
     let range = second.declaration.typeRange
     report(
@@ -56,7 +56,8 @@ struct UnionComparison: TypeComparer {
     }
   }
 
-  /// Whether the member that has the code now may be the one that had it. A name that moved to another code did not stay.
+  /// Whether a member of NEW may be the member of OLD that had its code. It is not if either of two different names is
+  /// in both versions.
   private func canBe(
     _ member: UnionDefinition.Member, _ same: UnionDefinition.Member, _ first: UnionDefinition,
     _ second: UnionDefinition, _ newByName: [String: UnionDefinition.Member]
@@ -78,7 +79,7 @@ struct UnionComparison: TypeComparer {
     let oldRange = member.declaration.typeRange ?? member.declaration.nameRange
     switch relation {
     case .same:
-      // Without an alias, the member is called as its type, which has its own finding.
+      // A member without an alias has the name of its type. Renaming the type is a finding of its own.
       guard member.name != same.name, isNamedApart(member, same) else { return }
       report(
         .enumRenamed, "`\(member.name)` is called `\(same.name)`",
