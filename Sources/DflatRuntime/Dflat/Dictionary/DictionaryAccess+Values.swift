@@ -1,12 +1,12 @@
-// The forms in which an app reads and sets keys, for each family of types. A type may belong to several: an `Int` is
-// `Codable`, too, and so may be a FlatBuffers value. Swift takes the one for `Codable` values, which is disfavored,
-// only if no other fits.
+// The subscripts by which an app reads and sets keys, one for each family of types. A type may belong to several
+// families: an `Int` is `Codable`, too, and so may be a FlatBuffers value. Swift takes the disfavored subscript for
+// `Codable` values only if no other fits.
 
 extension DictionaryAccess {
-  /// The value of a key, and nil if it has none of this type. Set it to nil to remove the key.
+  /// The value of a key; nil if it has no value of this type. Set it to nil to remove the key.
   @inlinable
   public subscript<Value: DictionaryPrimitive>(key: String) -> Value? {
-    // Inlined where it is called, the type is known: generic code would take as long as the look-up.
+    // Inlined, so that the type is known at the call: generic code would take as long as the look-up itself.
     @inline(__always)
     get {
       guard let stored = _storedValue(forKey: key) else { return nil }
@@ -16,29 +16,29 @@ extension DictionaryAccess {
     nonmutating set { _setStoredValue(newValue?._stored, forKey: key) }
   }
 
-  /// The value of a key, and nil if it has none of this type. Set it to nil to remove the key.
+  /// The value of a key; nil if it has no value of this type. Set it to nil to remove the key.
   @_disfavoredOverload
   public subscript<Value: Codable & Equatable>(key: String) -> Value? {
     get { _value(forKey: key, PropertyListCoding<Value>.self) }
     nonmutating set { _setValue(newValue, forKey: key, PropertyListCoding<Value>.self) }
   }
 
-  /// The value of a key, and nil if it has none of this type. Set it to nil to remove the key.
+  /// The value of a key; nil if it has no value of this type. Set it to nil to remove the key.
   public subscript<Value: FlatBuffersCodable & Equatable>(key: String) -> Value? {
     get { _value(forKey: key, FlatBufferCoding<Value>.self) }
     nonmutating set { _setValue(newValue, forKey: key, FlatBufferCoding<Value>.self) }
   }
 
-  /// No value, for `dictionary["key"] = nil`, which removes the key.
+  /// Nil: this subscript makes `dictionary["key"] = nil` compile, which removes the key.
   public subscript(key: String) -> Never? {
     get { nil }
     nonmutating set { _setStoredValue(nil, forKey: key) }
   }
 }
 
-// With the type spelled out, where it does not follow from the context.
+// With an explicit type, where the context does not tell it.
 extension DictionaryAccess {
-  /// The value of a key, and nil if it has none of type `type`. Set it to nil to remove the key.
+  /// The value of a key; nil if it has no value of type `type`. Set it to nil to remove the key.
   @inlinable
   public subscript<Value: DictionaryPrimitive>(key: String, type: Value.Type) -> Value? {
     @inline(__always)
@@ -47,23 +47,23 @@ extension DictionaryAccess {
     nonmutating set { self[key] = newValue }
   }
 
-  /// The value of a key, and nil if it has none of type `type`. Set it to nil to remove the key.
+  /// The value of a key; nil if it has no value of type `type`. Set it to nil to remove the key.
   @_disfavoredOverload
   public subscript<Value: Codable & Equatable>(key: String, type: Value.Type) -> Value? {
     get { self[key] }
     nonmutating set { self[key] = newValue }
   }
 
-  /// The value of a key, and nil if it has none of type `type`. Set it to nil to remove the key.
+  /// The value of a key; nil if it has no value of type `type`. Set it to nil to remove the key.
   public subscript<Value: FlatBuffersCodable & Equatable>(key: String, type: Value.Type) -> Value? {
     get { self[key] }
     nonmutating set { self[key] = newValue }
   }
 }
 
-// With a default, which is not stored unless the value is changed in place: `dictionary["launches", default: 0] += 1`.
+// With a default, which is stored only if the value is changed in place: `dictionary["launches", default: 0] += 1`.
 extension DictionaryAccess {
-  /// The value of a key, and `defaultValue` if it has none of this type.
+  /// The value of a key, or `defaultValue` if it has no value of this type.
   @inlinable
   public subscript<Value: DictionaryPrimitive>(
     key: String, default defaultValue: @autoclosure () -> Value
@@ -74,14 +74,14 @@ extension DictionaryAccess {
     nonmutating set { self[key] = newValue }
   }
 
-  /// The value of a key, and `defaultValue` if it has none of this type.
+  /// The value of a key, or `defaultValue` if it has no value of this type.
   @_disfavoredOverload
   public subscript<Value: Codable & Equatable>(key: String, default defaultValue: @autoclosure () -> Value) -> Value {
     get { self[key] ?? defaultValue() }
     nonmutating set { self[key] = newValue }
   }
 
-  /// The value of a key, and `defaultValue` if it has none of this type.
+  /// The value of a key, or `defaultValue` if it has no value of this type.
   public subscript<Value: FlatBuffersCodable & Equatable>(
     key: String, default defaultValue: @autoclosure () -> Value
   ) -> Value {
@@ -91,7 +91,7 @@ extension DictionaryAccess {
 }
 
 extension DictionaryAccess {
-  /// Removes a key. One that has no value may be removed, too.
+  /// Removes a key. A key without a value may be removed, too.
   public func removeValue(forKey key: String) { _setStoredValue(nil, forKey: key) }
 
   @usableFromInline
@@ -105,10 +105,10 @@ extension DictionaryAccess {
     }
   }
 
-  /// Encodes a value on the calling thread, with no lock held, unless it equals the one that is stored.
+  /// Sets the value of a key, unless it equals the stored one. The calling thread encodes it, with no lock held.
   func _setValue<Coding: DictionaryCoding>(_ value: Coding.Value?, forKey key: String, _ coding: Coding.Type) {
     guard let value else { return _setStoredValue(nil, forKey: key) }
-    // What is stored, and cannot be read as this type, is another value.
+    // A stored value that cannot be read as this type is a different one.
     if let stored = _comparedValue(forKey: key), let former = try? Coding.value(stored), Coding._isSame(former, value) {
       return
     }

@@ -1,29 +1,37 @@
-/// The keys and values of a dictionary: that of a workspace, or of a transaction.
+/// The keys and values of a dictionary, either of a workspace or of a transaction.
 ///
-/// A value is a Boolean value, an `Int`, a `UInt`, a `Float`, a `Double`, a `String`, or of any type that is
-/// `Equatable` and either `Codable` or `FlatBuffersCodable`. It is read as the type that it was written as: as any
-/// other, it is absent, and the error handler is told once. Keys are compared by their bytes.
+/// ```swift
+/// dictionary["launches", default: 0] += 1
+/// dictionary["theme"] = Theme.dark
+/// let theme = dictionary["theme", Theme.self]
+/// dictionary["name"] = nil  // Removes the key.
+/// ```
+///
+/// A value is a `Bool`, an `Int`, a `UInt`, a `Float`, a `Double`, a `String`, or of any type that is `Equatable` and
+/// either `Codable` or `FlatBuffersCodable`. Read as another type than it was written as, it is absent, and the error
+/// handler is told once. Keys are compared by their bytes.
 public protocol DictionaryAccess {
-  /// The keys that have a value, of whatever type, in no order. It reads all keys from the disk.
+  /// The keys that have a value of any type, in no particular order. The getter reads all keys of the namespace from
+  /// the store.
   var keys: [String] { get }
 
   /// Removes all keys of the namespace.
   func removeAll()
 
-  /// The same for the keys of another namespace. Keys of different namespaces have nothing to do with each other; that
-  /// of `workspace.dictionary` is the empty string.
+  /// Returns the dictionary of another namespace, whose keys are independent of the ones here. The namespace of
+  /// `workspace.dictionary` is the empty string.
   func namespace(_ name: String) -> Self
 
-  /// The value of a key in its stored form; nil if there is none.
+  /// Returns the value of a key in its stored form; nil if it has none.
   func _storedValue(forKey key: String) -> StoredDictionaryValue?
 
-  /// The value that a new one is compared with; nil if there is none, or it is not worth while to find out.
+  /// Returns the stored value to compare a new one with; nil if there is none, or if finding it costs too much.
   func _comparedValue(forKey key: String) -> StoredDictionaryValue?
 
-  /// Sets the value of a key, which nil removes.
+  /// Sets the value of a key. Nil removes the key.
   func _setStoredValue(_ value: StoredDictionaryValue?, forKey key: String)
 
-  /// Tells the error handler what went wrong with a key. That a value cannot be read is told once, until the key is set
+  /// Reports a problem with a key to the error handler. An unreadable value is reported once until the key is set
   /// again.
   func _report(_ reason: DictionaryError.Reason, forKey key: String)
 }
@@ -35,26 +43,34 @@ public protocol DictionaryAccess {
 /// let launches = workspace.dictionary["launches", default: 0]
 /// ```
 ///
-/// It may be used on any thread. A value that was set is seen by all threads at once, and written in the background. If
-/// several threads set a key, the last call wins, in memory and on disk. To change keys together with objects, or a key
-/// depending on its value, use `TransactionContext.dictionary`.
+/// Any thread may use it. All threads see a value as soon as it is set. It is written in the background, mostly
+/// within some milliseconds: call `synchronize()` to wait for that. If several threads set a key, the last call wins,
+/// in memory and on disk. No call throws: the workspace's error handler gets a ``DictionaryError``.
+///
+/// To change keys together with objects, or a key depending on its value, use the `dictionary` of a
+/// ``TransactionContext``.
+///
+/// See also: Documentation/dictionary.md.
 public protocol WorkspaceDictionary: DictionaryAccess, Sendable {
-  /// Waits until everything is on disk that was set before this call, on this thread and those that it has heard from.
+  /// Waits until all values that were set before this call are on disk.
   ///
-  /// - Returns: whether it is. If not, the error handler was told why. In a transaction that has begun to write it
-  ///   returns false.
+  /// It counts values that this thread has set, and those that it can know to be set by others. In a transaction that
+  /// has taken the writer, it returns false at once.
+  ///
+  /// - Returns: false if a value could not be written; the error handler has been told why.
   @discardableResult
   func synchronize() -> Bool
 
-  /// Reads all values of the namespace at once, so that the first use of each key need not read the disk.
+  /// Reads all values of the namespace at once. Without it, the first use of each key reads that key from the store.
   func load()
 
-  /// Calls `changeHandler` with the stored form of the value that a key has, at once, and then of each later one: one
-  /// call after another, in the order of the changes.
+  /// Calls `changeHandler` with the stored form of a key's present value at once, and then with each later one. Calls
+  /// come one after another, in the order of the changes.
   ///
   /// - Parameters:
-  ///   - changeHandler: returns what has to be reported, see `_report(_:forKey:)`.
-  ///   - endHandler: called when no more will come because the workspace was shut down.
+  ///   - key: the key.
+  ///   - changeHandler: returns a problem to be reported by `_report(_:forKey:)`, or nil.
+  ///   - endHandler: called when the workspace is shut down; no calls follow.
   func _subscribe(
     _ key: String,
     changeHandler: @escaping @Sendable (_ value: StoredDictionaryValue?) -> DictionaryError.Reason?,

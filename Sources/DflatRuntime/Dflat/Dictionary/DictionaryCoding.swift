@@ -1,19 +1,19 @@
 import FlatBuffersCore
 import Foundation
 
-/// How the values of a type are stored in the dictionary. There is one for each family of types.
+/// The conversion between the values of a type and their stored form. There is one for each family of types.
 public protocol DictionaryCoding: Sendable {
   /// The type of the values.
   associatedtype Value: Equatable
 
-  /// The stored form of a value.
+  /// Returns the stored form of a value.
   ///
-  /// - Throws: what keeps the value from being encoded.
+  /// - Throws: the error of the encoder.
   static func stored(_ value: Value) throws -> StoredDictionaryValue
 
-  /// The value of a stored form.
+  /// Returns the value of a stored form.
   ///
-  /// - Throws: `UnreadableDictionaryValue` if it is not one of these values.
+  /// - Throws: `UnreadableDictionaryValue` if the stored form is of another type or damaged.
   static func value(_ stored: StoredDictionaryValue) throws -> Value
 
   /// Whether two values are the same to the dictionary, so that the second one need not be stored nor told.
@@ -31,33 +31,34 @@ extension DictionaryCoding {
   }
 }
 
-/// Why a stored value is not one of the type that it is read as.
+/// The reason why a stored value cannot be read as the requested type.
 public enum UnreadableDictionaryValue: Error, Sendable {
-  /// It was stored as something else, which the associated value describes.
+  /// It was stored as another type, which the associated value names.
   case otherType(String)
-  /// It is a FlatBuffer of another version of the type.
+  /// It is a FlatBuffer of another version of the type. The associated value is the stored version; nil if none is
+  /// stored.
   case otherVersion(String?)
-  /// Its bytes are damaged, or not such a value. The associated value says what is wrong.
+  /// Its bytes are damaged, or do not encode such a value. The associated value says what is wrong.
   case damaged(String)
 }
 
-/// A type whose values are stored as they are: a number, a Boolean value or a string.
+/// A type whose values are stored as a number, a Boolean value or a string.
 ///
-/// To store another one, conform it to this protocol.
+/// To store values of another type so, let the type conform to this protocol.
 public protocol DictionaryPrimitive: Codable, Equatable, Sendable {
   /// The stored form of this value.
   var _stored: StoredDictionaryValue { get }
 
-  /// The value of a stored form; nil if it is of another type.
+  /// Creates the value of a stored form; nil if that is of another type.
   init?(_stored: StoredDictionaryValue)
 }
 
 extension Bool: DictionaryPrimitive {
-  /// The value as it is stored.
+  /// The stored form of the value.
   @inlinable
   public var _stored: StoredDictionaryValue { .bool(self) }
 
-  /// The value, if it was stored as this type.
+  /// Creates the value of a stored form; nil if it was stored as another type.
   @inlinable
   public init?(_stored: StoredDictionaryValue) {
     guard case .bool(let value) = _stored else { return nil }
@@ -66,11 +67,11 @@ extension Bool: DictionaryPrimitive {
 }
 
 extension Int: DictionaryPrimitive {
-  /// The value as it is stored.
+  /// The stored form of the value.
   @inlinable
   public var _stored: StoredDictionaryValue { .integer(Int64(self)) }
 
-  /// The value, if it was stored as this type.
+  /// Creates the value of a stored form; nil if it was stored as another type.
   @inlinable
   public init?(_stored: StoredDictionaryValue) {
     guard case .integer(let value) = _stored else { return nil }
@@ -79,11 +80,11 @@ extension Int: DictionaryPrimitive {
 }
 
 extension UInt: DictionaryPrimitive {
-  /// The value as it is stored.
+  /// The stored form of the value.
   @inlinable
   public var _stored: StoredDictionaryValue { .unsigned(UInt64(self)) }
 
-  /// The value, if it was stored as this type.
+  /// Creates the value of a stored form; nil if it was stored as another type.
   @inlinable
   public init?(_stored: StoredDictionaryValue) {
     guard case .unsigned(let value) = _stored else { return nil }
@@ -92,11 +93,11 @@ extension UInt: DictionaryPrimitive {
 }
 
 extension Float: DictionaryPrimitive {
-  /// The value as it is stored.
+  /// The stored form of the value.
   @inlinable
   public var _stored: StoredDictionaryValue { .float(self) }
 
-  /// The value, if it was stored as this type.
+  /// Creates the value of a stored form; nil if it was stored as another type.
   @inlinable
   public init?(_stored: StoredDictionaryValue) {
     guard case .float(let value) = _stored else { return nil }
@@ -105,11 +106,11 @@ extension Float: DictionaryPrimitive {
 }
 
 extension Double: DictionaryPrimitive {
-  /// The value as it is stored.
+  /// The stored form of the value.
   @inlinable
   public var _stored: StoredDictionaryValue { .double(self) }
 
-  /// The value, if it was stored as this type.
+  /// Creates the value of a stored form; nil if it was stored as another type.
   @inlinable
   public init?(_stored: StoredDictionaryValue) {
     guard case .double(let value) = _stored else { return nil }
@@ -118,11 +119,11 @@ extension Double: DictionaryPrimitive {
 }
 
 extension String: DictionaryPrimitive {
-  /// The value as it is stored.
+  /// The stored form of the value.
   @inlinable
   public var _stored: StoredDictionaryValue { .string(self) }
 
-  /// The value, if it was stored as this type.
+  /// Creates the value of a stored form; nil if it was stored as another type.
   @inlinable
   public init?(_stored: StoredDictionaryValue) {
     guard case .string(let value) = _stored else { return nil }
@@ -130,12 +131,12 @@ extension String: DictionaryPrimitive {
   }
 }
 
-/// Stores numbers, Boolean values and strings as they are.
+/// The coding of numbers, Boolean values and strings, which are stored as they are.
 public enum PrimitiveCoding<Value: DictionaryPrimitive>: DictionaryCoding {
-  /// The stored form of a value.
+  /// Returns the stored form of a value.
   public static func stored(_ value: Value) -> StoredDictionaryValue { value._stored }
 
-  /// The value of a stored form.
+  /// Returns the value of a stored form.
   public static func value(_ stored: StoredDictionaryValue) throws -> Value {
     if let value = Value(_stored: stored) { return value }
     throw UnreadableDictionaryValue(stored)
@@ -145,12 +146,12 @@ public enum PrimitiveCoding<Value: DictionaryPrimitive>: DictionaryCoding {
   public static func _isSame(_ lhs: Value, _ rhs: Value) -> Bool { lhs._stored.isIdentical(to: rhs._stored) }
 }
 
-/// Stores `Codable` values as binary property lists.
+/// The coding of `Codable` values, which are stored as binary property lists.
 ///
-/// In generic code, of which Swift knows no more than that a type is `Codable`, it may be a number, too, which is
-/// stored as such.
+/// In generic code, where Swift knows no more than that a type is `Codable`, the type may be a `DictionaryPrimitive`.
+/// Its values are then stored as such.
 public enum PropertyListCoding<Value: Codable & Equatable>: DictionaryCoding {
-  /// The stored form of a value.
+  /// Returns the stored form of a value.
   public static func stored(_ value: Value) throws -> StoredDictionaryValue {
     if let value = value as? any DictionaryPrimitive { return value._stored }
     let encoded = EncodedDictionaryValue(.propertyList, Array(try data(value)))
@@ -172,8 +173,9 @@ public enum PropertyListCoding<Value: Codable & Equatable>: DictionaryCoding {
     do {
       return try encoder.encode(value)
     } catch {
-      // Foundation refuses a number, a string or a date that is not part of something, such as an enum with raw values;
-      // though it writes and reads such a property list. What else is wrong with the value is wrong in an array, too.
+      // Foundation refuses to encode a number, string or date that is not part of an array or dictionary, such as an
+      // enum with raw values. It does write and read such a property list. If the value itself is at fault, encoding
+      // it in an array throws, too.
       guard
         let array = try PropertyListSerialization.propertyList(from: encoder.encode([value]), format: nil) as? [Any],
         let only = array.first
@@ -182,7 +184,7 @@ public enum PropertyListCoding<Value: Codable & Equatable>: DictionaryCoding {
     }
   }
 
-  /// The value of a stored form.
+  /// Returns the value of a stored form.
   public static func value(_ stored: StoredDictionaryValue) throws -> Value {
     if let type = Value.self as? any DictionaryPrimitive.Type, let value = type.init(_stored: stored) as? Value {
       return value
@@ -202,9 +204,9 @@ public enum PropertyListCoding<Value: Codable & Equatable>: DictionaryCoding {
   }
 }
 
-/// Stores FlatBuffers values as finished buffers, with the version of their type.
+/// The coding of FlatBuffers values, which are stored as finished buffers with the version of their type.
 public enum FlatBufferCoding<Value: FlatBuffersCodable & Equatable>: DictionaryCoding {
-  /// The stored form of a value.
+  /// Returns the stored form of a value.
   public static func stored(_ value: Value) throws -> StoredDictionaryValue {
     var builder = FlatBufferBuilder()
     let root = value.to(flatBufferBuilder: &builder)
@@ -215,7 +217,7 @@ public enum FlatBufferCoding<Value: FlatBuffersCodable & Equatable>: DictionaryC
     return .encoded(encoded)
   }
 
-  /// The value of a stored form.
+  /// Returns the value of a stored form.
   public static func value(_ stored: StoredDictionaryValue) throws -> Value {
     guard case .encoded(let encoded) = stored, case .flatBuffer(let version) = encoded.kind else {
       throw UnreadableDictionaryValue(stored)
@@ -233,12 +235,12 @@ public enum FlatBufferCoding<Value: FlatBuffersCodable & Equatable>: DictionaryC
 }
 
 extension UnreadableDictionaryValue {
-  /// What a coding has thrown.
+  /// Converts an error that a coding has thrown.
   init(_ error: any Error) {
     self = error as? UnreadableDictionaryValue ?? .damaged("\(error)")
   }
 
-  /// Why a stored value is not of a family to which it does not belong.
+  /// Describes a stored value that belongs to another family of types than the requested one, or is damaged.
   init(_ stored: StoredDictionaryValue) {
     if case .damaged = stored {
       self = .damaged("its row holds no value that this version can read")

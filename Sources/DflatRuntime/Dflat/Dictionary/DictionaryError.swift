@@ -1,20 +1,24 @@
-/// What went wrong with a key of the dictionary. Its calls do not throw: the workspace's error handler gets it.
+/// A problem with a key of the dictionary. The workspace's error handler gets it, because the dictionary's methods do
+/// not throw.
+///
+/// See also: Documentation/dictionary.md (What can go wrong).
 public struct DictionaryError: Error, Sendable {
-  /// What went wrong.
+  /// The kind of a problem.
   public enum Reason: Sendable {
-    /// The value that is stored is not of the type that it was read as. It reads as absent, and stays stored.
+    /// The stored value is not of the type that was requested. It reads as absent, and stays stored.
     case unreadable(UnreadableDictionaryValue, requested: String)
     /// A value could not be encoded, and was not stored.
     case notEncoded(any Error)
-    /// A value could not be read. It reads as absent until that succeeds.
+    /// A value could not be read. It reads as absent until a read succeeds.
     case notRead(any Error)
-    /// A value could not be written, and is taken back: the key has again the value that is on disk.
+    /// A value could not be written, and never will be: the key has its stored value again.
     case refused(any Error)
-    /// A value could not be written yet. It stays in memory, and is tried again.
+    /// A value could not be written yet. It stays in memory, and is written later.
     case notWritten(any Error)
     /// The workspace has been shut down: the value was not stored.
     case shutDown
-    /// `synchronize()` was called in a transaction that has to end before anything else can be written.
+    /// `synchronize()` was called in a transaction that has taken the writer: nothing else can be written before it
+    /// ends.
     case synchronizedInTransaction
   }
 
@@ -22,10 +26,10 @@ public struct DictionaryError: Error, Sendable {
   public let key: String?
   /// The namespace of the key.
   public let namespace: String
-  /// What went wrong.
+  /// The kind of the problem.
   public let reason: Reason
 
-  /// Describes an error.
+  /// Creates an error.
   public init(key: String?, namespace: String, _ reason: Reason) {
     self.key = key
     self.namespace = namespace
@@ -34,7 +38,7 @@ public struct DictionaryError: Error, Sendable {
 }
 
 extension DictionaryError: CustomStringConvertible {
-  /// The error in a sentence or two, for people.
+  /// The error as an English text of one or two sentences.
   public var description: String {
     let name =
       (key.map { "The key \"\($0)\"" } ?? "A key") + (namespace.isEmpty ? "" : " of namespace \"\(namespace)\"")

@@ -8,9 +8,11 @@ import Observation
 /// launches.value = (launches.value ?? 0) + 1
 /// ```
 ///
-/// It has the value at once. When another thread, a transaction or another process changes the key, `value` changes on
-/// the main actor; while that is busy, only the latest change waits. It stops when it is released or cancelled, or when
-/// the workspace is shut down.
+/// It has the present value at once. When another thread, a transaction or another process changes the key, `value`
+/// changes on the main actor. While the main actor is busy, only the latest change waits. The updates stop when the
+/// object is released or cancelled, or the workspace is shut down.
+///
+/// See also: Documentation/dictionary.md (Subscriptions).
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 @MainActor
 @Observable
@@ -28,26 +30,26 @@ public final class LiveDictionaryValue<Value: Equatable & Sendable> {
       return current
     }
     set {
-      // The subscription tells of it, too, later: the value is then the one that the key has.
+      // The subscription tells of this change, too, later. `value` is then what the key has at that time.
       if !isSame(current, newValue) { withMutation(keyPath: \.value) { current = newValue } }
       store(newValue)
     }
   }
 
-  /// Observes a key.
+  /// Observes a key, from its present value on.
   public convenience init(_ key: String, of type: Value.Type, in dictionary: any WorkspaceDictionary)
   where Value: DictionaryPrimitive {
     self.init(key, PrimitiveCoding<Value>.self, dictionary)
   }
 
-  /// Observes a key.
+  /// Observes a key, from its present value on.
   @_disfavoredOverload
   public convenience init(_ key: String, of type: Value.Type, in dictionary: any WorkspaceDictionary)
   where Value: Codable {
     self.init(key, PropertyListCoding<Value>.self, dictionary)
   }
 
-  /// Observes a key.
+  /// Observes a key, from its present value on.
   public convenience init(_ key: String, of type: Value.Type, in dictionary: any WorkspaceDictionary)
   where Value: FlatBuffersCodable {
     self.init(key, FlatBufferCoding<Value>.self, dictionary)
@@ -59,7 +61,8 @@ public final class LiveDictionaryValue<Value: Equatable & Sendable> {
     current = dictionary._value(forKey: key, coding)
     store = { dictionary._setValue($0, forKey: key, coding) }
     isSame = { coding.isSame($0, $1) }
-    // The updates carry no value: the task reads the key, and so never shows a value older than one that was set here.
+    // The updates carry no value. The task reads the key instead, so it never shows a value older than one that was
+    // set here.
     let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     subscription = dictionary._subscribe(
       key,
@@ -77,7 +80,7 @@ public final class LiveDictionaryValue<Value: Equatable & Sendable> {
 
   deinit { task?.cancel() }
 
-  /// Ends the updates; the value stays as it is, and can still be set.
+  /// Ends the updates. `value` keeps its last state, and can still be set.
   public func cancel() {
     subscription?.cancel()
     task?.cancel()

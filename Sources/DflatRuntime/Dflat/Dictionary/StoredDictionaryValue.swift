@@ -1,7 +1,6 @@
 import Foundation
 
-/// A value of the dictionary in the form in which it is stored. What an app calls makes it from its own values, and
-/// back: see `DictionaryCoding`.
+/// The stored form of a value of the dictionary. A `DictionaryCoding` converts an app's values to it and back.
 public enum StoredDictionaryValue: Sendable {
   /// A `Bool`.
   case bool(Bool)
@@ -20,7 +19,7 @@ public enum StoredDictionaryValue: Sendable {
   /// The row holds no value that this version can read.
   case damaged
 
-  /// Whether both are the same to the last bit: -0.0 is not 0.0, and a NaN is itself.
+  /// Returns whether both are the same, bit by bit: -0.0 differs from 0.0, and a NaN equals itself.
   package func isIdentical(to other: StoredDictionaryValue) -> Bool {
     switch (self, other) {
     case (.bool(let lhs), .bool(let rhs)): lhs == rhs
@@ -34,7 +33,7 @@ public enum StoredDictionaryValue: Sendable {
     }
   }
 
-  /// What the value is, for messages.
+  /// The kind of the value, for messages.
   package var kindName: String {
     switch self {
     case .bool: "a Bool"
@@ -54,7 +53,7 @@ public enum StoredDictionaryValue: Sendable {
 }
 
 extension StoredDictionaryValue? {
-  /// Whether both are absent, or the same to the last bit.
+  /// Returns whether both are nil, or the same, bit by bit.
   package func isIdentical(to other: StoredDictionaryValue?) -> Bool {
     switch (self, other) {
     case (nil, nil): true
@@ -64,14 +63,14 @@ extension StoredDictionaryValue? {
   }
 }
 
-/// The bytes of a value that encodes itself, and the value itself once it is known.
+/// The bytes of an encoded value, and the decoded value once it is known.
 public final class EncodedDictionaryValue: @unchecked Sendable {
-  // Unchecked: the lock guards the one variable. What is kept in it goes to any thread that reads the key; values of
-  // classes, which might be changed there, are not kept, see `keep(_:)`.
+  // Unchecked: the lock guards the one variable. Any thread that reads the key gets the value kept in it. Values of
+  // an app's own classes, which a reader might change, are not kept: see `keep(_:)`.
 
   package enum Kind: Equatable, Sendable {
     case propertyList
-    /// - Parameter version: the version of its type in the schema that it was written with.
+    /// A FlatBuffer, with the version of its type in the schema that it was written with; nil if that has none.
     case flatBuffer(version: String?)
   }
 
@@ -93,13 +92,13 @@ public final class EncodedDictionaryValue: @unchecked Sendable {
     }
   }
 
-  /// The value, if it has been kept as one of this type.
+  /// Returns the decoded value; nil unless one of this type was kept.
   func decoded<Value>(as type: Value.Type) -> Value? {
     (lock.withLock { decoded } as? Box<Value>)?.value
   }
 
-  /// Keeps the value for those who read it later. An object of a class is shared only if it cannot change: one that a
-  /// workspace stores.
+  /// Keeps the decoded value for later readers. An object of a class is kept only if it cannot change: if it is an
+  /// `Atom`.
   func keep<Value>(_ value: Value) {
     guard !(Value.self is AnyObject.Type) || Value.self is any Atom.Type else { return }
     let box = Box(value)
@@ -108,8 +107,8 @@ public final class EncodedDictionaryValue: @unchecked Sendable {
 }
 
 extension String {
-  /// Whether two strings are the same bytes. `==` also finds strings equal that are other bytes, such as an é of one
-  /// Unicode scalar and one of two.
+  /// Returns whether two strings have the same UTF-8 bytes. `==` also finds strings equal that have other bytes, such
+  /// as an é of one Unicode scalar and one of two.
   package func hasSameBytes(as other: String) -> Bool {
     utf8.withContiguousStorageIfAvailable { lhs in
       other.utf8.withContiguousStorageIfAvailable { UnsafeRawBufferPointer(lhs).isSame(as: UnsafeRawBufferPointer($0)) }

@@ -1,10 +1,10 @@
-/// What has become of a key that is subscribed to.
+/// The present value, or a change, of a subscribed key.
 public enum SubscribedDictionaryValue<Value> {
-  /// The value when it was subscribed to, which always comes first; nil if there was none.
+  /// The value at the time of the subscription; nil if there was none. It always comes first.
   case initial(_: Value?)
   /// The key was set to this value.
   case updated(_: Value)
-  /// The key was removed, or holds a value of another type now. It may be set again later.
+  /// The key was removed, or now holds a value of another type. It may be set again later.
   case deleted
 
   /// The value of the key; nil if there is none.

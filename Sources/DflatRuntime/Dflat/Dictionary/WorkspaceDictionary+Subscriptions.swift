@@ -1,17 +1,31 @@
 import FlatBuffersCore
 
-// The forms in which an app subscribes to keys, for each family of types: with a callback, and as an asynchronous
+// The methods by which an app subscribes to keys, for each family of types: with a callback, and as an asynchronous
 // sequence.
 
 extension WorkspaceDictionary {
-  /// Calls `changeHandler` with the value of a key, at once on the calling thread, and then with each later one: one
-  /// call after another, in the order of the changes.
+  /// Calls `changeHandler` with the value of a key at once, on the calling thread, and then with each later one.
   ///
-  /// The later calls are made by the thread that sets the key, before the setter returns; unless another thread is in
-  /// the handler, which then makes the call. For changes by a transaction, or another process, they are made on a
-  /// background queue; for those of a transaction, before its completion handler is called.
+  /// ```swift
+  /// subscription = workspace.dictionary.subscribe("launches", of: Int.self) { change in
+  ///   switch change {
+  ///   case .initial(let count): print("begins with \(count ?? 0)")
+  ///   case .updated(let count): print("now \(count)")
+  ///   case .deleted: print("removed")
+  ///   }
+  /// }
+  /// ```
   ///
-  /// - Returns: the subscription, which is cancelled when it is released.
+  /// Keep the subscription: it is cancelled when nothing refers to it any more.
+  ///
+  /// Calls come one after another, in the order of the changes. The thread that sets the key makes the call before
+  /// the setter returns. If another thread is in the handler then, that thread makes the call. After a commit of a
+  /// transaction or of another process, a background queue makes the call; for a transaction, before its completion
+  /// handler.
+  ///
+  /// See also: Documentation/dictionary.md (Subscriptions).
+  ///
+  /// - Returns: the subscription.
   public func subscribe<Value: DictionaryPrimitive>(
     _ key: String, of type: Value.Type,
     changeHandler: sending @escaping (_ value: SubscribedDictionaryValue<Value>) -> Void
@@ -19,9 +33,10 @@ extension WorkspaceDictionary {
     _subscribe(key, PrimitiveCoding<Value>.self, changeHandler)
   }
 
-  /// Calls `changeHandler` with the value of a key, at once, and then with each later one, as for a number.
+  /// Calls `changeHandler` with the value of a key at once, and then with each later `Codable` value.
   ///
-  /// Later values are read on other threads, so that the conformances of `Value` may not belong to an actor.
+  /// The calls come as those for a `DictionaryPrimitive`. Other threads decode the later values, so the conformances
+  /// of `Value` must not belong to an actor.
   @_disfavoredOverload
   public func subscribe<Value: Codable & Equatable & NonisolatedByDefault>(
     _ key: String, of type: Value.Type,
@@ -30,7 +45,9 @@ extension WorkspaceDictionary {
     _subscribe(key, PropertyListCoding<Value>.self, changeHandler)
   }
 
-  /// Calls `changeHandler` with the value of a key, at once, and then with each later one, as for a number.
+  /// Calls `changeHandler` with the value of a key at once, and then with each later FlatBuffers value.
+  ///
+  /// The calls come as those for a `DictionaryPrimitive`.
   public func subscribe<Value: FlatBuffersCodable & Equatable>(
     _ key: String, of type: Value.Type,
     changeHandler: sending @escaping (_ value: SubscribedDictionaryValue<Value>) -> Void
@@ -40,13 +57,20 @@ extension WorkspaceDictionary {
 }
 
 extension WorkspaceDictionary {
-  /// The values of a key, as an asynchronous sequence: that which it has, and then each later one. It ends when the
-  /// workspace is shut down.
+  /// Returns the values of a key as an asynchronous sequence: the present one, and then each later one. It ends when
+  /// the workspace is shut down.
+  ///
+  /// ```swift
+  /// for await change in workspace.dictionary.subscribe("launches", of: Int.self) {
+  ///   print(change.value ?? 0)
+  /// }
+  /// ```
   ///
   /// - Parameters:
   ///   - key: the key.
   ///   - type: the type of its values.
-  ///   - bufferingPolicy: which values are kept for a task that does not take them; the latest one, unless told.
+  ///   - bufferingPolicy: which values are kept for a task that is slower than the changes; by default the latest
+  ///     one.
   public func subscribe<Value: DictionaryPrimitive>(
     _ key: String, of type: Value.Type,
     bufferingPolicy: AsyncStream<SubscribedDictionaryValue<Value>>.Continuation.BufferingPolicy = .bufferingNewest(1)
@@ -54,7 +78,7 @@ extension WorkspaceDictionary {
     _stream(key, PrimitiveCoding<Value>.self, bufferingPolicy)
   }
 
-  /// The values of a key, as an asynchronous sequence, as for a number.
+  /// Returns the values of a key as an asynchronous sequence: the present one, and then each later one.
   @_disfavoredOverload
   public func subscribe<Value: Codable & Equatable & Sendable>(
     _ key: String, of type: Value.Type,
@@ -63,7 +87,7 @@ extension WorkspaceDictionary {
     _stream(key, PropertyListCoding<Value>.self, bufferingPolicy)
   }
 
-  /// The values of a key, as an asynchronous sequence, as for a number.
+  /// Returns the values of a key as an asynchronous sequence: the present one, and then each later one.
   public func subscribe<Value: FlatBuffersCodable & Equatable & Sendable>(
     _ key: String, of type: Value.Type,
     bufferingPolicy: AsyncStream<SubscribedDictionaryValue<Value>>.Continuation.BufferingPolicy = .bufferingNewest(1)
@@ -94,7 +118,7 @@ extension WorkspaceDictionary {
   }
 }
 
-/// Makes of the stored forms of a key what a subscriber is told.
+/// The handler that decodes the stored forms of a key and calls a subscriber with the changes.
 final class DictionaryChangeHandler<Coding: DictionaryCoding>: @unchecked Sendable {
   // Unchecked: the closure was sent here, and the workspace makes one call at a time.
 
@@ -106,7 +130,9 @@ final class DictionaryChangeHandler<Coding: DictionaryCoding>: @unchecked Sendab
     self.changeHandler = changeHandler
   }
 
-  /// - Returns: why the value could not be read; nil if it was, or there is none.
+  /// Calls the subscriber with the change to the given stored form; nil means that the key has no value.
+  ///
+  /// - Returns: why the value could not be read; nil if it was read, or there is none.
   func receive(_ stored: StoredDictionaryValue?) -> DictionaryError.Reason? {
     var problem: DictionaryError.Reason?
     var value: Coding.Value?

@@ -1,22 +1,23 @@
-/// A fetch or a count that has ended: see `Workspace.onQuery(_:)`.
+/// A fetch or a count that has ended. See `Workspace.onQuery(_:)`.
 public struct QueryEvent: Sendable {
   /// The name of the objects' type.
   public var type: String { plan.type }
-  /// The SQL that was run, with its parameters as `?` or `$1`, so that no value of a user is in it; empty if none was run.
+  /// The SQL that was run; empty if none was run. Parameters show as `?` or `$1`, so that it contains no value of a
+  /// user.
   public var statement: String { plan.sql }
-  /// How the query was answered; `databasePlan` is empty.
+  /// The way in which the query was answered. Its `databasePlan` is empty.
   public let plan: QueryPlan
-  /// How many rows the database has returned. 0 if it has returned their number alone.
+  /// The number of rows that the database has returned; 0 if it has returned a count alone.
   public let rowsRead: Int
-  /// How many objects were returned, or counted.
+  /// The number of objects that were returned or counted.
   public let rowsReturned: Int
-  /// How long it took from the call to the result, with the time that it waited for a connection.
+  /// The time from the call to the result, including the wait for a connection.
   public let duration: Duration
-  /// Why it has failed; nil if it has not.
+  /// The error of the query; nil if it has succeeded.
   public let error: StoreError?
-  /// Whether it was made in the closure of a transaction.
+  /// Whether the query was made in the closure of a transaction.
   public let isInTransaction: Bool
-  /// How many events were left out before this one, since a handler was too slow for them.
+  /// The number of events left out just before this one, because a handler was too slow for them.
   public package(set) var skippedCount = 0
 
   package init(
@@ -32,7 +33,7 @@ public struct QueryEvent: Sendable {
 }
 
 extension QueryEvent: CustomStringConvertible {
-  /// The event as one line, without the statement.
+  /// The event as one line of text, without the statement.
   public var description: String {
     let outcome = error.map { "failed: \($0)" } ?? "\(rowsReturned) of \(rowsRead) rows"
     return "\(type), \(plan.access): \(outcome), \(duration)"

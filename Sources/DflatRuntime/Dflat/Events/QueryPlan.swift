@@ -1,38 +1,43 @@
-/// How the store answers a query: what SQL finds, and what is left to be done with the rows.
+/// The way in which the store answers a query: what SQL finds, and what is left to be done with the rows.
 ///
 /// ```swift
 /// print(try workspace.fetch(for: Post.self).explain(where: Post.priority > 3 && Post.tag == "a"))
 /// ```
 ///
-/// It describes what the store does now: an index that is not complete yet is not used, and may be in the next fetch.
+/// It describes what the store does now. An index that is not complete yet is not used, and may be in the next fetch.
+///
+/// See also: Documentation/seeing-what-the-store-does.md.
 public struct QueryPlan: Hashable, Sendable {
-  /// How the rows are found that are read.
+  /// The way in which the rows to read are found.
   public enum Access: Hashable, Sendable {
-    /// By the primary key: one object by its whole key, or those whose key is in a range or a list, or the first ones in its order.
+    /// By the primary key: one object by its whole key, objects whose key is in a range or a list, or the first ones
+    /// in the order of the key.
     case key
-    /// By the indexes of these fields, or in the order of one.
+    /// By the indexes of these fields, or in the order of one of these indexes.
     case index([String])
     /// Every row of the type is read.
     case scan
-    /// No row is read, since nothing is stored, or no object is asked for.
+    /// No row is read: nothing is stored, or no object is asked for.
     case nothing
   }
 
   /// The name of the objects' type.
   public let type: String
-  /// How the rows are found that are read.
+  /// The way in which the rows to read are found.
   public package(set) var access = Access.nothing
-  /// The SQL that finds them, with its parameters as `?` or `$1`; empty if there is none.
+  /// The SQL that finds the rows; empty if there is none. Parameters show as `?` or `$1`.
   public package(set) var sql = ""
-  /// The part of the condition that is evaluated on each row that is read, as a text, with its values; nil if SQL answers all of it.
-  /// Fields have their names on disk there: `f8` is that at the offset 8 of the vtable, the third one of the schema.
+  /// The part of the condition that is evaluated on each row, as text with its values; nil if SQL answers all of it.
+  ///
+  /// Fields have their names on disk: `f8` is the field at offset 8 of the vtable, the third one of the schema.
   public package(set) var filter: String?
-  /// Whether the rows are put in order after they have been read, since SQL does not return them in the order that was asked for.
+  /// Whether the rows are sorted after they have been read, because SQL does not return them in the order of the
+  /// query.
   public package(set) var sortsRows = false
-  /// The fields whose indexes would be used, and are not complete yet: see `indexesAreComplete(_:)`.
+  /// The fields whose indexes would be used but are not complete yet. See `indexesAreComplete(_:)`.
   public package(set) var incompleteIndexes: [String] = []
-  /// The database's own plan of the SQL, a line for each step: SQLite's `EXPLAIN QUERY PLAN`, or PostgreSQL's `EXPLAIN`. It is empty
-  /// in a `QueryEvent`: to ask for it would take another statement.
+  /// The database's own plan of the SQL, one line for each step: SQLite's `EXPLAIN QUERY PLAN`, or PostgreSQL's
+  /// `EXPLAIN`. It is empty in a ``QueryEvent``, because asking for it takes another statement.
   public package(set) var databasePlan: [String] = []
 
   package init(type: String) { self.type = type }

@@ -1,18 +1,19 @@
-/// A transaction that has ended: see `Workspace.onTransaction(_:)`.
+/// A transaction that has ended. See `Workspace.onTransaction(_:)`.
 public struct TransactionEvent: Sendable {
-  /// How a transaction has ended.
+  /// The way in which a transaction has ended.
   public enum Outcome: Hashable, Sendable {
-    /// Its changes are stored, or it had none.
+    /// The transaction's changes are stored, or it had none.
     case committed
-    /// It was aborted: by `abort()`, a closure that has thrown an error, or a task that was cancelled before the closure began.
+    /// The transaction was aborted: by `abort()`, by an error that its closure has thrown, or because its task was
+    /// cancelled before the closure began.
     case aborted
-    /// It has failed. `TransactionEvent.error` says why.
+    /// The transaction has failed. `TransactionEvent.error` says why.
     case failed
   }
 
   /// The names of the types that the transaction has named.
   public let types: [String]
-  /// How it has ended.
+  /// The way in which the transaction has ended.
   public var outcome: Outcome {
     switch error {
     case nil: .committed
@@ -20,29 +21,34 @@ public struct TransactionEvent: Sendable {
     case .objectAlreadyExists, .diskFull, .others: .failed
     }
   }
-  /// Why its changes are not stored, with the cause; nil if they are.
+  /// The reason why the changes are not stored, with its cause; nil if they are stored.
   public let error: TransactionError?
-  /// How many objects it has stored that are new; 0 unless it is committed. This and the two below count requests: an object that was
-  /// changed twice counts twice.
+  /// The number of new objects that the transaction has stored; 0 unless it is committed.
+  ///
+  /// All three counts are of requests: an object that was changed twice counts twice.
   public let insertedCount: Int
-  /// How many objects it has replaced.
+  /// The number of updates of stored objects; 0 unless the transaction is committed.
   public let updatedCount: Int
-  /// How many objects it has deleted.
+  /// The number of deletions; 0 unless the transaction is committed.
   public let deletedCount: Int
-  /// How often its closure has run: once on SQLite, and more often on PostgreSQL if it was in conflict with others. 0 if it was not
-  /// called, since the workspace is shut down.
+  /// The number of times that the closure has run.
+  ///
+  /// It is 1 on SQLite. On PostgreSQL it is higher if the transaction was in conflict with others. It is 0 if the
+  /// closure was not called, for example after a shutdown.
   public let closureRuns: Int
-  /// How long it has waited from the call until its closure began: for transactions that share a type with it, and for a thread.
+  /// The time from the call until the closure began: the wait for transactions that share a type with this one, and
+  /// for a thread.
   public let waitTime: Duration
-  /// How long its closure has run: the sum, if it has run several times.
+  /// The time that the closure has run; the sum, if it has run several times.
   public let closureTime: Duration
-  /// How long it took from then on until it was stored, or had failed. On SQLite, with the time that it waited for other commits; on
-  /// PostgreSQL, with the pauses between the runs of the closure.
+  /// The time from the end of the closure until the transaction was stored or had failed.
+  ///
+  /// On SQLite it includes the wait for other commits; on PostgreSQL, the pauses between the runs of the closure.
   public let commitTime: Duration
-  /// How many events were left out before this one, since a handler was too slow for them.
+  /// The number of events left out just before this one, because a handler was too slow for them.
   public package(set) var skippedCount = 0
 
-  /// How long it took from the call until it was stored, or had failed.
+  /// The time from the call until the transaction was stored or had failed.
   public var duration: Duration { waitTime + closureTime + commitTime }
 
   package init(
@@ -62,7 +68,7 @@ public struct TransactionEvent: Sendable {
 }
 
 extension TransactionEvent: CustomStringConvertible {
-  /// The event as one line.
+  /// The event as one line of text.
   public var description: String {
     let changes = "\(insertedCount) inserted, \(updatedCount) updated, \(deletedCount) deleted"
     let outcome = error.map { "\(self.outcome): \($0)" } ?? changes
@@ -72,7 +78,7 @@ extension TransactionEvent: CustomStringConvertible {
   }
 }
 
-/// How many rows a transaction changes.
+/// The numbers of rows that a transaction inserts, updates and deletes.
 package struct ChangeCounts: Sendable {
   package var inserted = 0
   package var updated = 0

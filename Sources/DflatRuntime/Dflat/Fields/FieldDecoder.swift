@@ -1,7 +1,7 @@
-/// Decodes the fields of an object. The code generated for `(codable)` uses it.
+/// A decoder of the fields of an object, for the code generated for `(codable)`.
 ///
-/// A field that is missing or null takes its default, and a key that is no field is left aside, such as the `_rowid` and the
-/// `_changesTimestamp` of Dflat 0.6. Anything else that does not match is a `DecodingError`.
+/// A field that is missing or null takes its default. A key that is not a field is ignored, such as the `_rowid` and
+/// the `_changesTimestamp` of Dflat 0.6. Anything else that does not match is a `DecodingError`.
 public struct FieldDecoder<Key: CodingKey> {
   private let container: KeyedDecodingContainer<Key>
 
@@ -12,28 +12,28 @@ public struct FieldDecoder<Key: CodingKey> {
     container = try decoder.container(keyedBy: Key.self)
   }
 
-  /// The value of a required field.
+  /// Returns the value of a required field.
   ///
   /// - Throws: `DecodingError` if it is missing or of another type.
   public func required<Value: Decodable>(_ key: Key) throws -> Value {
     try container.decode(Value.self, forKey: key)
   }
 
-  /// The value of a field; nil if it is missing or null.
+  /// Returns the value of a field; nil if it is missing or null.
   ///
   /// - Throws: `DecodingError` if it is of another type.
   public func optional<Value: Decodable>(_ key: Key) throws -> Value? {
     try container.decodeIfPresent(Value.self, forKey: key)
   }
 
-  /// The value of a field; its default if it is missing or null.
+  /// Returns the value of a field, or its default if it is missing or null.
   ///
   /// - Throws: `DecodingError` if it is of another type.
   public func value<Value: Decodable>(_ key: Key, default value: Value) throws -> Value {
     try container.decodeIfPresent(Value.self, forKey: key) ?? value
   }
 
-  /// The elements of a fixed array; its default if it is missing or null.
+  /// Returns the elements of a fixed array, or its default if it is missing or null.
   ///
   /// - Throws: `DecodingError` if it has another number of elements, or elements of another type.
   public func array<Element: Decodable>(_ key: Key, count: Int, default value: [Element]) throws -> [Element] {
@@ -45,17 +45,17 @@ public struct FieldDecoder<Key: CodingKey> {
     return elements
   }
 
-  /// The member of a union, which is the value of the key that names it.
+  /// Returns the member of a union, which is the value of the key that names it.
   ///
-  /// In the JSON of Dflat 0.6, which left the coding of unions to Swift, the value is an object with one key, `_0`, and
-  /// the member is the value of that. It is decoded, too.
+  /// In the JSON of Dflat 0.6, which left the coding of unions to Swift, the value is an object with the single key
+  /// `_0`, whose value is the member. That is decoded, too.
   ///
   /// - Throws: `DecodingError` if it is of another type.
   public func member<Value: Decodable>(_ key: Key) throws -> Value {
-    // What is not such an object, for whatever reason, is decoded as the member itself, which throws if it has to.
+    // Anything else is decoded as the member itself, which throws if it does not match.
     if let object = try? container.nestedContainer(keyedBy: AnyKey.self, forKey: key), let only = object.allKeys.first,
       object.allKeys.count == 1, only.stringValue == "_0",
-      // A field may be called like that. The members of Dflat 0.6 were objects.
+      // A field may be called `_0`, too. The members of Dflat 0.6 were objects.
       (try? object.nestedContainer(keyedBy: AnyKey.self, forKey: only)) != nil
     {
       return try object.decode(Value.self, forKey: only)
@@ -63,7 +63,7 @@ public struct FieldDecoder<Key: CodingKey> {
     return try required(key)
   }
 
-  /// The object's only key, which names the member of a union.
+  /// Returns the object's only key, which names the member of a union.
   ///
   /// - Throws: `DecodingError` if the object has none of the keys, or more than one.
   public func onlyKey() throws -> Key {

@@ -32,7 +32,7 @@ package enum RowValue: BitwiseCopyable {
 }
 
 extension RowValue {
-  /// The value for a message; of a long text its beginning.
+  /// The value for a message: of a long text, its beginning.
   package var text: String {
     switch self {
     case .null: return "nil"
@@ -47,7 +47,7 @@ extension RowValue {
     }
   }
 
-  /// Whether the values have the same type and the same bits.
+  /// Returns whether the values have the same type and the same bits.
   package func isIdentical(to other: RowValue) -> Bool {
     switch (self, other) {
     case (.null, .null): true
@@ -110,8 +110,8 @@ package struct ConstantMemory: ~Copyable {
   }
 }
 
-/// A field's path, compiled once into flat memory, so that reading the field from a row allocates nothing and follows
-/// no reference-counted object.
+/// A field's path, compiled once into flat memory. Reading the field from a row allocates nothing and follows no
+/// reference-counted object.
 struct FieldReader: BitwiseCopyable {
   /// A step of the path from a table to a table that it refers to.
   enum Step: BitwiseCopyable {
@@ -169,7 +169,7 @@ struct FieldReader: BitwiseCopyable {
     defaultValue = field.defaultValue.map { memory.store($0) } ?? .null
   }
 
-  /// The field's value in the row whose root is `root`.
+  /// Returns the field's value in the row whose root is `root`.
   @inline(__always)
   func value(in root: FlatBufferTable) -> RowValue {
     if steps.isEmpty, case .slot = location { return value(inTable: root) }
@@ -205,7 +205,7 @@ struct FieldReader: BitwiseCopyable {
     }
   }
 
-  /// The size of the scalar in bytes; for a string, that of its offset.
+  /// The size of the scalar in bytes; for a string, the size of its offset.
   private var width: Int {
     switch storage {
     case .bool, .int8, .uint8, .unionType: 1
@@ -246,9 +246,10 @@ struct FieldReader: BitwiseCopyable {
     return .integer(Int64(truncatingIfNeeded: value))
   }
 
-  /// The type code of a union; NULL if the union lacks its type code or its member.
+  /// Returns the type code of a union; NULL if the union lacks its type code or its member.
   ///
-  /// It is unsigned even if the schema's type is signed: the codes that a schema can name are positive, and read alike.
+  /// It is unsigned even if the schema's type is signed: the codes that a schema can name are positive, so both read
+  /// alike.
   private func unionType<Code: FlatBufferScalar & UnsignedInteger>(_: Code.Type, in table: FlatBufferTable) -> RowValue
   {
     let code = table.scalar(at: slot &- 2, default: 0 as Code)
@@ -274,7 +275,7 @@ struct FieldReader: BitwiseCopyable {
   }
 }
 
-/// Reads several fields from rows.
+/// The readers of several fields, which share their memory.
 package final class FieldReaders: @unchecked Sendable {
   // Unchecked because of the pointers: they point into `memory`, which is constant after the initializer.
   private let memory: ConstantMemory
@@ -288,12 +289,14 @@ package final class FieldReaders: @unchecked Sendable {
     self.memory = memory
   }
 
-  /// The value of the field at `index` in the row whose root is `root`; see `RowValue` for the lifetime of a text.
+  /// Returns the value of the field at `index` in the row whose root is `root`; see `RowValue` for the lifetime of a
+  /// text.
   package func value(at index: Int, in root: FlatBufferTable) -> RowValue {
     readers[index].value(in: root)
   }
 
-  /// Whether the field at `index`, in the row whose root is `root`, compares so with `constant`; false if one is NULL.
+  /// Returns whether `comparison` holds between the field at `index` and `constant`, in the row whose root is `root`;
+  /// false if either is NULL.
   package func compares(
     _ comparison: QueryNode.Comparison, _ constant: RowValue, at index: Int, in root: FlatBufferTable
   ) -> Bool {

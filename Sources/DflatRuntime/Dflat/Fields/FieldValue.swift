@@ -63,7 +63,7 @@ extension QueryValue where Self: RawRepresentable, RawValue: QueryValue {
 }
 
 extension DflatFriendlyValue where Self: RawRepresentable, RawValue: Comparable {
-  /// Whether the left value comes before the right one.
+  /// Returns whether the left value comes before the right one.
   public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 

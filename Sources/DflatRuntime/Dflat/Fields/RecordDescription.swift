@@ -7,11 +7,11 @@ public struct RecordIndex: Sendable {
   /// The field's name in Swift, for errors; empty if it is not known.
   package let name: String
 
-  /// Describes an index.
+  /// Creates a description of an index.
   ///
   /// - Parameters:
   ///   - field: the indexed field.
-  ///   - unique: whether two objects with equal values are refused. NULLs are not equal.
+  ///   - unique: whether an object is refused if another one has an equal value. NULLs are not equal.
   ///   - name: the field's name in Swift, for errors.
   public init(_ field: RecordField, unique: Bool = false, name: String = "") {
     self.name = name
@@ -28,21 +28,21 @@ public final class RecordDescription: Sendable {
   /// The name of the table.
   public let table: String
   package let primaryKeys: [RecordField]
-  /// The names in Swift of the fields of the primary key, for errors; empty if they are not known.
+  /// The Swift names of the primary key's fields, for errors; empty if they are not known.
   package let primaryKeyNames: [String]
   package let indexes: [RecordIndex]
   /// Whether a field of the primary key may be NaN.
   @usableFromInline package let hasRealKey: Bool
-  /// Reads the fields of the primary key, then the indexed fields, from a row's bytes.
+  /// The readers of the primary key's fields, followed by those of the indexed fields.
   package let columns: FieldReaders
 
-  /// Describes a type.
+  /// Creates the description of a type.
   ///
   /// - Parameters:
   ///   - table: the name of the table.
   ///   - primaryKeys: the fields of the primary key, in order; at least one.
   ///   - indexes: the indexes.
-  ///   - primaryKeyNames: the names in Swift of the fields of the primary key, for errors.
+  ///   - primaryKeyNames: the Swift names of the primary key's fields, for errors.
   public init(
     table: String, primaryKeys: [RecordField], indexes: [RecordIndex] = [], primaryKeyNames: [String] = []
   ) {
@@ -57,7 +57,7 @@ public final class RecordDescription: Sendable {
 }
 
 extension RecordDescription {
-  /// The name of a column for people: that of its field in Swift, or on disk.
+  /// Returns the name of a column for messages: its field's name in Swift, or on disk if that is not known.
   package func columnName(_ column: Int) -> String {
     guard column < primaryKeys.count else {
       let index = indexes[column - primaryKeys.count]

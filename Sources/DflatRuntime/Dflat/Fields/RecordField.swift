@@ -33,26 +33,26 @@ public struct FieldPath: Hashable, Sendable {
     self.steps = steps
   }
 
-  /// This path extended to the table in the field at `slot`.
+  /// Returns this path extended to the table in the field at `slot`.
   public func table(at slot: VTableOffset) -> FieldPath { FieldPath(steps: steps + [.table(slot)]) }
 
-  /// This path extended to the struct in the field at `slot` if this path leads to a table, or at the byte offset
-  /// `slot` if it leads to a struct.
+  /// Returns this path extended to the struct in the field at `slot`. If this path leads to a struct, `slot` is the
+  /// inner struct's byte offset.
   public func structure(at slot: VTableOffset) -> FieldPath { FieldPath(steps: steps + [.structure(slot)]) }
 
-  /// This path extended to the table that is the member of the union at `slot`, if its type code, which takes `codeSize`
-  /// bytes, is `code`.
+  /// Returns this path extended to the table that is the member of the union at `slot`, if its type code, of
+  /// `codeSize` bytes, is `code`.
   public func unionTable(at slot: VTableOffset, code: UInt64, codeSize: Int = 1) -> FieldPath {
     FieldPath(steps: steps + [.unionTable(slot: slot, code: UnionCode(code, size: codeSize))])
   }
 
-  /// This path extended to the struct that is the member of the union at `slot`, if its type code, which takes `codeSize`
-  /// bytes, is `code`.
+  /// Returns this path extended to the struct that is the member of the union at `slot`, if its type code, of
+  /// `codeSize` bytes, is `code`.
   public func unionStructure(at slot: VTableOffset, code: UInt64, codeSize: Int = 1) -> FieldPath {
     FieldPath(steps: steps + [.unionStructure(slot: slot, code: UnionCode(code, size: codeSize))])
   }
 
-  /// This path extended to the string that is the member of the union at `slot`, if its type code, which takes
+  /// Returns this path extended to the string that is the member of the union at `slot`, if its type code, of
   /// `codeSize` bytes, is `code`.
   func unionString(at slot: VTableOffset, code: UInt64, codeSize: Int) -> FieldPath {
     FieldPath(steps: steps + [.unionString(slot: slot, code: UnionCode(code, size: codeSize))])
@@ -117,7 +117,7 @@ public struct RecordField: Hashable, Sendable {
   /// - Parameters:
   ///   - path: the path to the table or struct that holds the field.
   ///   - storage: the type of the field's value.
-  ///   - slot: in a table, the field's slot (for a union, that of its member); in a struct, the field's byte offset.
+  ///   - slot: in a table, the field's slot, or the slot of a union's member; in a struct, the field's byte offset.
   ///   - defaultValue: the value if the field is absent from its table; nil for NULL.
   public init(
     _ path: FieldPath, _ storage: FieldStorage, at slot: VTableOffset, default defaultValue: FieldValue? = nil

@@ -1,8 +1,8 @@
 import FlatBuffersCore
 
-/// A union's type code as it is compared with those of rows: a number, and the bytes that it takes in a row.
+/// A union's type code, to compare with the codes in rows: a number, and the size that it has in a row.
 package struct UnionCode: Hashable, BitwiseCopyable, Sendable {
-  /// The number. That of a signed type is positive, since schemas name no other.
+  /// The number. Codes of signed types are positive, too, because schemas name no others.
   package let number: UInt64
   package let storage: FieldStorage
 
@@ -12,7 +12,7 @@ package struct UnionCode: Hashable, BitwiseCopyable, Sendable {
     storage = FieldStorage(unionTypeOfSize: size)
   }
 
-  /// Whether this is the type code of the union in `table` whose member is in the field at `slot`.
+  /// Returns whether this is the type code of the union in `table` whose member is in the field at `slot`.
   @inline(__always)
   func isCode(in table: FlatBufferTable, ofUnionAt slot: VTableOffset) -> Bool {
     let stored =

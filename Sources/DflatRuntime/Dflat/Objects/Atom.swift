@@ -5,44 +5,46 @@ import FlatBuffersCore
 /// `print`, `dump`, `String(describing:)` and a debugger show an object as they show a struct, with its fields by name:
 /// `Post(title: "a", priority: 3)`. An app may conform the class to `CustomStringConvertible` to print something else.
 public protocol Atom: AnyObject, Sendable, FlatBuffersDecodable, CustomReflectable {
-  /// How objects of this type are stored.
+  /// The description of how objects of this type are stored.
   static var _record: RecordDescription { get }
 
   /// The row that holds the object; 0 when the object has not been stored.
   var _rowid: Int64 { get }
 
-  /// The commit version at which the store has read the object; 0 if it has not read it, or does not know.
+  /// The commit version at which the store has read the object; 0 if it has not read it, or does not know the
+  /// version.
   ///
-  /// For the store alone: an object whose row has not been changed since need not be read again before it is changed.
+  /// Only the store uses it: before a change, it need not read an object whose row has not changed since that
+  /// version.
   var _commitVersion: UInt64 { get }
 
-  /// A struct with the object's fields and nothing else. Mirrors of the object show its properties.
+  /// A struct with the object's fields and nothing else, whose properties mirrors of the object show.
   ///
   /// The properties of the object itself would include `_rowid` and `_commitVersion`.
   var _fieldValues: Any { get }
 
-  /// Reads the object from its row, at a commit version.
+  /// Reads the object from its row at a commit version.
   init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64)
 }
 
 extension Atom {
-  /// Reads the object, which is part of another, or whose commit version is not known.
+  /// Reads an object that is part of another one, or whose commit version is not known.
   @inlinable
   public init(_ table: FlatBufferTable, _rowid: Int64) {
     self.init(table.withinBudget, _rowid: _rowid, _commitVersion: 0)
   }
 
-  /// Reads the object, which is not stored; see `FlatBuffersDecodable`.
+  /// Reads an object that is not stored; see `FlatBuffersDecodable`.
   public static func from(byteBuffer: ByteBuffer) -> Self {
     FlatBufferTable.withRoot(of: byteBuffer) { Self($0, _rowid: 0) }
   }
 }
 
 extension Atom {
-  /// A struct without fields, for a class that is not generated.
+  /// A value without fields, for a class that is not generated.
   public var _fieldValues: Any { () }
 
-  /// A mirror with the object's fields, in the style of a struct: of a class, `print` would write the name alone.
+  /// A mirror with the object's fields, in the style of a struct: `print` would show a class by its name alone.
   public var customMirror: Mirror {
     let fields = Mirror(reflecting: _fieldValues).children
     return Mirror(self, children: fields, displayStyle: .struct, ancestorRepresentation: .suppressed)

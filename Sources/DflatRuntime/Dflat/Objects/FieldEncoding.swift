@@ -2,13 +2,13 @@ import FlatBuffersCore
 
 /// A struct of the data model. Generated types for structs conform to it.
 public protocol FlatBufferStructEncodable: FlatBuffersEncodable {
-  /// The type with which the struct is written.
+  /// The type as which the struct is written.
   associatedtype _StructValue: FlatBufferStructWritable
 
   /// The struct as a value that can be written.
   var _value: _StructValue { get }
 
-  /// Has `builder` note an error if a field of the struct was given a value that it cannot hold.
+  /// Records an error in `builder` if a field of the struct has a value that it cannot hold.
   func _check(in builder: inout FlatBufferBuilder)
 }
 
@@ -24,10 +24,10 @@ extension FlatBufferStructEncodable {
   }
 }
 
-/// The methods with which generated code writes what the fields of the data model refer to.
+/// The methods by which generated code writes the values that fields of the data model refer to.
 ///
-/// Each returns `Offset.null` for nil or an empty array, so that the field stays absent, unless the vector is `required`.
-/// None is inlined: a module then has one copy for each type instead of one for each field.
+/// Each returns `Offset.null` for nil or an empty array, so that the field stays absent, unless the vector is
+/// `required`. None is inlined: a module then has one copy for each type instead of one for each field.
 extension FlatBufferBuilder {
   /// Writes a table, or the member of a union.
   @inlinable @inline(never)
@@ -65,7 +65,7 @@ extension FlatBufferBuilder {
     tables.isEmpty && !required ? .null : create(tables: tables)
   }
 
-  /// Writes unions as a vector of type codes and one of members.
+  /// Writes unions as a vector of type codes and a vector of members.
   public mutating func encode(
     unions: [some FlatBuffersUnionEncodable], required: Bool = false
   ) -> (types: Offset, members: Offset) {

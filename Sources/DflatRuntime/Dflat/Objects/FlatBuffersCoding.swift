@@ -1,9 +1,9 @@
 import FlatBuffersCore
 import Foundation
 
-/// A type that files may be known by.
+/// A type whose schema may name a file identifier.
 public protocol FlatBuffersIdentified: NonisolatedByDefault {
-  /// The four characters by which files of this type are known; nil if its schema names none.
+  /// The four characters that identify files of this type; nil if the schema names none.
   static var _fileIdentifier: String? { get }
 }
 
@@ -14,12 +14,14 @@ extension FlatBuffersIdentified {
 
 /// A value that can be read from a FlatBuffer as its root.
 public protocol FlatBuffersDecodable: FlatBuffersIdentified {
-  /// Reads the value. Fields that are absent or damaged take their default. This is safe on any bytes: it neither traps
-  /// nor reads outside the buffer, and copies no more than some times its size, so that objects in it that are referred to too
-  /// often are left out. Use `verify(byteBuffer:)` to detect damage.
+  /// Reads the value. Fields that are absent or damaged take their default.
+  ///
+  /// The call is safe on any bytes: it neither traps nor reads outside the buffer. It copies no more than some times
+  /// the buffer's size: objects that are referred to more often are left out. Use `verify(byteBuffer:)` to detect
+  /// damage.
   static func from(byteBuffer: ByteBuffer) -> Self
 
-  /// Whether `byteBuffer` holds a well-formed value of this type.
+  /// Returns whether `byteBuffer` holds a well-formed value of this type.
   static func verify(byteBuffer: ByteBuffer) -> Bool
 
   /// The version of the type in the schema (`v: "..."`); nil if it has none.
@@ -30,23 +32,23 @@ extension FlatBuffersDecodable {
   /// Nil, unless generated code defines it.
   public static var flatBuffersSchemaVersion: String? { nil }
 
-  /// Reads the value from `data`, whatever that holds; see `from(byteBuffer:)`. For data that may be damaged or hostile, there
-  /// is `init(verifying:)`.
+  /// Reads the value from `data`, whatever bytes it holds; see `from(byteBuffer:)`. For data that may be damaged or
+  /// hostile, use `init(verifying:)`.
   public static func from(data: Data) -> Self { from(byteBuffer: ByteBuffer(Array(data))) }
 
-  /// Reads the value from data that comes from elsewhere.
+  /// Verifies data that may be damaged or hostile, and reads the value from it.
   ///
   /// - Parameters:
-  ///   - data: A FlatBuffer, as `toData()` and other FlatBuffers libraries write it.
-  ///   - checkingIdentifier: Whether data without the schema's `file_identifier` is refused, such as a file of another type that
-  ///     happens to be well-formed for this one. A type whose schema names none takes any. Data of earlier versions of the app may
-  ///     lack it.
-  /// - Throws: `FlatBufferError.wrongFileIdentifier` if it has another identifier or none; `DamagedFlatBuffer` if `data` does not
-  ///   hold a well-formed value of this type.
+  ///   - data: a FlatBuffer, as `toData()` and other FlatBuffers libraries write it.
+  ///   - checkingIdentifier: whether data without the schema's `file_identifier` is refused, such as a file of
+  ///     another type that happens to be well-formed for this one. A type whose schema names none accepts any. Data
+  ///     of earlier versions of the app may lack it.
+  /// - Throws: `FlatBufferError.wrongFileIdentifier` if the data has another identifier or none; `DamagedFlatBuffer`
+  ///   if it does not hold a well-formed value of this type.
   public init(verifying data: Data, checkingIdentifier: Bool = false) throws {
     let buffer = ByteBuffer(Array(data))
     if checkingIdentifier, let identifier = Self._fileIdentifier, !buffer.hasFileIdentifier(identifier) {
-      // It stands behind the offset of the root.
+      // The identifier follows the root offset of 4 bytes.
       throw FlatBufferError.wrongFileIdentifier(position: 4)
     }
     guard Self.verify(byteBuffer: buffer) else { throw DamagedFlatBuffer() }
@@ -54,8 +56,8 @@ extension FlatBuffersDecodable {
   }
 }
 
-/// Data is not a well-formed FlatBuffer of the expected type. What exactly is wrong, `init(verifying:)` of the type's reader
-/// tells.
+/// The error of data that is not a well-formed FlatBuffer of the expected type. The reader's `init(verifying:)` tells
+/// what is wrong.
 public struct DamagedFlatBuffer: Error, Hashable, Sendable, CustomStringConvertible {
   /// The error as an English sentence.
   public var description: String { "The data is not a well-formed FlatBuffer of the expected type." }
@@ -75,7 +77,7 @@ extension FlatBufferTableDecodable {
 }
 
 extension FlatBufferTable {
-  /// Calls `body` with the root of a buffer, which is read within a budget: see `ReadingBudget`.
+  /// Calls `body` with the root of a buffer, which is read within a `ReadingBudget`.
   static func withRoot<Result>(of buffer: ByteBuffer, _ body: (FlatBufferTable) -> Result) -> Result {
     buffer.withUnsafeBytes { bytes in
       let budget = ReadingBudget()
@@ -99,12 +101,12 @@ public protocol FlatBufferStructDecodable: FlatBuffersDecodable {
 
 extension FlatBufferStructDecodable {
   /// Reads the value; see `FlatBuffersDecodable`. The format has no root structs: the buffer's root offset refers to
-  /// the bytes of the struct, as `to(flatBufferBuilder:)` writes them.
+  /// the struct's bytes, as `to(flatBufferBuilder:)` writes them.
   public static func from(byteBuffer: ByteBuffer) -> Self {
     Self(FlatBufferStruct(rootOf: byteBuffer, size: byteSize) ?? .empty)
   }
 
-  /// Whether the buffer's root offset refers to the aligned bytes of a struct of this size.
+  /// Returns whether the buffer's root offset refers to the aligned bytes of a struct of this size.
   public static func verify(byteBuffer: ByteBuffer) -> Bool {
     guard let structure = FlatBufferStruct(rootOf: byteBuffer, size: byteSize) else { return false }
     return structure.position % byteAlignment == 0
@@ -117,8 +119,10 @@ public protocol FlatBuffersEncodable: FlatBuffersIdentified {
   func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset
 }
 
-/// A value of a type all of whose values fit into a FlatBuffer of less than 2 GiB: its tables hold none of their kind, and there
-/// are no fixed arrays. Generated types conform to it where that is so.
+/// A value whose type sets no other limit to encoding than FlatBuffers' size of 2 GiB.
+///
+/// Generated types conform to it if their tables do not nest themselves, and they have neither fixed arrays nor fields
+/// that cannot hold every value of their Swift type.
 public protocol InfallibleFlatBuffersEncodable: FlatBuffersEncodable {}
 
 /// A union that can be written into a FlatBuffer. `to(flatBufferBuilder:)` writes its member; the type code is stored
@@ -144,9 +148,10 @@ extension Optional where Wrapped: FlatBuffersUnionEncodable {
 public typealias FlatBuffersCodable = FlatBuffersDecodable & FlatBuffersEncodable
 
 extension FlatBuffersEncodable {
-  /// Writes the value as the root of a FlatBuffer, with the file identifier that its schema names, and returns its bytes.
+  /// Returns the value as the bytes of a FlatBuffer, with the file identifier that its schema names.
   ///
-  /// - Throws: `FlatBufferError` if objects are nested too deep, a fixed array has too many elements, or it takes 2 GiB.
+  /// - Throws: `FlatBufferError` if objects are nested too deep, a fixed array has too many elements, a field cannot hold
+  ///   its value, or the bytes take 2 GiB.
   public func toData() throws -> Data {
     var builder = FlatBufferBuilder()
     let root = to(flatBufferBuilder: &builder)
@@ -156,15 +161,15 @@ extension FlatBuffersEncodable {
 }
 
 extension InfallibleFlatBuffersEncodable {
-  /// Writes the value as the root of a FlatBuffer, with the file identifier that its schema names, and returns its bytes.
+  /// Returns the value as the bytes of a FlatBuffer, with the file identifier that its schema names.
   ///
-  /// - Precondition: they are less than 2 GiB, the limit of the format. For a value that may be larger, call the form that
-  ///   throws: `try (value as any FlatBuffersEncodable).toData()`.
+  /// - Precondition: the bytes are less than 2 GiB, the limit of the format. For a value that may be larger, call the
+  ///   form that throws: `try (value as any FlatBuffersEncodable).toData()`.
   public func toData() -> Data {
     do {
       return try (self as any FlatBuffersEncodable).toData()
     } catch {
-      // An error of the program: nothing else but its size can keep such a value from being written.
+      // A programming error: only its size can keep such a value from being written.
       stopProgram("\(Self.self).toData() was called for a value too large for a FlatBuffer: \(error)")
     }
   }

@@ -1,4 +1,4 @@
-/// An object whose class `dflatc` generates: it keeps the values of its fields in one struct, which is its builder as well.
+/// An object whose class `dflatc` generates. It keeps its fields' values in one struct, which is also its builder.
 public protocol GeneratedAtom: Atom {
   /// The struct with a property for each field.
   associatedtype _Values: ObjectBuilder where _Values._Object == Self
@@ -6,7 +6,7 @@ public protocol GeneratedAtom: Atom {
   /// The values of the fields.
   var _values: _Values { get }
 
-  /// An object with these values that the store has not read.
+  /// Creates an object with these values that the store has not read.
   init(_values: _Values, _rowid: Int64)
 }
 
@@ -15,12 +15,12 @@ extension GeneratedAtom {
   @inlinable
   public var _fieldValues: Any { _values }
 
-  /// Whether all fields are equal. Where a store keeps the objects does not count.
+  /// Returns whether all fields are equal. The rows of the objects do not count.
   @inlinable
   public static func == (lhs: Self, rhs: Self) -> Bool { lhs._values == rhs._values }
 }
 
-/// An object in the making: set what differs, then `build()`. Generated builders conform to it.
+/// A builder of an object: set the properties that differ, then call `build()`. Generated builders conform to it.
 public protocol ObjectBuilder: Equatable, Sendable {
   /// The class of the object.
   associatedtype _Object: GeneratedAtom where _Object._Values == Self
@@ -35,7 +35,7 @@ extension ObjectBuilder {
   @inlinable
   public init(from object: _Object) { self = object._values }
 
-  /// A new object with the values as they are now.
+  /// Returns a new object with the present values.
   @inlinable
   public func build() -> _Object { _Object(_values: self, _rowid: 0) }
 }

@@ -23,19 +23,17 @@ public struct Indirect<Value> {
 extension Indirect: Sendable where Value: Sendable {}
 
 extension Indirect: Equatable where Value: Equatable {
-  /// Whether the values are equal.
+  /// Returns whether the values are equal.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.box === rhs.box || lhs.wrappedValue == rhs.wrappedValue
   }
 }
 
 extension Indirect: CustomStringConvertible, CustomDebugStringConvertible {
-  /// `nil`, or the name of the value's type: `Node(…)`.
-  ///
-  /// The value is left out, since printing a long chain of values would overflow the stack. A mirror has it.
+  /// The value is left out, because printing a long chain of values would overflow the stack. The mirror shows it.
   public var description: String { box == nil ? "nil" : "\(Value.self)(…)" }
 
-  /// The same as `description`.
+  /// The value of `description`.
   public var debugDescription: String { description }
 }
 
@@ -60,7 +58,7 @@ extension KeyedEncodingContainer {
   }
 }
 
-// Required for the synthesis of `Encodable`. The container calls the method above instead of this conformance.
+// Required for the synthesis of `Encodable`. Containers call the method above instead.
 extension Indirect: Encodable where Value: Encodable {
   /// Encodes the value; nil as null.
   public func encode(to encoder: any Encoder) throws {
@@ -75,6 +73,8 @@ extension Indirect: Decodable where Value: Decodable {
   }
 }
 
+/// A heap cell for a value.
+///
 /// Unchecked because `value` is a variable: it changes only in `deinit`, when no other reference to the box exists.
 private final class IndirectBox<Value>: @unchecked Sendable {
   private(set) var value: Value?

@@ -1,10 +1,10 @@
 import FlatBuffersCore
 
-/// A table of the data model that has strings or vectors with 64-bit offsets, or holds tables that have. Generated types
+/// A table of the data model that has, or whose tables have, strings or vectors with 64-bit offsets. Generated types
 /// conform to it.
 ///
-/// Objects with 64-bit offsets stand behind all others in a buffer, and so they are written first. Such a table is written in
-/// two passes: see `FlatBufferBuilder.start64BitObjects()`.
+/// Objects with 64-bit offsets stand behind all others in a buffer, so they are written first. Such a table is
+/// written in two passes: see `FlatBufferBuilder.start64BitObjects()`.
 public protocol FlatBuffersOffset64Encodable: FlatBuffersEncodable {
   /// Writes the strings and vectors with 64-bit offsets of this table and of all that it holds: the first pass.
   func _write64BitObjects(to builder: inout FlatBufferBuilder)
@@ -44,8 +44,10 @@ extension FlatBufferBuilder {
   }
 }
 
-/// The methods with which generated code writes strings and vectors with 64-bit offsets, in the first pass. Each adds the
-/// offset to those of the builder: `null` for an empty vector, so that the field stays absent, unless it is `required`.
+/// The methods by which generated code writes strings and vectors with 64-bit offsets, in the first pass.
+///
+/// Each adds its offset to the builder's: `null` for an empty vector, so that the field stays absent, unless it is
+/// `required`.
 extension FlatBufferBuilder {
   /// Writes an `(offset64)` string.
   public mutating func encodeOffset64(string: String?) { keep(createOffset64(string)) }

@@ -1,9 +1,9 @@
 import FlatBuffersCore
 
-/// Releases long chains of values with bounded recursion, so that they cannot overflow the stack.
+/// A queue that releases long chains of values with bounded recursion, so that they cannot overflow the stack.
 ///
-/// The first `maximumDepth` values of a chain are released recursively, each by the value before. Deeper values are
-/// deferred, and released in a loop by the outermost call.
+/// The first `maximumDepth` values of a chain are released recursively, each by the one before. Deeper values are
+/// deferred: the outermost call releases them in a loop.
 final class ReleaseQueue {
   private var depth = 0
   private var deferred: [Any] = []

@@ -9,26 +9,26 @@ public protocol FlatBufferUnionDecodable: NonisolatedByDefault {
   init?(_ reader: _UnionReader?)
 }
 
-/// The methods with which generated code reads fields into the data model.
+/// The methods by which generated code reads fields into the data model.
 ///
-/// None of them is inlined: a module then has one copy for each type instead of one for each field, which would slow
-/// down the Swift compiler. A call is cheap compared to the allocations that most of them make. They are safe on any
-/// bytes: nothing outside the buffer is read, and damaged parts read as absent.
+/// They are safe on any bytes: nothing outside the buffer is read, and damaged parts read as absent. None is inlined:
+/// a module then has one copy for each type instead of one for each field, which would slow down the Swift compiler.
+/// A call is cheap compared to the allocations that most of them make.
 extension FlatBufferTable {
-  /// The scalar in the field at `slot`; `default` if it is absent.
+  /// Returns the scalar in the field at `slot`; `default` if it is absent.
   @inlinable @inline(never)
   public func decodeScalar<Value: FlatBufferScalar>(at slot: VTableOffset, default: Value) -> Value {
     scalar(at: slot, default: `default`)
   }
 
-  /// The scalar in the field at `slot`; nil if it is absent.
+  /// Returns the scalar in the field at `slot`; nil if it is absent.
   @inlinable @inline(never)
   public func decodeOptionalScalar<Value: FlatBufferScalar>(at slot: VTableOffset) -> Value? {
     optionalScalar(at: slot)
   }
 
-  /// The enum case whose raw value is in the field at `slot`; `default` if the field is absent, or this version of the
-  /// schema has no such case.
+  /// Returns the enum case whose raw value is in the field at `slot`; `default` if the field is absent, or this
+  /// version of the schema has no such case.
   @inlinable @inline(never)
   public func decodeEnum<Value: RawRepresentable>(at slot: VTableOffset, default: Value) -> Value
   where Value.RawValue: FlatBufferScalar {
@@ -36,8 +36,8 @@ extension FlatBufferTable {
     return Value(rawValue: number) ?? `default`
   }
 
-  /// The enum case whose raw value is in the field at `slot`; nil if the field is absent, or this version of the schema
-  /// has no such case.
+  /// Returns the enum case whose raw value is in the field at `slot`; nil if the field is absent, or this version of
+  /// the schema has no such case.
   @inlinable @inline(never)
   public func decodeOptionalEnum<Value: RawRepresentable>(at slot: VTableOffset) -> Value?
   where Value.RawValue: FlatBufferScalar {
@@ -45,8 +45,8 @@ extension FlatBufferTable {
     return Value(rawValue: number)
   }
 
-  /// The enum cases whose raw values are in the vector in the field at `slot`; `default` for raw values that no case of
-  /// this version of the schema has.
+  /// Returns the enum cases of the vector in the field at `slot`, with `default` for raw values that no case of this
+  /// version of the schema has.
   @inlinable @inline(never)
   public func decodeEnums<Value: RawRepresentable>(at slot: VTableOffset, default: Value) -> [Value]
   where Value.RawValue: FlatBufferScalar {
@@ -55,24 +55,24 @@ extension FlatBufferTable {
     }
   }
 
-  /// The scalars in the vector in the field at `slot`.
+  /// Returns the scalars in the vector in the field at `slot`.
   @inlinable @inline(never)
   public func decodeNumbers<Value: FlatBufferScalar>(at slot: VTableOffset) -> [Value] {
     (copyableVector(at: slot, size: MemoryLayout<Value>.size) as FlatBufferVector<Value>).array
   }
 
-  /// The strings in the vector in the field at `slot`.
+  /// Returns the strings in the vector in the field at `slot`.
   public func decodeStrings(at slot: VTableOffset) -> [String] {
     (copyableVector(at: slot, size: MemoryLayout<String>.size) as FlatBufferVector<String>).array
   }
 
-  /// The struct in the field at `slot`; nil if it is absent.
+  /// Returns the struct in the field at `slot`; nil if it is absent.
   @inlinable @inline(never)
   public func decodeStruct<Value: FlatBufferStructDecodable>(at slot: VTableOffset) -> Value? {
     structure(at: slot, size: Value.byteSize).map { Value($0) }
   }
 
-  /// The structs in the vector in the field at `slot`. `view` is their view type.
+  /// Returns the structs in the vector in the field at `slot`. `view` is their view type.
   @inlinable @inline(never)
   public func decodeStructs<View: FlatBufferStructView, Value: FlatBufferStructDecodable>(
     of view: View.Type, at slot: VTableOffset
@@ -80,19 +80,19 @@ extension FlatBufferTable {
     (copyableVector(at: slot, size: Value.byteSize) as FlatBufferVector<View>).map { Value($0._structure) }
   }
 
-  /// The scalars in the `(offset64)` vector in the field at `slot`.
+  /// Returns the scalars in the `(offset64)` vector in the field at `slot`.
   @inlinable @inline(never)
   public func decodeNumbers<Value: FlatBufferScalar>(offset64At slot: VTableOffset) -> [Value] {
     (copyableVector(offset64At: slot, size: MemoryLayout<Value>.size) as FlatBufferVector<Value>).array
   }
 
-  /// The scalars in the `(vector64)` vector in the field at `slot`.
+  /// Returns the scalars in the `(vector64)` vector in the field at `slot`.
   @inlinable @inline(never)
   public func decodeNumbers<Value: FlatBufferScalar>(vector64At slot: VTableOffset) -> [Value] {
     (copyableVector(vector64At: slot, size: MemoryLayout<Value>.size) as FlatBufferVector<Value>).array
   }
 
-  /// The structs in the `(offset64)` vector in the field at `slot`. `view` is their view type.
+  /// Returns the structs in the `(offset64)` vector in the field at `slot`. `view` is their view type.
   @inlinable @inline(never)
   public func decodeStructs<View: FlatBufferStructView, Value: FlatBufferStructDecodable>(
     of view: View.Type, offset64At slot: VTableOffset
@@ -100,7 +100,7 @@ extension FlatBufferTable {
     (copyableVector(offset64At: slot, size: Value.byteSize) as FlatBufferVector<View>).map { Value($0._structure) }
   }
 
-  /// The structs in the `(vector64)` vector in the field at `slot`. `view` is their view type.
+  /// Returns the structs in the `(vector64)` vector in the field at `slot`. `view` is their view type.
   @inlinable @inline(never)
   public func decodeStructs<View: FlatBufferStructView, Value: FlatBufferStructDecodable>(
     of view: View.Type, vector64At slot: VTableOffset
@@ -108,28 +108,28 @@ extension FlatBufferTable {
     (copyableVector(vector64At: slot, size: Value.byteSize) as FlatBufferVector<View>).map { Value($0._structure) }
   }
 
-  /// The table in the field at `slot`; nil if it is absent.
+  /// Returns the table in the field at `slot`; nil if it is absent or the reading budget is used up.
   @inlinable @inline(never)
   public func decodeTable<Value: FlatBufferTableDecodable>(at slot: VTableOffset) -> Value? {
     guard let table = table(at: slot), chargeTable() else { return nil }
     return Value(table)
   }
 
-  /// The tables in the vector in the field at `slot`.
+  /// Returns the tables in the vector in the field at `slot`.
   @inlinable @inline(never)
   public func decodeTables<Value: FlatBufferTableDecodable>(at slot: VTableOffset) -> [Value] {
     copyableTables(at: slot).map { Value($0) }
   }
 
-  /// The union whose member is in the field at `slot`; nil if it is absent, or this version of the schema does not know
-  /// its member.
+  /// Returns the union whose member is in the field at `slot`; nil if it is absent, or this version of the schema
+  /// does not know its member.
   @inlinable @inline(never)
   public func decodeUnion<Value: FlatBufferUnionDecodable>(at slot: VTableOffset) -> Value? {
     guard let union: Value._UnionReader = union(at: slot), chargeTable() else { return nil }
     return Value(union)
   }
 
-  /// The unions whose members are in the vector in the field at `slot`, but for those whose member this version of the schema
+  /// Returns the unions of the vector in the field at `slot`, without those whose member this version of the schema
   /// does not know.
   @inlinable @inline(never)
   public func decodeUnions<Value: FlatBufferUnionDecodable>(at slot: VTableOffset) -> [Value] {
@@ -138,9 +138,9 @@ extension FlatBufferTable {
 }
 
 extension FlatBufferTable {
-  /// The root of bytes that an encoder has written, good as long as they are.
+  /// Creates the root of bytes that an encoder has written. It is valid as long as the bytes are.
   package init(ofEncoded bytes: UnsafeRawBufferPointer) {
-    // Only an object too large to be finished has none.
+    // Only an object too large to be finished has no root.
     self = FlatBufferTable(rootOf: ByteBuffer(unsafeBorrowing: bytes)) ?? .empty
   }
 }

@@ -6,15 +6,31 @@
     import OpenCombine
   #endif
 
-  /// Publishes each later state of an object, and finishes after it has published that the object was deleted.
+  /// A publisher of the later states of an object, which finishes after it has published the object's deletion.
   ///
-  /// It may be subscribed to many times. Each subscriber subscribes to the workspace when it first demands a value, and is
-  /// brought up to date then if the object is out of date. Values are published in the order of the commits, before the
-  /// completion handlers of these, on a background queue. While a subscriber demands none, only the latest state waits for it.
+  /// ```swift
+  /// workspace.publisher(for: post)
+  ///   .sink { change in
+  ///     guard case .updated(let post) = change else { return print("deleted") }
+  ///     print("now \(post.priority)")
+  ///   }
+  ///   .store(in: &cancellables)
+  /// ```
   ///
-  /// A publisher refers to its workspace, a subscription does not. It does not finish when the workspace is shut down.
+  /// Each subscriber subscribes to the workspace when it first demands a value. If the object is out of date then,
+  /// its present state is published first. Values are published in the order of the commits, before the completion
+  /// handlers of their transactions, on a background queue. While a subscriber demands no value, only the latest
+  /// state waits for it.
+  ///
+  /// In a class of the main actor, write `receive(on: DispatchQueue.main)` right after the publisher, before any `map`
+  /// or `sink`. Otherwise Swift stops the program when the first value comes on another thread.
+  ///
+  /// A publisher keeps a reference to its workspace, a subscription does not. It does not finish when the workspace
+  /// is shut down.
+  ///
+  /// See also: Documentation/observing.md (As a publisher).
   public struct AtomPublisher<Element: Atom & Equatable>: Publisher, Sendable {
-    /// The latest state of the object, or that it was deleted.
+    /// The latest state of the object, or its deletion.
     public typealias Output = SubscribedObject<Element>
     /// A publisher does not fail.
     public typealias Failure = Never
@@ -27,7 +43,7 @@
       self.object = object
     }
 
-    /// Subscribes `subscriber` to the object; called by `subscribe(_:)`.
+    /// Subscribes `subscriber` to the object. Combine calls this method from `subscribe(_:)`.
     public func receive<Downstream: Subscriber>(
       subscriber: Downstream
     ) where Downstream.Input == SubscribedObject<Element>, Downstream.Failure == Never {
@@ -46,7 +62,7 @@
       }
     }
 
-    /// An object's state is the same, whatever came before it.
+    /// Returns this update: an object's state does not depend on earlier ones.
     func following(_ former: SubscribedObject) -> SubscribedObject? { self }
   }
 #endif

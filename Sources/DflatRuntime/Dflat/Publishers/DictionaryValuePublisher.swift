@@ -6,13 +6,13 @@
     import OpenCombine
   #endif
 
-  /// Publishes the value of a key of the dictionary: that which it has, and then each later one.
+  /// A publisher of the value of a key of the dictionary: the present value, and then each later one.
   ///
-  /// It may be subscribed to many times. Each subscriber subscribes to the key when it first demands a value. It is
-  /// called by the thread that sets the key, as a callback is; see `WorkspaceDictionary.subscribe(_:of:changeHandler:)`.
-  /// While it demands no value, only the latest one waits for it.
+  /// Each subscriber subscribes to the key when it first demands a value. The thread that sets the key calls it, as
+  /// it calls a callback: see `WorkspaceDictionary.subscribe(_:of:changeHandler:)`. While a subscriber demands no
+  /// value, only the latest one waits for it.
   public struct DictionaryValuePublisher<Element: Equatable & Sendable>: Publisher, Sendable {
-    /// The value of the key, or that it has none.
+    /// The value of the key, or its removal.
     public typealias Output = SubscribedDictionaryValue<Element>
     /// A publisher does not fail.
     public typealias Failure = Never
@@ -26,7 +26,7 @@
       }
     }
 
-    /// Subscribes `subscriber` to the key; called by `subscribe(_:)`.
+    /// Subscribes `subscriber` to the key. Combine calls this method from `subscribe(_:)`.
     public func receive<Downstream: Subscriber>(
       subscriber: Downstream
     ) where Downstream.Input == Output, Downstream.Failure == Never {
@@ -37,19 +37,19 @@
   extension SubscribedDictionaryValue: PublishedUpdate {
     var isLast: Bool { false }
 
-    /// A value is the same, whatever came before it.
+    /// Returns this update: a value does not depend on earlier ones.
     func following(_ former: SubscribedDictionaryValue) -> SubscribedDictionaryValue? { self }
   }
 
   extension WorkspaceDictionary {
-    /// A publisher of the value of a key: that which it has, and then each later one.
+    /// Returns a publisher of the value of a key: the present value, and then each later one.
     public func publisher<Value: DictionaryPrimitive>(_ key: String, of type: Value.Type) -> DictionaryValuePublisher<
       Value
     > {
       DictionaryValuePublisher(self, key, PrimitiveCoding<Value>.self)
     }
 
-    /// A publisher of the value of a key: that which it has, and then each later one.
+    /// Returns a publisher of the value of a key: the present value, and then each later one.
     @_disfavoredOverload
     public func publisher<Value: Codable & Equatable & Sendable>(
       _ key: String, of type: Value.Type
@@ -57,7 +57,7 @@
       DictionaryValuePublisher(self, key, PropertyListCoding<Value>.self)
     }
 
-    /// A publisher of the value of a key: that which it has, and then each later one.
+    /// Returns a publisher of the value of a key: the present value, and then each later one.
     public func publisher<Value: FlatBuffersCodable & Equatable & Sendable>(
       _ key: String, of type: Value.Type
     ) -> DictionaryValuePublisher<Value> {

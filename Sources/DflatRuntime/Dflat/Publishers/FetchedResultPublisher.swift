@@ -6,13 +6,27 @@
     import OpenCombine
   #endif
 
-  /// Publishes each later state of a result, with its difference from the one that the same subscriber received before.
+  /// A publisher of the later states of a result, each with its difference from the one that the same subscriber
+  /// received before.
   ///
-  /// It may be subscribed to many times. Each subscriber subscribes to the workspace when it first demands a value, and is
-  /// brought up to date then if the result is out of date. Values are published in the order of the commits, before the
-  /// completion handlers of these, on a background queue. While a subscriber demands none, only the latest state waits for it.
+  /// ```swift
+  /// workspace.publisher(for: posts)
+  ///   .compactMap(\.difference)
+  ///   .sink { print("\($0.insertions.count) are new") }
+  ///   .store(in: &cancellables)
+  /// ```
   ///
-  /// A publisher refers to its workspace, a subscription does not. It never finishes.
+  /// Each subscriber subscribes to the workspace when it first demands a value. If the result is out of date then,
+  /// the present one is published first. Values are published in the order of the commits, before the completion
+  /// handlers of their transactions, on a background queue. While a subscriber demands no value, only the latest
+  /// result waits for it.
+  ///
+  /// In a class of the main actor, write `receive(on: DispatchQueue.main)` right after the publisher, before any `map`
+  /// or `sink`. Otherwise Swift stops the program when the first value comes on another thread.
+  ///
+  /// A publisher keeps a reference to its workspace, a subscription does not. It never finishes.
+  ///
+  /// See also: Documentation/observing.md (As a publisher).
   public struct FetchedResultPublisher<Element: Atom & Equatable>: Publisher, Sendable {
     /// A later state of the result.
     public typealias Output = FetchedResult<Element>
@@ -27,7 +41,7 @@
       self.result = result
     }
 
-    /// Subscribes `subscriber` to the result; called by `subscribe(_:)`.
+    /// Subscribes `subscriber` to the result. Combine calls this method from `subscribe(_:)`.
     public func receive<Downstream: Subscriber>(
       subscriber: Downstream
     ) where Downstream.Input == FetchedResult<Element>, Downstream.Failure == Never {
@@ -45,13 +59,13 @@
       guard let origin else { return self }
       let list = list
       let difference = ResultDifference(from: former.list, to: list) { lhs, rhs in
-        // All objects of both results are `Element`s.
+        // Unchecked: all objects of both results are `Element`s.
         unsafeDowncast(lhs, to: Element.self) == unsafeDowncast(rhs, to: Element.self)
       }
       return difference.isEmpty ? nil : FetchedResult(unchecked: ResultUpdate(list, difference), origin: origin)
     }
 
-    /// The objects as a list without the keys of their order.
+    /// The objects as a list without order keys.
     private var list: ObjectList { update?.list ?? ObjectList(objects, ContiguousArray(lazy.map(\._rowid)), []) }
   }
 #endif

@@ -12,47 +12,53 @@
     /// Whether the publisher finishes after this update.
     var isLast: Bool { get }
 
-    /// This update for a subscriber that has received `former`, and none of those between the two; nil if it is the same.
+    /// Returns this update for a subscriber that has received `former` and none of the updates between the two; nil
+    /// if nothing has changed.
     func following(_ former: Self) -> Self?
   }
 
-  /// The subscription of one subscriber to a publisher of this module. It connects a subscription to the workspace, which
-  /// calls back whenever it likes, with a subscriber that is called one value at a time, and only for values that it demands.
+  /// The subscription of one subscriber to a publisher of this module.
   ///
-  /// The subscriber is called by the thread that posts an update or demands one; while a thread does so, others leave their
-  /// updates to it. The callback of the workspace refers to this object weakly, so that all is released once nobody refers to
-  /// it; the subscriber and this object refer to each other until the subscription is cancelled or finishes.
+  /// The workspace calls back whenever it likes. The subscriber is called with one value at a time, and only with
+  /// values that it demands.
+  ///
+  /// The thread that posts an update or demands one calls the subscriber. While a thread does so, other threads leave
+  /// their updates to it. The workspace's callback refers to this object weakly, so that all is released once nobody
+  /// else refers to it. The subscriber and this object refer to each other until the subscription is cancelled or
+  /// finishes.
   final class PublisherSubscription<Update: PublishedUpdate & Sendable>: Subscription, @unchecked Sendable {
     // Unchecked: the lock guards the state, and the subscriber is called by one thread at a time. Nothing is called, and no
     // subscriber released, with the lock held.
 
-    /// Subscribes to the workspace, and has updates posted to the given subscription.
+    /// Subscribes to the workspace, and posts its updates to the given subscription. Returns nil if that has ended.
     typealias Start = @Sendable (PublisherSubscription) -> (any WorkspaceSubscription)?
 
     private struct State {
-      /// nil after the end.
+      /// The subscriber; nil after the end.
       var downstream: AnySubscriber<Update, Never>?
-      /// nil once it was called.
+      /// The function that subscribes to the workspace; nil once it was called.
       var start: Start?
-      /// nil until `start` has returned.
+      /// The subscription to the workspace; nil until `start` has returned.
       var workspaceSubscription: (any WorkspaceSubscription)?
       var demand = Subscribers.Demand.none
       /// The updates that wait, in order.
       var updates: ContiguousArray<Update> = []
-      /// Whether updates were dropped that came before those that wait.
+      /// Whether updates were dropped just before the first one that waits.
       var hasGap = false
-      /// The update that was received last, or subscribed to.
+      /// The update that the subscriber has received last, or has subscribed to.
       var known: Update?
-      /// Whether a thread calls the subscriber.
+      /// Whether a thread is calling the subscriber.
       var isDelivering = false
     }
 
     private let lock = NSLock()
     private var state: State
 
+    /// Makes a subscription.
+    ///
     /// - Parameters:
-    ///   - known: what the subscriber has already.
-    ///   - start: called once, when a value is demanded for the first time.
+    ///   - known: the update that the subscriber has already.
+    ///   - start: called once, when the subscriber first demands a value.
     init<Downstream: Subscriber>(
       _ downstream: Downstream, knowing known: Update? = nil, start: @escaping Start
     ) where Downstream.Input == Update, Downstream.Failure == Never {
@@ -94,7 +100,7 @@
       lock.withLock {
         let ended = state
         state = State()
-        // The thread that calls the subscriber notices the end by itself.
+        // The thread that is calling the subscriber notices the end by itself.
         state.isDelivering = ended.isDelivering
         return ended
       }
@@ -102,11 +108,11 @@
 
     // MARK: The workspace's side
 
-    /// Adds an update, and has it received if it is demanded.
+    /// Adds an update, and delivers it if the subscriber demands one.
     func post(_ update: Update) {
       lock.withLock {
         guard state.downstream != nil else { return }
-        // Of updates that are not demanded, the latest is kept.
+        // Of the updates that are not demanded, only the latest is kept.
         let limit = max(1, min(state.demand.max ?? .max, ObservationSubscriber.callbackLimit))
         if state.updates.count >= limit {
           state.updates.removeFirst(state.updates.count - limit + 1)
@@ -117,7 +123,7 @@
       deliver()
     }
 
-    /// Calls the subscriber as long as updates wait that it demands, unless another thread does so.
+    /// Calls the subscriber while demanded updates wait, unless another thread is doing so.
     private func deliver() {
       let isFirst = lock.withLock {
         defer { state.isDelivering = true }
@@ -133,9 +139,9 @@
       }
     }
 
-    /// The next update, for a thread that holds the lock; nil if there is none that is demanded.
+    /// Takes the next update; nil if none waits or none is demanded. The caller holds the lock.
     ///
-    /// `former` is what the subscriber has, if it is not the update before.
+    /// `former` is what the subscriber has, if updates between it and this one were dropped; otherwise nil.
     private func takeNext() -> (downstream: AnySubscriber<Update, Never>, update: Update, former: Update?)? {
       guard let downstream = state.downstream, state.demand > .none, !state.updates.isEmpty else {
         state.isDelivering = false

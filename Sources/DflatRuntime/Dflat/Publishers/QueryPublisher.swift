@@ -6,12 +6,23 @@
     import OpenCombine
   #endif
 
-  /// Publishes the present result of a query, and then each later state, with its difference from the one that the same
-  /// subscriber received before; the first one has none.
+  /// A publisher of the present result of a query, and then of each later one.
   ///
-  /// It may be subscribed to many times. Each subscriber fetches when it first demands a value, and receives the result on the
-  /// thread on which it does so: see `subscribe(on:)`. If the fetch fails, the error is reported to the workspace's error handler,
-  /// and the result is empty. Later states are published as those of a `FetchedResultPublisher`.
+  /// ```swift
+  /// workspace.publisher(for: Post.self).where(Post.priority > 2)
+  ///   .map(\.count)
+  ///   .removeDuplicates()
+  ///   .sink { print("\($0) urgent posts") }
+  ///   .store(in: &cancellables)
+  /// ```
+  ///
+  /// Each subscriber fetches when it first demands a value, and receives the result on that thread: `subscribe(on:)`
+  /// chooses another one. If the fetch fails, the workspace's error handler gets the error, and the result is empty.
+  ///
+  /// Later results come as from a `FetchedResultPublisher`, each with its difference from the one before. The first
+  /// one has no difference.
+  ///
+  /// See also: Documentation/observing.md (As a publisher).
   public struct QueryPublisher<Element: Atom & Equatable>: Publisher, Sendable {
     /// The present result, or a later one.
     public typealias Output = FetchedResult<Element>
@@ -26,13 +37,13 @@
       self.request = request
     }
 
-    /// Subscribes `subscriber` to the query; called by `subscribe(_:)`.
+    /// Subscribes `subscriber` to the query. Combine calls this method from `subscribe(_:)`.
     public func receive<Downstream: Subscriber>(
       subscriber: Downstream
     ) where Downstream.Input == FetchedResult<Element>, Downstream.Failure == Never {
       let subscription = PublisherSubscription(subscriber) { [workspace, request] subscription in
         let result = workspace.fetch(for: Element.self).result(of: request)
-        // Before it is subscribed to: what is committed meanwhile is told when it is.
+        // Posted before subscribing: the subscription then tells what was committed meanwhile.
         subscription.post(result)
         if subscription.isEnded { return nil }
         return workspace.subscribe(fetchedResult: result) { [weak subscription] in subscription?.post($0) }
@@ -41,7 +52,7 @@
     }
   }
 
-  /// Makes publishers of queries for objects of one type: `workspace.publisher(for: Post.self)`.
+  /// A builder of publishers of queries for objects of one type: `workspace.publisher(for: Post.self)`.
   public struct QueryPublisherBuilder<Element: Atom & Equatable>: Sendable {
     private let workspace: any Workspace
 
@@ -49,31 +60,35 @@
       self.workspace = workspace
     }
 
-    /// A publisher of the objects for which `query` is true.
+    /// Returns a publisher of the objects for which `query` is true.
     ///
     /// - Parameters:
-    ///   - query: the predicate.
+    ///   - query: the condition.
     ///   - limit: the maximum number of objects in a result.
-    ///   - orderBy: the keys of the order, as those of a fetch.
+    ///   - orderBy: the keys of the order, as in a fetch.
     public func `where`(
       _ query: QueryExpression<Bool, Element>, limit: Limit = .noLimit, orderBy: [OrderBy<Element>] = []
     ) -> QueryPublisher<Element> {
       QueryPublisher(workspace, FetchRequest(predicate: query._node, limit: limit, orderBy: orderBy))
     }
 
-    /// A publisher of all objects of the type; limit and order as in `where(_:limit:orderBy:)`.
+    /// Returns a publisher of all objects of the type.
+    ///
+    /// - Parameters:
+    ///   - limit: the maximum number of objects in a result.
+    ///   - orderBy: the keys of the order, as in a fetch.
     public func all(limit: Limit = .noLimit, orderBy: [OrderBy<Element>] = []) -> QueryPublisher<Element> {
       QueryPublisher(workspace, FetchRequest(predicate: nil, limit: limit, orderBy: orderBy))
     }
 
-    /// A publisher of the objects for which `query` is true, ordered by one key.
+    /// Returns a publisher of the objects for which `query` is true, ordered by one key.
     public func `where`(
       _ query: QueryExpression<Bool, Element>, limit: Limit = .noLimit, orderBy: OrderBy<Element>
     ) -> QueryPublisher<Element> {
       self.where(query, limit: limit, orderBy: [orderBy])
     }
 
-    /// A publisher of all objects of the type, ordered by one key.
+    /// Returns a publisher of all objects of the type, ordered by one key.
     public func all(limit: Limit = .noLimit, orderBy: OrderBy<Element>) -> QueryPublisher<Element> {
       all(limit: limit, orderBy: [orderBy])
     }

@@ -4,21 +4,21 @@
   #endif
 
   extension Workspace {
-    /// A publisher of the later states of an object, which finishes when the object is deleted.
+    /// Returns a publisher of the later states of an object, which finishes when the object is deleted.
     public func publisher<Element: Atom & Equatable>(for object: Element) -> AtomPublisher<Element> {
       AtomPublisher(self, object)
     }
 
-    /// A publisher of the later states of a result.
+    /// Returns a publisher of the later states of a result.
     ///
-    /// - Parameter fetchedResult: a result that was fetched from this workspace.
+    /// - Parameter fetchedResult: a result that this workspace has fetched.
     public func publisher<Element: Atom & Equatable>(
       for fetchedResult: FetchedResult<Element>
     ) -> FetchedResultPublisher<Element> {
       FetchedResultPublisher(self, fetchedResult)
     }
 
-    /// Starts a publisher of a query for objects of a type: call `where` or `all` on what is returned.
+    /// Returns a builder of publishers of queries for objects of a type: call `where` or `all` on it.
     public func publisher<Element: Atom & Equatable>(for ofType: Element.Type) -> QueryPublisherBuilder<Element> {
       QueryPublisherBuilder(self)
     }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Decimal numbers as whole numbers of a unit of the last decimal place.
+/// The mapping of decimal numbers to whole numbers of a unit, the last decimal place: 1999 for 19.99.
 public enum DecimalMapping<Unit: FieldUnit, Stored: FixedWidthInteger & MappableStorage>: CompleteFieldMapping {
-  /// The number.
+  /// Returns the decimal number of `stored` units.
   @inlinable
   public static func value(of stored: Stored) -> Decimal? {
     Decimal(
@@ -10,17 +10,18 @@ public enum DecimalMapping<Unit: FieldUnit, Stored: FixedWidthInteger & Mappable
       significand: Decimal(UInt64(stored.magnitude)))
   }
 
-  /// The units.
+  /// Returns the number of units of `value`.
   ///
-  /// - Throws: `UnstorableValue` if the number has more decimal places, is beyond the range, or is not a number. The digits that a
-  ///   literal such as `19.99` gets on its way through a `Double` do not count.
+  /// The digits that a literal such as `19.99` gets on its way through a `Double` do not count as decimal places.
+  ///
+  /// - Throws: `UnstorableValue` if the number has more decimal places, is beyond the range, or is not a number.
   @inlinable
   public static func stored(for value: Decimal) throws -> Stored {
     let places = Decimal.places(of: Unit.perOne)
     guard let units = value.units(places: places) else {
       throw UnstorableValue(reason: "a Decimal that is no number of at most \(places) decimal places: \(value)")
     }
-    // By its text, which is exact for each size.
+    // Converted by its text, which is exact for every size.
     guard let stored = Stored(units.description) else {
       throw UnstorableValue(
         reason: "a Decimal that is beyond what an \(Stored.self) with \(places) decimal places can count: \(value)")
@@ -34,7 +35,7 @@ public enum DecimalMapping<Unit: FieldUnit, Stored: FixedWidthInteger & Mappable
 }
 
 extension Decimal {
-  /// How many decimal places a power of ten is the unit of.
+  /// Returns the number of decimal places whose unit is one `power`-th, for a power of ten: 2 for 100.
   @usableFromInline
   static func places(of power: Int64) -> Int {
     var (places, rest) = (0, power)
@@ -45,10 +46,10 @@ extension Decimal {
     return places
   }
 
-  /// The number times ten to the power of `places`; nil if that is not whole.
+  /// Returns the number times ten to the power of `places`; nil if that is not whole.
   ///
-  /// Swift reads the literal `19.99` as a `Double`, and converts that to the `Decimal` 19.98999999999999488. So a number counts as
-  /// whole if it differs from a whole number by no more than the rounding of a `Double`.
+  /// Swift reads the literal `19.99` as a `Double`, and converts that to the `Decimal` 19.98999999999999488. So a
+  /// number counts as whole if it differs from a whole number by no more than the rounding of a `Double`.
   @usableFromInline
   func units(places: Int) -> Decimal? {
     guard isFinite else { return nil }
@@ -59,126 +60,126 @@ extension Decimal {
     return difference <= Swift.min(units.magnitude * Self.errorOfLiterals, Self.largestError) ? whole : nil
   }
 
-  /// How far the number of a literal may be from what was written, as a part of it: two units of a `Double`'s last bit.
+  /// The largest relative error of a literal: two units of a `Double`'s last bit.
   private static let errorOfLiterals = Decimal(sign: .plus, exponent: -17, significand: 45)
 
-  /// What is further from a whole number than this has decimal places, however large it is.
+  /// The largest absolute error of a literal: a number that differs more from a whole one has decimal places.
   private static let largestError = Decimal(sign: .plus, exponent: -4, significand: 1)
 }
 
-/// The unit of numbers with a number of decimal places: `"0"` to `"18"`.
+/// The units of the attribute `decimal`, from `"0"` to `"18"` decimal places.
 public enum DecimalPlaces {
   /// The unit of numbers with 0 decimal places.
   public enum P0: FieldUnit {
-    /// How many of the unit make one.
+    /// The number of units that make one.
     @inlinable public static var perOne: Int64 { 1 }
   }
 
   /// The unit of numbers with 1 decimal place.
   public enum P1: FieldUnit {
-    /// How many of the unit make one.
+    /// The number of units that make one.
     @inlinable public static var perOne: Int64 { 10 }
   }
 
   /// The unit of numbers with 2 decimal places.
   public enum P2: FieldUnit {
-    /// How many of the unit make one.
+    /// The number of units that make one.
     @inlinable public static var perOne: Int64 { 100 }
   }
 
   /// The unit of numbers with 3 decimal places.
   public enum P3: FieldUnit {
-    /// How many of the unit make one.
+    /// The number of units that make one.
     @inlinable public static var perOne: Int64 { 1_000 }
   }
 
   /// The unit of numbers with 4 decimal places.
   public enum P4: FieldUnit {
-    /// How many of the unit make one.
+    /// The number of units that make one.
     @inlinable public static var perOne: Int64 { 10_000 }
   }
 
   /// The unit of numbers with 5 decimal places.
   public enum P5: FieldUnit {
-    /// How many of the unit make one.
+    /// The number of units that make one.
     @inlinable public static var perOne: Int64 { 100_000 }
   }
 
   /// The unit of numbers with 6 decimal places.
   public enum P6: FieldUnit {
-    /// How many of the unit make one.
+    /// The number of units that make one.
     @inlinable public static var perOne: Int64 { 1_000_000 }
   }
 
   /// The unit of numbers with 7 decimal places.
   public enum P7: FieldUnit {
-    /// How many of the unit make one.
+    /// The number of units that make one.
     @inlinable public static var perOne: Int64 { 10_000_000 }
   }
 
   /// The unit of numbers with 8 decimal places.
   public enum P8: FieldUnit {
-    /// How many of the unit make one.
+    /// The number of units that make one.
     @inlinable public static var perOne: Int64 { 100_000_000 }
   }
 
   /// The unit of numbers with 9 decimal places.
   public enum P9: FieldUnit {
-    /// How many of the unit make one.
+    /// The number of units that make one.
     @inlinable public static var perOne: Int64 { 1_000_000_000 }
   }
 
   /// The unit of numbers with 10 decimal places.
   public enum P10: FieldUnit {
-    /// How many of the unit make one.
+    /// The number of units that make one.
     @inlinable public static var perOne: Int64 { 10_000_000_000 }
   }
 
   /// The unit of numbers with 11 decimal places.
   public enum P11: FieldUnit {
-    /// How many of the unit make one.
+    /// The number of units that make one.
     @inlinable public static var perOne: Int64 { 100_000_000_000 }
   }
 
   /// The unit of numbers with 12 decimal places.
   public enum P12: FieldUnit {
-    /// How many of the unit make one.
+    /// The number of units that make one.
     @inlinable public static var perOne: Int64 { 1_000_000_000_000 }
   }
 
   /// The unit of numbers with 13 decimal places.
   public enum P13: FieldUnit {
-    /// How many of the unit make one.
+    /// The number of units that make one.
     @inlinable public static var perOne: Int64 { 10_000_000_000_000 }
   }
 
   /// The unit of numbers with 14 decimal places.
   public enum P14: FieldUnit {
-    /// How many of the unit make one.
+    /// The number of units that make one.
     @inlinable public static var perOne: Int64 { 100_000_000_000_000 }
   }
 
   /// The unit of numbers with 15 decimal places.
   public enum P15: FieldUnit {
-    /// How many of the unit make one.
+    /// The number of units that make one.
     @inlinable public static var perOne: Int64 { 1_000_000_000_000_000 }
   }
 
   /// The unit of numbers with 16 decimal places.
   public enum P16: FieldUnit {
-    /// How many of the unit make one.
+    /// The number of units that make one.
     @inlinable public static var perOne: Int64 { 10_000_000_000_000_000 }
   }
 
   /// The unit of numbers with 17 decimal places.
   public enum P17: FieldUnit {
-    /// How many of the unit make one.
+    /// The number of units that make one.
     @inlinable public static var perOne: Int64 { 100_000_000_000_000_000 }
   }
 
   /// The unit of numbers with 18 decimal places.
   public enum P18: FieldUnit {
-    /// How many of the unit make one.
+    /// The number of units that make one.
     @inlinable public static var perOne: Int64 { 1_000_000_000_000_000_000 }
   }
 }

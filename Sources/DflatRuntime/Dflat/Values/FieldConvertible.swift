@@ -1,4 +1,4 @@
-/// A type of the app that a field is read and written as: `color: uint (swift_type: "Theme.Color")`.
+/// An app's own type for a field's property: `color: uint (swift_type: "Theme.Color")`.
 ///
 /// ```swift
 /// struct Color: FieldConvertible {
@@ -12,48 +12,52 @@
 /// }
 /// ```
 ///
-/// A query can ask whether a field equals a value, or is one of several. Where the order of the values is the order of what is
-/// stored, conform to ``OrderedFieldConvertible``: then it can also ask for ranges.
+/// A query can ask whether a field equals a value, or is one of several. If the values have the order of their stored
+/// form, conform to ``OrderedFieldConvertible``: then a query can also ask for ranges.
 ///
-/// Both requirements may be called on any thread, and often: for each access to the property.
+/// Any thread may call both requirements, once for each access to the property.
+///
+/// See also: Documentation/values.md.
 public protocol FieldConvertible: QueryConstant {
   /// The Swift type of the field: an integer, `Float`, `Double`, `Bool` or `String`, as the schema has it.
   associatedtype Stored: QueryValue & MappableStorage
 
-  /// The value that is stored as `stored`. Any number or text may be stored, also by another version of the app.
+  /// Creates the value of a stored number or text, which may be any, also one that another version of the app has
+  /// stored.
   init(stored: Stored)
 
-  /// What is stored for the value. Equal values are stored alike.
+  /// The stored form of the value. Equal values must have equal stored forms.
   ///
-  /// - Throws: an error if the field cannot hold the value. To submit an object with it fails then with
+  /// - Throws: an error if the field cannot hold the value. To submit or encode an object with it then fails with
   ///   `FlatBufferError.unstorableValue`.
   var stored: Stored { get throws }
 }
 
-/// A `FieldConvertible` whose values have the order of what is stored for them, so that queries can ask for ranges and sort by it.
+/// A `FieldConvertible` whose values are ordered as their stored forms are, so that queries can ask for ranges and
+/// sort.
 public protocol OrderedFieldConvertible: FieldConvertible, OrderedQueryConstant, Comparable {}
 
 extension FieldConvertible {
-  /// What is stored for the value; NULL, which equals nothing, if the field cannot hold it.
+  /// The stored form of the value; NULL, which equals nothing, if the field cannot hold the value.
   public func _constant(perOne: Int64) -> FieldValue {
-    // The error is no error of the query, which finds nothing: no object has the value. Whoever submits one gets the error.
+    // Not an error of the query: it finds nothing, because no object has the value. To submit such a value fails.
     (try? stored._fieldValue) ?? .null
   }
 }
 
-/// The mapping of a type of the app.
+/// The mapping of an app's own type.
 public enum ConvertedMapping<Value: FieldConvertible>: CompleteFieldMapping {
-  /// The value.
+  /// Returns the value of a stored number or text.
   @inlinable
   public static func value(of stored: Value.Stored) -> Value? { Value(stored: stored) }
 
-  /// What is stored for the value.
+  /// Returns the stored form of the value.
   ///
-  /// - Throws: an error of the type.
+  /// - Throws: the error of the app's type.
   @inlinable
   public static func stored(for value: Value) throws -> Value.Stored { try value.stored }
 
-  /// The value of zero, false or the empty string.
+  /// The value whose stored form is zero, false or the empty string.
   @inlinable
   public static var fallback: Value { Value(stored: ._zero) }
 }

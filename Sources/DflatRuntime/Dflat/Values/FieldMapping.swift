@@ -1,68 +1,68 @@
 import FlatBuffersCore
 
-/// How the numbers or strings of a field stand for the values of a Swift type. A schema asks for one with `(date: "ms")`,
-/// `(uuid)` and their like.
+/// The conversion between the stored form of a field and a Swift type. A schema asks for one with `(date: "ms")`,
+/// `(uuid)` and similar attributes.
 public protocol FieldMapping: NonisolatedByDefault {
-  /// What a FlatBuffer holds: a number, a bool or a string.
+  /// The type of the stored form: a number, a `Bool` or a `String`.
   associatedtype Stored: Hashable & Sendable
-  /// What the data model has.
+  /// The type of the values in the data model.
   associatedtype Value: Hashable & Sendable
 
-  /// The value that is stored as `stored`; nil if none is.
+  /// Returns the value of a stored form; nil if it stands for no value.
   static func value(of stored: Stored) -> Value?
 
-  /// What is stored for `value`.
+  /// Returns the stored form of a value.
   ///
-  /// - Throws: `UnstorableValue`, or an error of a type of the app, if the field cannot hold the value.
+  /// - Throws: `UnstorableValue`, or the error of an app's own type, if the field cannot hold the value.
   static func stored(for value: Value) throws -> Stored
 }
 
 /// A mapping for fields that always have a value.
 public protocol CompleteFieldMapping: FieldMapping {
-  /// The value of a field whose stored number or string stands for none.
+  /// The value of a field whose stored form stands for no value.
   static var fallback: Value { get }
 }
 
 /// A value that a field of a schema cannot hold, such as a date beyond the range of the field's numbers.
 public struct UnstorableValue: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Why the field cannot hold the value: a part of a sentence.
+  /// The reason why the field cannot hold the value, as a part of a sentence.
   public let reason: String
 
-  /// An error with the reason, which is a part of a sentence: "a Decimal with more than 2 places".
+  /// Creates an error. The reason is a part of a sentence: "a Decimal with more than 2 places".
   public init(reason: String) { self.reason = reason }
 
   /// The reason.
   public var description: String { reason }
 }
 
-/// What a property of the data model makes of a `FieldMapping`: one value, an optional one, or an array.
+/// The shape of a mapped property: one value, an optional value, or an array.
 public protocol MappedShape: NonisolatedByDefault {
-  /// What a FlatBuffer holds.
+  /// The type of the stored form.
   associatedtype Stored: Hashable & Sendable
-  /// What the property has.
+  /// The type of the property.
   associatedtype Value: Hashable & Sendable
 
-  /// The property's value, of what is stored.
+  /// Returns the property's value of a stored form.
   static func value(of stored: Stored) -> Value
 
-  /// What is stored for the property's value.
+  /// Returns the stored form of the property's value.
   ///
-  /// - Throws: an error if the field cannot hold it.
+  /// - Throws: an error if the field cannot hold the value.
   static func stored(for value: Value) throws -> Stored
 
-  /// Something that can be written in place of a value that cannot be stored.
+  /// The stored form that is written in place of a value that cannot be stored.
   static var nothing: Stored { get }
 }
 
 /// The shape of a property that always has a value.
 public enum MappedValue<Mapping: CompleteFieldMapping>: MappedShape where Mapping.Stored: MappableStorage {
-  /// The property's value.
+  /// Returns the property's value of a stored form.
   @inlinable
   public static func value(of stored: Mapping.Stored) -> Mapping.Value {
     Mapping.value(of: stored) ?? Mapping.fallback
   }
 
-  /// What is stored.
+  /// Returns the stored form of the property's value.
   ///
   /// - Throws: an error if the field cannot hold the value.
   @inlinable
@@ -70,20 +70,20 @@ public enum MappedValue<Mapping: CompleteFieldMapping>: MappedShape where Mappin
     try Mapping.stored(for: value)
   }
 
-  /// Something to write in place of what cannot be stored.
+  /// The stored form that is written in place of a value that cannot be stored.
   @inlinable
   public static var nothing: Mapping.Stored { ._zero }
 }
 
 /// The shape of a property that may be nil.
 public enum MappedOptional<Mapping: FieldMapping>: MappedShape {
-  /// The property's value.
+  /// Returns the property's value of a stored form.
   @inlinable
   public static func value(of stored: Mapping.Stored?) -> Mapping.Value? {
     stored.flatMap { Mapping.value(of: $0) }
   }
 
-  /// What is stored.
+  /// Returns the stored form of the property's value.
   ///
   /// - Throws: an error if the field cannot hold the value.
   @inlinable
@@ -91,20 +91,20 @@ public enum MappedOptional<Mapping: FieldMapping>: MappedShape {
     try value.map { try Mapping.stored(for: $0) }
   }
 
-  /// Something to write in place of what cannot be stored.
+  /// The stored form that is written in place of a value that cannot be stored.
   @inlinable
   public static var nothing: Mapping.Stored? { nil }
 }
 
-/// The shape of a property with the elements of a vector. Those that stand for no value are left out.
+/// The shape of an array property. Elements of the vector that stand for no value are left out.
 public enum MappedArray<Mapping: FieldMapping>: MappedShape {
-  /// The property's value.
+  /// Returns the property's value of a stored form.
   @inlinable
   public static func value(of stored: [Mapping.Stored]) -> [Mapping.Value] {
     stored.compactMap { Mapping.value(of: $0) }
   }
 
-  /// What is stored.
+  /// Returns the stored form of the property's value.
   ///
   /// - Throws: an error if the field cannot hold the value.
   @inlinable
@@ -112,12 +112,12 @@ public enum MappedArray<Mapping: FieldMapping>: MappedShape {
     try value.map { try Mapping.stored(for: $0) }
   }
 
-  /// Something to write in place of what cannot be stored.
+  /// The stored form that is written in place of a value that cannot be stored.
   @inlinable
   public static var nothing: [Mapping.Stored] { [] }
 }
 
-/// A type of a FlatBuffer's field that a mapping can have.
+/// A type of a FlatBuffer's field that can be the stored form of a mapping.
 public protocol MappableStorage: Hashable, Sendable {
   /// 0, false or the empty string.
   static var _zero: Self { get }

@@ -1,10 +1,13 @@
 import FlatBuffersCore
 
-/// A property wrapper for a field that stands for a Swift type. It keeps what is stored, so that an object that is read and written
-/// again has the same bytes, whatever the value may round: `@Mapped<MappedValue<DateMapping<FieldUnits.Milliseconds, Int64>>> var created`.
+/// A property wrapper for a field that stands for a Swift type:
+/// `@Mapped<MappedValue<DateMapping<FieldUnits.Milliseconds, Int64>>> var created`.
 ///
-/// A value that is set is stored at once, as far as the field can hold it: a `Date` that is read back has the precision of the
-/// field. What the field cannot hold is kept as it is, until it is submitted or encoded, which fails.
+/// It keeps the stored form. So an object that is read and written again has the same bytes, even if the value is
+/// rounded.
+///
+/// A value that is set is converted at once: a `Date` that is read back has the precision of the field. A value that
+/// the field cannot hold is kept as it is. To submit or encode the object then fails.
 @propertyWrapper
 public struct Mapped<Shape: MappedShape>: Hashable, Sendable {
   @usableFromInline
@@ -17,30 +20,31 @@ public struct Mapped<Shape: MappedShape>: Hashable, Sendable {
   @usableFromInline
   var content: Content
 
-  /// Keeps what is stored.
+  /// Creates the wrapper of a stored form.
   @inlinable
   public init(stored: Shape.Stored) {
     content = .stored(stored)
   }
 
-  /// Keeps what is stored for `value`.
+  /// Creates the wrapper of a value.
   @inlinable
   public init(_ value: Shape.Value) {
     do {
       content = .stored(try Shape.stored(for: value))
     } catch {
-      // Told when the value is written.
+      // The error is reported when the value is written.
       content = .unstorable(value)
     }
   }
 
-  /// Keeps what is stored for `value`; `default` if that is nil.
+  /// Creates the wrapper of a value, or of the stored form `default` if the value is nil.
   @inlinable
   public init(_ value: Shape.Value?, default: Shape.Stored) {
     self = value.map { Mapped($0) } ?? Mapped(stored: `default`)
   }
 
-  /// Keeps what is stored for `value`; `default`, which may stand for no value, if that is nil.
+  /// Creates the wrapper of a value, or of the stored form `default` if the value is nil. `default` may stand for no
+  /// value.
   @inlinable
   public init<Mapping>(_ value: Mapping.Value?, default: Mapping.Stored) where Shape == MappedOptional<Mapping> {
     self = value.map { Mapped($0) } ?? Mapped(stored: `default`)
@@ -58,11 +62,12 @@ public struct Mapped<Shape: MappedShape>: Hashable, Sendable {
     set { self = Mapped(newValue) }
   }
 
-  /// The wrapper, by which generated code reaches what is stored.
+  /// The wrapper itself, by which generated code reaches the stored form.
   @inlinable
   public var projectedValue: Self { self }
 
-  /// What is stored. If the field cannot hold the value, `builder` notes an error that names the field, and `finish` will throw it.
+  /// Returns the stored form. If the field cannot hold the value, it records an error that names the field in
+  /// `builder`, and `finish` throws that.
   @inlinable
   public func stored(_ field: StaticString, in builder: inout FlatBufferBuilder) -> Shape.Stored {
     if case .stored(let stored) = content { return stored }
@@ -70,13 +75,13 @@ public struct Mapped<Shape: MappedShape>: Hashable, Sendable {
     return Shape.nothing
   }
 
-  /// What is stored; something in its place if the field cannot hold the value, which `check` tells.
+  /// The stored form, or a replacement if the field cannot hold the value. `check` reports that.
   @inlinable
   public var stored: Shape.Stored {
     if case .stored(let stored) = content { stored } else { Shape.nothing }
   }
 
-  /// Has `builder` note an error that names the field, if the field cannot hold the value.
+  /// Records an error that names the field in `builder`, if the field cannot hold the value.
   @inlinable
   public func check(_ field: StaticString, in builder: inout FlatBufferBuilder) {
     if case .unstorable = content { note(field, in: &builder) }
@@ -86,7 +91,7 @@ public struct Mapped<Shape: MappedShape>: Hashable, Sendable {
   func note(_ field: StaticString, in builder: inout FlatBufferBuilder) {
     guard case .unstorable(let value) = content else { return }
     do {
-      // What it could not store before, a type of the app might now.
+      // An app's own type may accept now what it could not store before.
       _ = try Shape.stored(for: value)
       builder.note(unstorable: "\(field)", reason: "a value that could not be stored when it was set")
     } catch {
@@ -96,22 +101,22 @@ public struct Mapped<Shape: MappedShape>: Hashable, Sendable {
 }
 
 extension Mapped: CustomStringConvertible, CustomReflectable {
-  /// The value as a text.
+  /// The value as text.
   public var description: String { "\(wrappedValue)" }
 
   /// A mirror of the value.
   public var customMirror: Mirror { Mirror(reflecting: wrappedValue) }
 }
 
-// The `Encodable` conformances that Swift makes encode a property's wrapper.
+// The `Encodable` conformances that Swift synthesizes encode the wrapper of a property.
 extension Mapped: Encodable where Shape.Value: Encodable {
   /// Encodes the value.
   public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
 }
 
 extension KeyedEncodingContainer {
-  /// Encodes the value of a `Mapped` as a plain property is encoded, so that the strategies of an encoder for dates and their like
-  /// apply.
+  /// Encodes the value of a `Mapped` as a plain property is encoded, so that an encoder's strategies for dates and
+  /// similar types apply.
   ///
   /// - Throws: any error of encoding the value.
   public mutating func encode<Shape: MappedShape>(_ value: Mapped<Shape>, forKey key: Key) throws

@@ -2,7 +2,10 @@ import Foundation
 
 /// A type whose values can be compared with a field in a query.
 public protocol QueryConstant: Hashable, Sendable {
-  /// The value as a field has it that counts so many of its units for one second, or for one whole.
+  /// Returns the value in the units of a field.
+  ///
+  /// - Parameter perOne: the number of units that make one second, or one whole; 0 for a field of seconds with
+  ///   fractions.
   func _constant(perOne: Int64) -> FieldValue
 }
 
@@ -16,10 +19,10 @@ extension QueryValue {
 }
 
 extension Date: OrderedQueryConstant {
-  /// The date in units after the start of 1970, rounded as it is where it is stored. Beyond the range of a field, it is larger or
-  /// smaller than every date of the field.
+  /// Returns the date in units after the start of 1970, rounded as when it is stored. A date beyond the range of a
+  /// field is larger or smaller than every date of the field.
   public func _constant(perOne: Int64) -> FieldValue {
-    // A field with fractions of seconds.
+    // A field of seconds with fractions.
     if perOne == 0 { return FieldValue(timeIntervalSince1970) }
     if let count = count(perSecond: perOne) { return .integer(count) }
     let interval = timeIntervalSinceReferenceDate
@@ -28,8 +31,8 @@ extension Date: OrderedQueryConstant {
 }
 
 extension Duration: OrderedQueryConstant {
-  /// The duration in units, rounded as it is where it is stored. Beyond the range of a field, it is larger or smaller than every
-  /// duration of the field.
+  /// Returns the duration in units, rounded as when it is stored. A duration beyond the range of a field is larger or
+  /// smaller than every duration of the field.
   public func _constant(perOne: Int64) -> FieldValue {
     if perOne == 0 { return FieldValue(seconds) }
     if let count = count(perSecond: perOne) { return .integer(count) }
@@ -38,7 +41,8 @@ extension Duration: OrderedQueryConstant {
 }
 
 extension Decimal: OrderedQueryConstant {
-  /// The number in units of the last decimal place. One with more places lies between two numbers of the field.
+  /// Returns the number in units of the last decimal place. A number with more places lies between two numbers of the
+  /// field.
   public func _constant(perOne: Int64) -> FieldValue {
     guard isFinite else { return .null }
     let places = Decimal.places(of: perOne)
@@ -52,11 +56,11 @@ extension Decimal: OrderedQueryConstant {
 }
 
 extension UUID: OrderedQueryConstant {
-  /// The text of the UUID, with small letters. Its order is that of the bytes.
+  /// Returns the text of the UUID in lowercase. Texts are ordered as the bytes of the UUIDs are.
   public func _constant(perOne: Int64) -> FieldValue { .text(UUIDMapping.stored(for: self)) }
 }
 
 extension URL: QueryConstant {
-  /// The text of the URL.
+  /// Returns the text of the URL.
   public func _constant(perOne: Int64) -> FieldValue { .text(absoluteString) }
 }

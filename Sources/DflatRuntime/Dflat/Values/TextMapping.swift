@@ -1,11 +1,12 @@
 import Foundation
 
-/// UUIDs as strings of 36 characters, with small letters. A string of another form is no UUID: it would not be found by one.
+/// The mapping of UUIDs to strings of 36 characters in lowercase. A string of another form stands for no UUID,
+/// because a query would not find it.
 public enum UUIDMapping: CompleteFieldMapping {
-  /// The UUID; nil if `stored` is not its text.
+  /// Returns the UUID; nil if `stored` is not the text of one in lowercase.
   public static func value(of stored: String) -> UUID? { UUID(canonical: stored) }
 
-  /// The text of the UUID.
+  /// Returns the text of the UUID in lowercase.
   public static func stored(for value: UUID) -> String { value.uuidString.lowercased() }
 
   /// The UUID of zeros.
@@ -13,7 +14,7 @@ public enum UUIDMapping: CompleteFieldMapping {
 }
 
 extension UUID {
-  /// The UUID whose text, with small letters, this is; nil if it is none.
+  /// Creates a UUID from its text in lowercase; nil if `text` is anything else.
   fileprivate init?(canonical text: String) {
     var copy = text
     let bytes = copy.withUTF8 { text -> (high: UInt64, low: UInt64)? in
@@ -46,11 +47,11 @@ extension UUID {
   }
 }
 
-/// URLs as their text. A string that is no URL reads as none.
+/// The mapping of URLs to their text. A string that is not a URL reads as nil.
 public enum URLMapping: FieldMapping {
-  /// The URL; nil if `stored` is not the text of one.
+  /// Returns the URL; nil if `stored` is not the text of one.
   public static func value(of stored: String) -> URL? { URL(string: stored) }
 
-  /// The text of the URL. A URL that is relative to another one is stored in full.
+  /// Returns the text of the URL. A relative URL is stored in full.
   public static func stored(for value: URL) -> String { value.absoluteString }
 }

@@ -1,46 +1,47 @@
 import FlatBuffersCore
 import Foundation
 
-/// A unit in which a field counts: how many of it make one second, or one whole of a decimal number.
+/// The unit in which a field counts time or parts of a decimal number.
 public protocol FieldUnit: NonisolatedByDefault {
-  /// How many of the unit make one.
+  /// The number of units that make one second, or one whole.
   static var perOne: Int64 { get }
 }
 
 /// The units of time.
 public enum FieldUnits {
-  /// `"s"`.
+  /// Seconds: `"s"`.
   public enum Seconds: FieldUnit {
-    /// How many of the unit make one second.
+    /// The number of units that make one second.
     @inlinable public static var perOne: Int64 { 1 }
   }
 
-  /// `"ms"`.
+  /// Milliseconds: `"ms"`.
   public enum Milliseconds: FieldUnit {
-    /// How many of the unit make one second.
+    /// The number of units that make one second.
     @inlinable public static var perOne: Int64 { 1_000 }
   }
 
-  /// `"us"`.
+  /// Microseconds: `"us"`.
   public enum Microseconds: FieldUnit {
-    /// How many of the unit make one second.
+    /// The number of units that make one second.
     @inlinable public static var perOne: Int64 { 1_000_000 }
   }
 
-  /// `"ns"`.
+  /// Nanoseconds: `"ns"`.
   public enum Nanoseconds: FieldUnit {
-    /// How many of the unit make one second.
+    /// The number of units that make one second.
     @inlinable public static var perOne: Int64 { 1_000_000_000 }
   }
 }
 
-/// Dates as whole numbers: how many of the unit after the start of 1970, in UTC. A date is rounded to the nearest.
+/// The mapping of dates to whole numbers: the number of units after the start of 1970, in UTC. A date is rounded to
+/// the nearest unit.
 public enum DateMapping<Unit: FieldUnit, Stored: FixedWidthInteger & MappableStorage>: CompleteFieldMapping {
-  /// The date.
+  /// Returns the date.
   @inlinable
   public static func value(of stored: Stored) -> Date? { Date(stored, perSecond: Unit.perOne) }
 
-  /// The nearest number.
+  /// Returns the nearest number of units.
   ///
   /// - Throws: `UnstorableValue` if the date is beyond the range of the numbers, or not a number.
   @inlinable
@@ -51,20 +52,20 @@ public enum DateMapping<Unit: FieldUnit, Stored: FixedWidthInteger & MappableSto
     return stored
   }
 
-  /// The start of 1970, which every number can be read as.
+  /// The start of 1970. It is never used, because every number stands for a date.
   @inlinable
   public static var fallback: Date { Date(timeIntervalSince1970: 0) }
 }
 
-/// Dates as seconds after the start of 1970, in UTC, with a fraction.
+/// The mapping of dates to seconds after the start of 1970, in UTC, with a fraction.
 public enum FractionalDateMapping: CompleteFieldMapping {
-  /// The date; nil for a number that is none.
+  /// Returns the date; nil for an infinity or NaN.
   @inlinable
   public static func value(of stored: Double) -> Date? {
     stored.isFinite ? Date(timeIntervalSince1970: stored) : nil
   }
 
-  /// The seconds.
+  /// Returns the seconds.
   ///
   /// - Throws: `UnstorableValue` if the date is not a number.
   @inlinable
@@ -79,13 +80,13 @@ public enum FractionalDateMapping: CompleteFieldMapping {
   public static var fallback: Date { Date(timeIntervalSince1970: 0) }
 }
 
-/// Durations as whole numbers of the unit. A duration is rounded to the nearest.
+/// The mapping of durations to whole numbers of units. A duration is rounded to the nearest unit.
 public enum DurationMapping<Unit: FieldUnit, Stored: FixedWidthInteger & MappableStorage>: CompleteFieldMapping {
-  /// The duration.
+  /// Returns the duration.
   @inlinable
   public static func value(of stored: Stored) -> Duration? { Duration(stored, perSecond: Unit.perOne) }
 
-  /// The nearest number.
+  /// Returns the nearest number of units.
   ///
   /// - Throws: `UnstorableValue` if the duration is beyond the range of the numbers.
   @inlinable
@@ -96,25 +97,25 @@ public enum DurationMapping<Unit: FieldUnit, Stored: FixedWidthInteger & Mappabl
     return stored
   }
 
-  /// No time.
+  /// A duration of zero.
   @inlinable
   public static var fallback: Duration { .zero }
 }
 
-/// Durations as seconds with a fraction.
+/// The mapping of durations to seconds with a fraction.
 public enum FractionalDurationMapping: CompleteFieldMapping {
-  /// The duration; nil for a number that is none, or beyond what a duration can be.
+  /// Returns the duration; nil for a NaN, or a number beyond the range of durations.
   @inlinable
   public static func value(of stored: Double) -> Duration? {
-    // A duration has whole seconds in 64 bits.
+    // A duration has its whole seconds in 64 bits.
     stored.magnitude < 0x1p63 ? .seconds(stored) : nil
   }
 
-  /// The seconds.
+  /// Returns the seconds.
   @inlinable
   public static func stored(for value: Duration) -> Double { value.seconds }
 
-  /// No time.
+  /// A duration of zero.
   @inlinable
   public static var fallback: Duration { .zero }
 }
@@ -122,14 +123,14 @@ public enum FractionalDurationMapping: CompleteFieldMapping {
 // MARK: Counting
 
 extension Date {
-  /// Seconds from 1970 to 2001, from where a `Date` counts.
+  /// The seconds from 1970 to 2001, the reference date of `Date`.
   @usableFromInline
   static var secondsUntilReference: Int64 { 978_307_200 }
 
-  /// The date that is `count` units after the start of 1970.
+  /// Creates the date that is `count` units after the start of 1970.
   @inlinable
   init(_ count: some FixedWidthInteger, perSecond: Int64) {
-    // The whole seconds are exact then, and so the nearest date is found.
+    // Whole seconds and fraction are apart, so that whole seconds are exact and the nearest date is found.
     let (seconds, rest) = Self.split(count, perSecond)
     let fraction = Double(rest) / Double(perSecond)
     let whole = seconds.subtractingReportingOverflow(Self.secondsUntilReference)
@@ -137,7 +138,7 @@ extension Date {
     self.init(timeIntervalSinceReferenceDate: reference + fraction)
   }
 
-  /// The whole seconds of a count, and what is left over.
+  /// Splits a count of units into whole seconds and the remaining units.
   @inlinable
   static func split(_ count: some FixedWidthInteger, _ perSecond: Int64) -> (seconds: Int64, rest: Int64) {
     if let count = Int64(exactly: count) {
@@ -145,15 +146,15 @@ extension Date {
       return (seconds, rest)
     }
     let (seconds, rest) = UInt64(truncatingIfNeeded: count).quotientAndRemainder(dividingBy: UInt64(perSecond))
-    // Beyond the seconds of an `Int64` there are no dates: the last one stands for them.
+    // There are no dates beyond the seconds of an `Int64`: the last one stands for them.
     return (Int64(clamping: seconds), Int64(rest))
   }
 
-  /// How many units after the start of 1970 the date is, rounded; nil if that is no `Int64`.
+  /// Returns the number of units from the start of 1970 to the date, rounded; nil if it is beyond `Int64`.
   @usableFromInline
   func count(perSecond: Int64) -> Int64? {
     let interval = timeIntervalSinceReferenceDate
-    // Also keeps out NaN.
+    // False for NaN, too.
     guard interval.magnitude < 0x1p62 else { return nil }
     let seconds = interval.rounded(.down)
     let fraction = Int64(((interval - seconds) * Double(perSecond)).rounded())
@@ -167,7 +168,7 @@ extension Duration {
   @usableFromInline
   static var attosecondsPerSecond: Int64 { 1_000_000_000_000_000_000 }
 
-  /// The duration of `count` units.
+  /// Creates the duration of `count` units.
   @inlinable
   init(_ count: some FixedWidthInteger, perSecond: Int64) {
     let (seconds, rest) = Date.split(count, perSecond)
@@ -175,7 +176,7 @@ extension Duration {
       secondsComponent: seconds, attosecondsComponent: rest * (Self.attosecondsPerSecond / perSecond))
   }
 
-  /// How many units the duration has, rounded; nil if that is no `Int64`.
+  /// Returns the number of units of the duration, rounded; nil if it is beyond `Int64`.
   @usableFromInline
   func count(perSecond: Int64) -> Int64? {
     let (seconds, attoseconds) = components
@@ -187,7 +188,7 @@ extension Duration {
     return overflow || overflowOfSum ? nil : count
   }
 
-  /// The seconds with their fraction, as near as a `Double` can be.
+  /// The seconds with their fraction, as exactly as a `Double` can hold them.
   @usableFromInline
   var seconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
 }
@@ -200,7 +201,7 @@ extension UnstorableValue {
 
   private static func text(_ date: Date) -> String {
     let seconds = date.timeIntervalSince1970
-    // Beyond some years Foundation has no text for a date, and the program ends if it is not a number.
+    // Foundation has no text for dates beyond some years, and stops the program for a date that is not a number.
     return seconds.magnitude < 250_000_000_000 ? "\(date)" : "\(seconds) seconds after the start of 1970"
   }
 

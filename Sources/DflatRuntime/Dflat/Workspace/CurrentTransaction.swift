@@ -1,6 +1,6 @@
 import FlatBuffersCore
 
-/// The transaction that is running on a thread, as change requests need it.
+/// The part of a running transaction that change requests use.
 @usableFromInline
 package protocol RunningTransaction: AnyObject {
   func latest<Element: Atom & FlatBuffersEncodable>(_ object: Element) -> Element?
@@ -10,10 +10,10 @@ package protocol RunningTransaction: AnyObject {
 ///
 /// It is bound to the thread, not to the task: a task that the closure starts is not in the transaction.
 public enum CurrentTransaction {
-  /// The latest state of `object` in the running transaction; nil when it is no longer stored. An object that was never
-  /// stored is looked up by its primary key.
+  /// Returns the latest state of `object` in the running transaction; nil if it is no longer stored.
   ///
-  /// Calling this outside of a transaction's closure is a programming error.
+  /// An object that was never stored is looked up by its primary key. Outside of a transaction's closure, the call
+  /// stops the program.
   public static func latest<Element: Atom & FlatBuffersEncodable>(_ object: Element) -> Element? {
     guard let frame = slot.unmanagedObject else {
       stopProgram("Requests to change or delete an object can only be made in the closure of performChanges.")
@@ -22,6 +22,7 @@ public enum CurrentTransaction {
     return frame._withUnsafeGuaranteedRef { Frame.of($0).transaction.latest(object) }
   }
 
+  /// The transaction whose closure is running on the calling thread; nil outside of closures.
   package static var running: (any RunningTransaction)? { slot.object.map { Frame.of($0).transaction } }
 
   /// Runs `body` on the calling thread as the closure of `transaction`.
@@ -33,7 +34,7 @@ public enum CurrentTransaction {
     withExtendedLifetime(frame) { body() }
   }
 
-  /// Spares every look-up the cast to a protocol.
+  /// The object in the thread's slot. `latest(_:)` casts it unchecked, which is cheaper than a cast to a protocol.
   private final class Frame {
     let transaction: any RunningTransaction
 
@@ -41,7 +42,7 @@ public enum CurrentTransaction {
       self.transaction = transaction
     }
 
-    /// Only `run` puts anything into the slot.
+    /// Unchecked: only `run` writes to the slot, and it writes frames.
     static func of(_ object: AnyObject) -> Frame { unsafeDowncast(object, to: Frame.self) }
   }
 

@@ -1,6 +1,8 @@
-/// A call of `shutdown()` that has returned before the store is closed: it was made on the workspace's serial target queue, where
-/// transactions or handlers wait for their turn, so that it would have waited for ever. The store is closed when they have run. The
-/// workspace's error handler gets this error.
+/// The error that reports that `shutdown()` has returned before the store was closed.
+///
+/// The call was made on the workspace's serial target queue while transactions or handlers were waiting for that
+/// queue. To wait for them there would be a deadlock. The store is closed when they have run. The workspace's error
+/// handler gets this error.
 ///
 /// Use `shutdown(completion:)` on a target queue, or `await shutdown()`.
 public struct DeferredShutdown: Error, Sendable, CustomStringConvertible {

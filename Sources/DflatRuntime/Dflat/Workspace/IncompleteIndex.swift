@@ -1,5 +1,7 @@
-/// An index of a type could not be completed: stored objects have the same value of a unique field, or others write all the time beside
-/// the index. The error handler was told more.
+/// The error of an index that could not be completed.
+///
+/// Either stored objects have the same value of a unique field, or other processes keep writing to the type while the
+/// index is verified. The error handler has been given the details.
 public struct IncompleteIndex: Error, Hashable, Sendable, CustomStringConvertible {
   /// The name of the type.
   public let type: String

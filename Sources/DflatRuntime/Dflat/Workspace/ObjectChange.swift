@@ -1,6 +1,6 @@
 import FlatBuffersCore
 
-/// What a submitted change request did, with its object.
+/// The effect of a submitted change request, with its object.
 ///
 /// ```swift
 /// if case .inserted(let post) = transaction.try(submit: PostChangeRequest.creationRequest(post)) { print(post.title) }
@@ -8,9 +8,9 @@ import FlatBuffersCore
 public enum ObjectChange<Element: Atom>: Sendable {
   /// The object was stored.
   case inserted(Element)
-  /// The object took the place of its former state.
+  /// The object replaced its former state.
   case updated(Element)
-  /// The request changed nothing, and nothing was written.
+  /// The request changed no value, so nothing was written.
   case identity(Element)
   /// The object in this row was deleted.
   case deleted(Int64)
@@ -47,14 +47,26 @@ public enum ObjectChange<Element: Atom>: Sendable {
 }
 
 extension TransactionContext {
-  /// Carries out `request`, whose type must be one of those that the transaction named.
+  /// Carries out `request`.
   ///
-  /// If the object has been changed since the request was made, a request that changes it, too, fails the transaction, so
-  /// that neither change undoes the other.
+  /// ```swift
+  /// do {
+  ///   try transaction.submit(PostChangeRequest.creationRequest(post))
+  /// } catch TransactionError.objectAlreadyExists(let key) {
+  ///   print(key)  // Another Post has the primary key title "Swift".
+  /// }
+  /// ```
   ///
-  /// - Returns: what was done.
-  /// - Throws: a `TransactionError`: `.objectAlreadyExists`, after which the transaction goes on as if nothing had been submitted;
-  ///   `.aborted` after `abort()`; `.diskFull` and `.others` when the whole transaction has failed.
+  /// The type of the object must be one of those that the transaction named, or the program stops. A request is used
+  /// up by its submission: to submit it again fails the transaction.
+  ///
+  /// If an object has been changed or deleted since its change request was made, the submission fails the transaction.
+  /// So neither change undoes the other.
+  ///
+  /// - Returns: the effect of the request, with the object as it is stored now.
+  /// - Throws: a ``TransactionError``. After `.objectAlreadyExists`, the transaction goes on as if nothing had been
+  ///   submitted. `.aborted` follows a call of `abort()`. After `.diskFull` and `.others`, the whole transaction has
+  ///   failed. Changes may be written later, at the latest by the commit, so a full disk may be noticed only then.
   @inlinable
   @discardableResult
   public func submit<Request: ChangeRequest>(_ request: Request) throws -> ObjectChange<Request.Element> {
@@ -62,9 +74,12 @@ extension TransactionContext {
     return ObjectChange(change)
   }
 
-  /// Carries out `request`. A conflict is a programming error here; any other error fails the transaction.
+  /// Carries out `request`, and stops the program if its primary key or a unique value is taken.
   ///
-  /// - Returns: what was done; nil if the transaction has failed.
+  /// Any other error fails the transaction, and the error handler is told why. Use `submit(_:)` where a key may be
+  /// taken.
+  ///
+  /// - Returns: the effect of the request; nil if the transaction was aborted or has failed.
   @inlinable
   @discardableResult
   public func `try`<Request: ChangeRequest>(submit request: Request) -> ObjectChange<Request.Element>? {

@@ -1,12 +1,25 @@
-/// The reason why a fetch failed. The methods of `workspace.fetch(for: Post.self).throwing` throw it.
+/// The reason why a fetch failed.
+///
+/// ```swift
+/// do {
+///   print(try workspace.fetch(for: Post.self).throwing.where(Post.priority == 0).count)
+/// } catch {
+///   print(error)
+/// }
+/// ```
+///
+/// The methods of ``QueryBuilder/throwing`` and ``QueryBuilder/async`` throw it. Those of ``QueryBuilder`` itself
+/// report it to the workspace's error handler.
 public enum StoreError: Error, Sendable {
   /// The workspace has been shut down.
   case shutDown
-  /// The store could not be opened or read, or the object to start a page after is too large to be written. The
-  /// associated value is the cause; a `SQLiteWorkspace` gives a `SQLiteError`.
+  /// The store could not be opened or read. The associated value is the cause: for a `SQLiteWorkspace`, mostly a
+  /// `SQLiteError`.
+  ///
+  /// A fetch of a page also fails if the object to start after is too large to be encoded.
   case failed(any Error)
 
-  /// Why the store has failed, such as a `SQLiteError` or a `PostgresError`; nil if it is shut down.
+  /// The error of the database, such as a `SQLiteError` or a `PostgresError`; nil if the workspace is shut down.
   public var cause: (any Error)? {
     switch self {
     case .shutDown: nil
@@ -14,7 +27,7 @@ public enum StoreError: Error, Sendable {
     }
   }
 
-  /// The error that the workspace's error handler gets: the cause of `failed`, else this error itself.
+  /// The error that the workspace's error handler gets: the cause of `failed`, or else this error itself.
   package var reason: any Error {
     switch self {
     case .shutDown: self

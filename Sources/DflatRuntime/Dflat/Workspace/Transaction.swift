@@ -1,59 +1,92 @@
 import FlatBuffersCore
 
-/// What a submitted change request did, whatever the type of its object.
+/// The effect of a submitted change request, without the type of its object.
 ///
-/// A call of `submit(_:)` gives an ``ObjectChange``, unless an `UpdatedObject` is asked for:
+/// A call of `submit(_:)` returns an ``ObjectChange``, unless the context asks for an `UpdatedObject`:
 /// `let change: UpdatedObject = try transaction.submit(request)`.
 public enum UpdatedObject: Sendable {
   /// The object was stored.
   case inserted(any Atom)
-  /// The object took the place of its former state.
+  /// The object replaced its former state.
   case updated(any Atom)
-  /// The request changed nothing, and nothing was written.
+  /// The request changed no value, so nothing was written.
   case identity(any Atom)
   /// The object in this row was deleted.
   case deleted(Int64)
 }
 
-/// What a transaction can do. It belongs to the closure that it is handed to, and to that closure's thread.
+/// The operations of a running transaction: submit change requests, abort, and use the dictionary.
+///
+/// ```swift
+/// await workspace.performChanges([Post.self]) { transaction in
+///   guard let post = workspace.fetch(for: Post.self).where(Post.title == "Hello").first,
+///     let request = PostChangeRequest.changeRequest(post)
+///   else { return }
+///   request.tag = "greeting"
+///   transaction.try(submit: request)
+/// }
+/// ```
+///
+/// A context is valid in the closure that gets it and on that closure's thread only. To use it after the closure has
+/// returned stops the program.
+///
+/// See also: Documentation/using-the-store.md (Writing), Documentation/concurrency.md.
 public protocol TransactionContext {
-  /// Carries out `request`, whose type must be one of those that the transaction named.
+  /// Carries out `request`, and returns its effect without the type of the object.
   ///
-  /// If the object has been changed since the request was made, a request that changes it, too, fails the transaction, so
-  /// that neither change undoes the other.
+  /// The type of the object must be one of those that the transaction named, or the program stops. A request is used
+  /// up by its submission: to submit it again fails the transaction.
   ///
-  /// - Throws: a `TransactionError`: `.objectAlreadyExists`, after which the transaction goes on as if nothing had been submitted;
-  ///   `.aborted` after `abort()`; `.diskFull` and `.others` when the whole transaction has failed. Changes are collected, and
-  ///   written together: that the disk is full may be found out later, at the latest when the transaction is committed.
+  /// If an object has been changed or deleted since its change request was made, the submission fails the transaction.
+  /// So neither change undoes the other.
+  ///
+  /// - Throws: a ``TransactionError``. After `.objectAlreadyExists`, the transaction goes on as if nothing had been
+  ///   submitted. `.aborted` follows a call of `abort()`. After `.diskFull` and `.others`, the whole transaction has
+  ///   failed. Changes may be written later, at the latest by the commit, so a full disk may be noticed only then.
   @_disfavoredOverload
   @discardableResult
   func submit(_ request: some ChangeRequest) throws -> UpdatedObject
 
-  /// Carries out `request`. A conflict is a programming error here; any other error fails the transaction, and nil is
-  /// returned.
+  /// Carries out `request`, and stops the program if its primary key or a unique value is taken.
+  ///
+  /// - Returns: the effect of the request, without the type of the object; nil if the transaction was aborted or has
+  ///   failed.
   @_disfavoredOverload
   @discardableResult
   func `try`(submit request: some ChangeRequest) -> UpdatedObject?
 
-  /// Drops everything that the transaction has submitted and will submit.
+  /// Aborts the transaction: drops everything that it has submitted. Later submissions throw
+  /// `TransactionError.aborted`.
   ///
-  /// - Returns: false when the transaction had already been aborted or had failed.
+  /// The closure goes on running: return from it. `performChanges` then completes with `false`, or throws
+  /// `TransactionError.aborted`.
+  ///
+  /// - Returns: false if the transaction had already been aborted or had failed.
   @discardableResult
   func abort() -> Bool
 
-  /// The dictionary as the transaction sees and changes it. What is set here is stored together with the transaction's objects,
-  /// or not at all, and nobody else sees it before.
+  /// The dictionary as the transaction sees and changes it.
   ///
-  /// The types that the transaction has named do not matter to it. To read a key, or all of them, the transaction takes the right to
-  /// write, so that nobody can change a key between its reading and its end, but for those who set `workspace.dictionary`: if they
-  /// do, the transaction fails, and the error handler is told why. A value that cannot be encoded fails it, too.
+  /// ```swift
+  /// transaction.dictionary["imports", default: 0] += 1
+  /// ```
+  ///
+  /// Values set here are stored together with the transaction's objects, or not at all. Nobody else sees them before
+  /// the commit. Keys do not belong to types: a transaction may use any key, whatever types it has named.
+  ///
+  /// To read a key, or to list the keys, the transaction takes the writer: nobody else commits until its closure
+  /// returns. Only a call on `workspace.dictionary` can change such a key meanwhile. The transaction then fails, and
+  /// the error handler is told why. A value that cannot be encoded fails the transaction, too.
+  ///
+  /// See also: Documentation/dictionary.md.
   var dictionary: any DictionaryAccess { get }
 }
 
-// For types of apps that conform with the requirements of Dflat 0.6.
+// For an app's own conforming types, written for the requirements of Dflat 0.6.
 extension TransactionContext {
-  /// Carries out `request` with `submit(_:)`. A conflict is a programming error here; any other error aborts the
-  /// transaction, and nil is returned.
+  /// Carries out `request` by `submit(_:)`, and stops the program if its primary key or a unique value is taken.
+  ///
+  /// - Returns: the effect of the request; nil after any other error, which aborts the transaction.
   @_disfavoredOverload
   @discardableResult
   public func `try`(submit request: some ChangeRequest) -> UpdatedObject? {
@@ -67,13 +100,14 @@ extension TransactionContext {
     }
   }
 
-  /// A programming error: to use a dictionary, the type that conforms to `TransactionContext` has to have one.
+  /// Stops the program: a conforming type that has a dictionary declares this property itself.
   public var dictionary: any DictionaryAccess {
     stopProgram("\(Self.self) has no dictionary. Declare `dictionary` in it to use that of a transaction.")
   }
 }
 
-/// What a change request asks for. The object it starts from is its latest state in the running transaction.
+/// The kind of change that a request asks for, with the object that it starts from: its latest state in the
+/// transaction.
 public enum RecordChange<Element: Atom> {
   /// Store a new object.
   case create
@@ -87,41 +121,57 @@ public enum RecordChange<Element: Atom> {
   case spent
 }
 
-/// A change to the stored objects of one type: the generated class whose fields are set before it is submitted.
+/// A change to one stored object: the base of the request classes that `dflatc` generates.
+///
+/// Its properties are the fields of the object: set those that are to change, then submit the request. See
+/// ``GeneratedChangeRequest`` for how a request is made.
 public protocol ChangeRequest: AnyObject, NonisolatedByDefault {
   /// The class of the objects that the request changes.
   associatedtype Element: Atom & FlatBuffersEncodable
 
-  /// What the request asks for.
+  /// The kind of change that the request asks for.
   var _change: RecordChange<Element> { get set }
 
-  /// The object with the fields as they are now.
+  /// Makes the object with the request's present fields, for the row `_rowid`.
   func _object(_rowid: Int64) -> Element
 
-  /// Whether a comparison of some fields shows that the objects are encoded as different bytes; false is inconclusive.
+  /// Returns true if a comparison of some fields shows that the objects are encoded as different bytes; false is
+  /// inconclusive.
   static func _differs(_ lhs: Element, _ rhs: Element) -> Bool
 
-  /// Whether a comparison shows that the primary key and all unique values of the objects are the same, to the last bit; false
-  /// is inconclusive.
+  /// Returns true if a comparison shows that the primary key and all unique values of the objects are the same, bit
+  /// by bit; false is inconclusive.
   static func _hasSameKeys(_ lhs: Element, _ rhs: Element) -> Bool
 }
 
 extension ChangeRequest {
-  /// False: it takes the bytes to tell.
+  /// Returns false, which is inconclusive: the caller compares the encoded bytes.
   public static func _differs(_ lhs: Element, _ rhs: Element) -> Bool { false }
 
-  /// False: it takes the bytes to tell.
+  /// Returns false, which is inconclusive: the caller compares the encoded bytes.
   public static func _hasSameKeys(_ lhs: Element, _ rhs: Element) -> Bool { false }
 }
 
-/// A request that `dflatc` generates: it starts with the values of an object.
+/// A request class that `dflatc` generates, such as `PostChangeRequest`.
+///
+/// ```swift
+/// let post = Post(title: "Hello", priority: 1)
+/// transaction.try(submit: PostChangeRequest.creationRequest(post))
+/// ```
+///
+/// | request | does |
+/// |---|---|
+/// | `creationRequest(object)` | stores a new object; fails if its key is taken |
+/// | `upsertRequest(object)` | stores an object, or replaces the one with its primary key |
+/// | `changeRequest(object)` | changes a stored object, starting from its latest values |
+/// | `deletionRequest(object)` | deletes a stored object |
 public protocol GeneratedChangeRequest: ChangeRequest {
-  /// A request that starts with the values of `_object`.
+  /// Makes a request that starts with the values of `_object`.
   init(_change: RecordChange<Element>, _object: Element)
 }
 
 extension GeneratedChangeRequest {
-  /// Takes the elements out of a variable, so that they are changed in place.
+  /// Moves the elements out of a variable, so that the caller changes them without a copy.
   @inlinable
   public func _taken<Value>(_ values: inout [Value]) -> [Value] {
     let taken = values
@@ -129,7 +179,7 @@ extension GeneratedChangeRequest {
     return taken
   }
 
-  /// Takes the value out of a variable, so that it is changed in place.
+  /// Moves the value out of a variable, so that the caller changes it without a copy.
   @inlinable
   public func _taken<Value>(_ value: inout Value?) -> Value? {
     let taken = value
@@ -137,25 +187,33 @@ extension GeneratedChangeRequest {
     return taken
   }
 
-  /// Stores a new object with the values of `object`.
+  /// Returns a request that stores a new object with the values of `object`.
+  ///
+  /// If the primary key or a unique value is taken, the submission throws `TransactionError.objectAlreadyExists`.
   @inlinable
   public static func creationRequest(_ object: Element) -> Self { Self(_change: .create, _object: object) }
 
-  /// Changes a stored object, starting from its latest values; nil when it is no longer stored.
+  /// Returns a request that changes a stored object, starting from its latest values in the running transaction.
   ///
-  /// It can only be made in the closure of `performChanges`.
+  /// However long ago `object` was fetched, `request.priority += 1` adds to the latest value. A call outside of the
+  /// closure of `performChanges` stops the program.
+  ///
+  /// - Returns: nil if the object is no longer stored.
   @inlinable
   public static func changeRequest(_ object: Element) -> Self? {
     CurrentTransaction.latest(object).map { Self(_change: .update($0), _object: $0) }
   }
 
-  /// Stores an object with the values of `object`, in place of the one with its primary key if there is one.
+  /// Returns a request that stores an object with the values of `object`, or replaces the stored object with its
+  /// primary key.
   @inlinable
   public static func upsertRequest(_ object: Element) -> Self { Self(_change: .upsert, _object: object) }
 
-  /// Deletes a stored object; nil when it is no longer stored.
+  /// Returns a request that deletes a stored object.
   ///
-  /// It can only be made in the closure of `performChanges`.
+  /// A call outside of the closure of `performChanges` stops the program.
+  ///
+  /// - Returns: nil if the object is no longer stored.
   @inlinable
   public static func deletionRequest(_ object: Element) -> Self? {
     CurrentTransaction.latest(object).map { Self(_change: .delete($0), _object: $0) }
@@ -163,13 +221,13 @@ extension GeneratedChangeRequest {
 }
 
 extension ChangeRequest {
-  /// Whether two strings are the same bytes. Swift's `==` also finds strings equal that are other bytes, such as an é of one
-  /// Unicode scalar and one of two.
+  /// Returns whether two strings have the same UTF-8 bytes. Swift's `==` also finds strings equal that have other
+  /// bytes, such as an é of one Unicode scalar and one of two.
   public static func _isIdentical(_ lhs: String, _ rhs: String) -> Bool {
     lhs.hasSameBytes(as: rhs)
   }
 
-  /// Whether two strings are the same bytes, or both are absent.
+  /// Returns whether two strings have the same UTF-8 bytes, or are both nil.
   public static func _isIdentical(_ lhs: String?, _ rhs: String?) -> Bool {
     switch (lhs, rhs) {
     case (nil, nil): true

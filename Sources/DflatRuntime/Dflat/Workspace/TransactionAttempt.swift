@@ -1,6 +1,6 @@
-/// A transaction's closure that may throw, and its result.
+/// The throwing closure of a transaction, and the result of running it.
 package final class TransactionAttempt<Value: Sendable>: @unchecked Sendable {
-  // Unchecked: the closure was sent here, one thread runs it, and its result is looked at when that has been done.
+  // Unchecked: the closure was sent here, one thread runs it, and the result is read after that thread has finished.
   private let changesHandler: (any TransactionContext) throws -> Value
   private var result: Result<Value, any Error>?
 
@@ -14,9 +14,10 @@ package final class TransactionAttempt<Value: Sendable>: @unchecked Sendable {
     if case .failure = result { context.abort() }
   }
 
-  /// The closure's value, or its error, or the one because of which its changes are not stored.
+  /// Returns the closure's value, or throws its error or the transaction's.
   ///
-  /// - Parameter failure: how the transaction has failed. It is nil when the changes are stored.
+  /// - Parameter failure: how the transaction has failed; nil if its changes are stored.
+  /// - Throws: the closure's error; `CancellationError` if the closure did not run; else `failure`.
   package func outcome(failure: TransactionError?) throws -> Value {
     switch (result, failure) {
     case (.failure(let error), _): throw error

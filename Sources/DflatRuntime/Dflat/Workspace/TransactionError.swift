@@ -1,36 +1,43 @@
-/// Why a change request, or a transaction, was not carried out.
+/// The reason why a change request, or a whole transaction, was not carried out.
 ///
 /// ```swift
 /// do {
-///   try transaction.submit(request)
+///   try await workspace.performChanges([Post.self]) { transaction in
+///     try transaction.submit(PostChangeRequest.creationRequest(post))
+///   }
 /// } catch TransactionError.objectAlreadyExists(let key) {
 ///   print(key)  // Another Post has the primary key title "Swift".
+/// } catch let error as TransactionError where error.mayBeTriedAgain {
+///   print("another process was first")
 /// } catch {
 ///   print(error)  // With its cause, such as an error of SQLite.
 /// }
 /// ```
 ///
-/// Errors are equal if they are of one case, whatever their cause: `error == .objectAlreadyExists`, and `catch` or `case` without the
-/// value in parentheses, tell the case alone.
+/// Errors are equal if they have the same case, whatever their causes: `error == .objectAlreadyExists`, and `catch`
+/// or `case` without the value in parentheses, match the case alone.
+///
+/// See also: Documentation/using-the-store.md (Errors).
 public enum TransactionError: Error, Sendable {
   /// The transaction has been aborted.
   case aborted
   /// Another object has the same primary key, or the same value of a unique field. The rest of the transaction stands.
   case objectAlreadyExists(TakenKey)
-  /// There is no room left to write to. The whole transaction has failed. With its cause.
+  /// There is no room left to write to. The whole transaction has failed. The associated value is the cause.
   case diskFull(any Error)
-  /// The change could not be written. The whole transaction has failed. With its cause: a `SQLiteError` or a `PostgresError`, or another
-  /// error that says in its description what to do.
+  /// The change could not be written. The whole transaction has failed. The associated value is the cause: a
+  /// `SQLiteError`, a `PostgresError`, or another error whose description says what to do.
   case others(any Error)
 
-  /// `objectAlreadyExists` of a key that is not known.
+  /// The error `objectAlreadyExists` of an unknown key.
   public static var objectAlreadyExists: TransactionError { .objectAlreadyExists(TakenKey()) }
-  /// `diskFull` without a cause.
+  /// The error `diskFull` without a cause.
   public static var diskFull: TransactionError { .diskFull(UnknownCause()) }
-  /// `others` without a cause.
+  /// The error `others` without a cause.
   public static var others: TransactionError { .others(UnknownCause()) }
 
-  /// Why the store has refused or failed; nil if the transaction was aborted, a key is taken, or it is not known.
+  /// The error of the database that made the transaction fail. It is nil for `aborted` and `objectAlreadyExists`, and
+  /// if no cause is known.
   public var cause: (any Error)? {
     switch self {
     case .aborted, .objectAlreadyExists: nil
@@ -38,12 +45,14 @@ public enum TransactionError: Error, Sendable {
     }
   }
 
-  /// Whether the transaction may succeed if it is run again without a change. This is so if another process or workspace has changed the
-  /// same objects first, or somebody has set a key of the dictionary that the transaction had read.
+  /// Whether the transaction may succeed if it is run again unchanged.
+  ///
+  /// It is true if another process or workspace has changed the same objects first, or if a key of the dictionary
+  /// that the transaction had read was set meanwhile.
   public var mayBeTriedAgain: Bool { (cause as? any TransientError)?.isTransient ?? false }
 }
 
-/// An error that may not occur again when a transaction is run again.
+/// An error that can say whether a second run of the transaction may succeed.
 package protocol TransientError: Error {
   var isTransient: Bool { get }
 }
@@ -60,10 +69,10 @@ extension TransactionError: Hashable {
     }
   }
 
-  /// Whether both errors are of one case.
+  /// Returns whether both errors have the same case.
   public static func == (lhs: TransactionError, rhs: TransactionError) -> Bool { lhs.number == rhs.number }
 
-  /// Hashes the case.
+  /// Hashes the case, without the associated value.
   public func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }
 
@@ -79,13 +88,13 @@ extension TransactionError: CustomStringConvertible {
   }
 }
 
-/// A primary key, or a value of a unique field, that another object has.
+/// A primary key, or a value of a unique field, that another object already has.
 public struct TakenKey: Hashable, Sendable {
   /// A field of the key, and its value as text.
   public struct Field: Hashable, Sendable {
-    /// The name of the field in Swift; of a field in another table, with the names that lead to it.
+    /// The field's name in Swift. A field in a nested table has the path that leads to it, such as `content.text`.
     public let name: String
-    /// The value.
+    /// The field's value as text.
     public let value: String
 
     package init(name: String, value: String) { (self.name, self.value) = (name, value) }
@@ -117,7 +126,7 @@ extension TakenKey: CustomStringConvertible {
 }
 
 extension TakenKey {
-  /// The message with which `try(submit:)` stops a program that has submitted the key.
+  /// The message with which `try(submit:)` stops a program that has submitted a taken key.
   @usableFromInline package var adviceForTry: String {
     "\(description) It was submitted by try(submit:), for which that is an error of the program: "
       + "write try submit(_:), which throws TransactionError.objectAlreadyExists, or submit an upsert request."

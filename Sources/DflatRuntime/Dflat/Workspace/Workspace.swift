@@ -1,68 +1,121 @@
-/// What else a shutdown does.
+/// Options of a shutdown: what to do with the store's file when it is closed.
 public struct WorkspaceShutdownFlag: OptionSet, Sendable {
   /// The flags as bits.
   public let rawValue: Int
 
-  /// Flags from their bits.
+  /// Creates flags from their bits.
   public init(rawValue: Int) {
     self.rawValue = rawValue
   }
 
   /// Leaves the store as one file, fit to be moved or shipped.
   public static let truncate = WorkspaceShutdownFlag(rawValue: 1 << 0)
-  /// Gives the space of deleted objects back to the file system.
+  /// Returns the space of deleted objects to the file system.
   public static let vacuum = WorkspaceShutdownFlag(rawValue: 1 << 1)
 }
 
 /// A store of objects: fetches on any thread, changes in transactions.
+///
+/// ```swift
+/// await workspace.performChanges([Post.self]) { transaction in
+///   transaction.try(submit: PostChangeRequest.upsertRequest(Post(title: "Hello", priority: 3)))
+/// }
+/// let urgent = workspace.fetch(for: Post.self).where(Post.priority > 2, orderBy: Post.priority.descending)
+/// let subscription = workspace.subscribe(fetchedResult: urgent) { posts in print(posts.map(\.title)) }
+/// ```
+///
+/// A `SQLiteWorkspace` stores objects in a file, a `PostgresWorkspace` in a database. Any thread may use a workspace.
+/// Objects and results are immutable: they do not follow the store, unless a subscription gives you later ones.
+///
+/// See also: Documentation/using-the-store.md, Documentation/concurrency.md, Documentation/observing.md.
 public protocol Workspace: Queryable, Sendable {
-  /// What else a shutdown does, by its name in Dflat 0.6.
+  /// The options of a shutdown, by their name in Dflat 0.6.
   typealias ShutdownFlag = WorkspaceShutdownFlag
   /// The closure of a transaction.
   typealias ChangesHandler = (_ transactionContext: any TransactionContext) -> Void
-  /// What is told whether a transaction's changes are stored.
+  /// The handler that is called with whether a transaction's changes are stored.
   typealias CompletionHandler = (_ success: Bool) -> Void
 
-  /// Closes the store. Transactions begun before it finish; later ones complete with `false`, later fetches return
-  /// nothing. It may be called again.
+  /// Closes the store, and waits until it is closed unless there is a completion handler.
+  ///
+  /// Transactions begun before the call finish. Later ones complete with `false`, and later fetches return nothing.
+  /// The method may be called again.
+  ///
+  /// Without a completion handler, the call must not be made inside a transaction or a snapshot of the same
+  /// workspace: that stops the program. On a serial target queue it cannot wait for transactions and handlers that
+  /// are to run there. It then returns before the store is closed, and the error handler gets a ``DeferredShutdown``.
   ///
   /// - Parameters:
-  ///   - flags: what else to do.
-  ///   - completion: called on a background queue when all is closed. Without one, this call waits until then; so it
-  ///     must not be made inside a transaction or a snapshot of the same workspace. On a serial target queue, it cannot wait for what
-  ///     is to run there: then it returns before, and the error handler is told by a `DeferredShutdown`.
+  ///   - flags: what to do with the file.
+  ///   - completion: called on a background queue when the store is closed.
   func shutdown(flags: WorkspaceShutdownFlag, completion: sending (() -> Void)?)
 
-  /// Closes the store and returns when all is closed.
+  /// Closes the store, and returns when it is closed.
   func shutdown(flags: WorkspaceShutdownFlag) async
 
-  /// Runs `changesHandler` as a transaction, on a background queue.
+  /// Runs `changesHandler` as a transaction on a background queue, and returns at once.
   ///
-  /// Transactions that share a type run in the order of these calls; all of a transaction's changes are stored or none.
+  /// ```swift
+  /// workspace.performChanges([Post.self]) { transaction in
+  ///   transaction.try(submit: PostChangeRequest.upsertRequest(post))
+  /// } completionHandler: { isStored in
+  ///   print(isStored)
+  /// }
+  /// ```
+  ///
+  /// All changes of a transaction are stored, or none. Transactions that share a type run one after another, in the
+  /// order of these calls; others run side by side. A fetch in the closure sees what the closure has submitted. On
+  /// PostgreSQL, the closure runs again if its transaction is in conflict with another one.
+  ///
+  /// On SQLite, do not wait in the closure for other transactions, the network or a person after it has submitted
+  /// something: it may be the only one that can commit. Documentation/concurrency.md says when.
+  ///
+  /// See also: Documentation/using-the-store.md (Writing), Documentation/concurrency.md.
   ///
   /// - Parameters:
-  ///   - transactionalObjectTypes: the types that the transaction may change.
-  ///   - changesHandler: submits change requests.
-  ///   - completionHandler: called on a background queue with whether the changes are stored.
+  ///   - transactionalObjectTypes: the types of the objects that the closure changes. To submit a change of another
+  ///     type stops the program.
+  ///   - changesHandler: the closure that submits change requests. It must not use the context after it has returned.
+  ///   - completionHandler: called on a background queue with whether the changes are stored. If they are not, the
+  ///     error handler has been told why, unless the transaction was aborted. After `true`,
+  ///     later fetches on every thread see the changes.
   func performChanges(
     _ transactionalObjectTypes: [Any.Type],
     changesHandler: sending @escaping (_ transactionContext: any TransactionContext) -> Void,
     completionHandler: sending ((_ success: Bool) -> Void)?)
 
-  /// Runs `changesHandler` as a transaction and returns whether its changes are stored.
+  /// Runs `changesHandler` as a transaction, and returns whether its changes are stored.
+  ///
+  /// ```swift
+  /// let isStored = await workspace.performChanges([Post.self]) { transaction in
+  ///   transaction.try(submit: PostChangeRequest.upsertRequest(post))
+  /// }
+  /// ```
+  ///
+  /// If the changes are not stored, the error handler has been told why, unless the transaction was aborted.
+  /// If the task is cancelled before the closure has begun, the closure does not run. See
+  /// `performChanges(_:changesHandler:completionHandler:)` for the order of transactions.
   @discardableResult
   func performChanges(
     _ transactionalObjectTypes: [Any.Type],
     changesHandler: sending @escaping (_ transactionContext: any TransactionContext) -> Void
   ) async -> Bool
 
-  /// Runs `changesHandler` as a transaction and returns its value once the changes are stored.
+  /// Runs `changesHandler` as a transaction, and returns its value once the changes are stored.
   ///
-  /// When the closure throws, the transaction is aborted. A closure that throws nothing, and is a single expression, is
-  /// taken for one of the form that returns a `Bool`, unless the type of the result says otherwise.
+  /// ```swift
+  /// let count = try await workspace.performChanges([Post.self]) { transaction in
+  ///   try transaction.submit(PostChangeRequest.creationRequest(Post(title: "First")))
+  ///   return workspace.fetch(for: Post.self).count()
+  /// }
+  /// ```
   ///
-  /// - Throws: what the closure throws; or else the `TransactionError` because of which nothing has been stored:
-  ///   `.aborted` after `abort()`, `.diskFull`, and `.others`, also after a shutdown. The error handler knows more.
+  /// If the closure throws, the transaction is aborted. Swift takes a closure that throws nothing and is a single
+  /// expression for one of the form that returns a `Bool`, unless the type of the result says otherwise.
+  ///
+  /// - Throws: the closure's error, or the ``TransactionError`` that kept the changes from being stored: `.aborted`
+  ///   after `abort()`, `.diskFull`, and `.others`, also after a shutdown. `CancellationError` if the task was
+  ///   cancelled before the closure had begun.
   @_disfavoredOverload
   @discardableResult
   func performChanges<Value: Sendable>(
@@ -70,53 +123,79 @@ public protocol Workspace: Queryable, Sendable {
     changesHandler: sending @escaping (_ transactionContext: any TransactionContext) throws -> Value
   ) async throws -> Value
 
-  /// Values by keys that are persisted and cached in memory.
+  /// The workspace's dictionary: values by key, persisted, and cached in memory. See ``WorkspaceDictionary``.
   var dictionary: any WorkspaceDictionary { get }
 
   /// A subscription to an object, a result or a key.
   typealias Subscription = WorkspaceSubscription
 
-  /// Calls `changeHandler` with each later state of a result: after every commit that changes it, in the order of the commits,
-  /// and before the completion handlers of these. A result that is out of date is brought up to date first.
+  /// Calls `changeHandler` with the new result after every commit that changes it.
   ///
-  /// Updates are computed from the objects that have changed. Each carries how it differs from the one before; see
-  /// `FetchedResult.difference`. The handler is called on a background queue, one call after another; while it runs, updates
-  /// wait, the latest 1,024 at most.
+  /// ```swift
+  /// let urgent = workspace.fetch(for: Post.self).where(Post.priority > 2, orderBy: Post.priority.descending)
+  /// subscription = workspace.subscribe(fetchedResult: urgent) { posts in
+  ///   print(posts.map(\.title))
+  /// }
+  /// ```
+  ///
+  /// Keep the subscription: it is cancelled when nothing refers to it any more.
+  ///
+  /// Updates come in the order of the commits, and before the completion handlers of their transactions. If
+  /// `fetchedResult` is out of date, the first update follows at once. Each update carries its difference from the
+  /// one before: see `FetchedResult.difference`.
+  ///
+  /// The handler is called on a background queue, one call after another. While it runs, the latest 1,024 updates
+  /// wait. A commit by this workspace changes the result where its objects have changed, without another fetch. After
+  /// a commit of another process the result is fetched again.
+  ///
+  /// See also: Documentation/observing.md.
   ///
   /// - Parameters:
-  ///   - fetchedResult: a result that was fetched from this workspace.
+  ///   - fetchedResult: a result that this workspace has fetched. Any other one stops the program.
   ///   - changeHandler: called with the new result.
-  /// - Returns: the subscription, which is cancelled when it is released.
+  /// - Returns: the subscription.
   func subscribe<Element: Atom & Equatable>(
     fetchedResult: FetchedResult<Element>,
     changeHandler: @escaping @Sendable (_ fetchedResult: FetchedResult<Element>) -> Void
   ) -> any WorkspaceSubscription
 
-  /// Calls `changeHandler` with each later state of an object, as for a result, until it is deleted. An object that is not
-  /// stored counts as deleted.
+  /// Calls `changeHandler` with the new object after every commit that changes it, until it is deleted.
   ///
-  /// - Returns: the subscription, which is cancelled when it is released.
+  /// ```swift
+  /// subscription = workspace.subscribe(object: post) { change in
+  ///   switch change {
+  ///   case .updated(let post): print("now \(post.priority)")
+  ///   case .deleted: print("deleted")
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// Keep the subscription: it is cancelled when nothing refers to it any more. An object that is not stored counts
+  /// as deleted. The order and threads of the calls are those of `subscribe(fetchedResult:changeHandler:)`.
+  ///
+  /// - Returns: the subscription.
   func subscribe<Element: Atom & Equatable>(
     object: Element, changeHandler: @escaping @Sendable (_ subscribedObject: SubscribedObject<Element>) -> Void
   ) -> any WorkspaceSubscription
 
-  /// The later states of a result, as an asynchronous sequence, which ends when the workspace is shut down.
+  /// Returns the later states of a result as an asynchronous sequence, which ends when the workspace is shut down.
+  ///
+  /// The `FetchedResult.difference` of each result is that from the one that the task took before it.
   ///
   /// - Parameters:
-  ///   - fetchedResult: the result, which this workspace has fetched.
-  ///   - bufferingPolicy: which results are kept for a task that does not take them; the latest one, unless told. The
-  ///     difference of a result is that from the one that was taken before it.
+  ///   - fetchedResult: a result that this workspace has fetched.
+  ///   - bufferingPolicy: which results are kept for a task that is slower than the commits.
   func subscribe<Element: Atom & Equatable>(
     fetchedResult: FetchedResult<Element>,
     bufferingPolicy: AsyncStream<FetchedResult<Element>>.Continuation.BufferingPolicy
   ) -> AsyncStream<FetchedResult<Element>>
 
-  /// The later states of an object, as an asynchronous sequence, which ends when the object is deleted, or the workspace shut
-  /// down.
+  /// Returns the later states of an object as an asynchronous sequence, which ends when the object is deleted or the
+  /// workspace is shut down.
   ///
   /// - Parameters:
   ///   - object: the object.
-  ///   - bufferingPolicy: which objects are kept for a task that does not take them; the latest one, unless told.
+  ///   - bufferingPolicy: which states are kept for a task that is slower than the commits.
   func subscribe<Element: Atom & Equatable>(
     object: Element, bufferingPolicy: AsyncStream<Element>.Continuation.BufferingPolicy
   ) -> AsyncStream<Element>
@@ -124,25 +203,36 @@ public protocol Workspace: Queryable, Sendable {
   /// Calls `handler` after each fetch and count, with how it was answered and how long it took.
   ///
   /// ```swift
-  /// let subscription = workspace.onQuery { event in
-  ///   if event.duration > .milliseconds(50) { print(event) }
+  /// let slow = workspace.onQuery { event in
+  ///   if event.duration > .milliseconds(50) { print(event, event.statement) }
   /// }
   /// ```
   ///
-  /// The handler is called on a background queue, one call after another, in the order in which the queries ended; the caller of a
-  /// query never waits for it. While it runs, the latest 1,024 events wait; `QueryEvent.skippedCount` counts those that were left out.
-  /// It may fetch and change objects: what it does itself, or a task made in it, is not told to any handler. What the store reads for
-  /// subscribers of results is not told either. Without a handler, a query costs a look at a flag.
+  /// The handler is called on a background queue, one call after another, in the order in which the queries ended. No
+  /// query waits for it. While it runs, the latest 1,024 events wait; `QueryEvent.skippedCount` counts those that
+  /// were left out.
+  ///
+  /// The handler may fetch and change objects: no handler is told of what it does, or of what a task made in it does.
+  /// Nor is any told of what the store reads for subscribers of results. Without a handler, a query costs the reading
+  /// of a flag.
+  ///
+  /// See also: Documentation/seeing-what-the-store-does.md.
   ///
   /// - Returns: the subscription, which is cancelled when it is released.
   func onQuery(_ handler: @escaping @Sendable (_ event: QueryEvent) -> Void) -> any WorkspaceSubscription
 
-  /// Calls `handler` after each transaction that was asked for since, with what it has changed, how it ended, and what it spent its
-  /// time on.
+  /// Calls `handler` after each transaction that is begun after this call, with its changes, its outcome and its
+  /// times.
   ///
-  /// The handler is called on a background queue, as that of `onQuery(_:)` is, in the order in which the transactions ended; before or
-  /// after their completion handlers. Transactions that the handler makes itself are not told. Values of `dictionary` that are set
-  /// outside of transactions are none.
+  /// ```swift
+  /// let failed = workspace.onTransaction { event in
+  ///   if event.outcome == .failed { print(event) }
+  /// }
+  /// ```
+  ///
+  /// The handler is called on a background queue, one call after another, in the order in which the transactions
+  /// ended. That may be before or after their completion handlers. Transactions that the handler itself makes are not
+  /// told. Neither are values of `dictionary` that are set outside of transactions.
   ///
   /// - Returns: the subscription, which is cancelled when it is released.
   func onTransaction(
@@ -151,40 +241,51 @@ public protocol Workspace: Queryable, Sendable {
 }
 
 extension Workspace {
-  /// The later states of a result, as an asynchronous sequence: the latest one that was not taken yet.
+  /// Returns the later states of a result as an asynchronous sequence. A slow task gets the latest state only.
+  ///
+  /// ```swift
+  /// let urgent = workspace.fetch(for: Post.self).where(Post.priority > 2)
+  /// for await posts in workspace.subscribe(fetchedResult: urgent) {
+  ///   try await send("\(posts.count) urgent posts")
+  /// }
+  /// ```
+  ///
+  /// The sequence ends when the task is cancelled or the workspace is shut down.
   public func subscribe<Element: Atom & Equatable>(
     fetchedResult: FetchedResult<Element>
   ) -> AsyncStream<FetchedResult<Element>> {
     subscribe(fetchedResult: fetchedResult, bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// The later states of an object, as an asynchronous sequence: the latest one that was not taken yet.
+  /// Returns the later states of an object as an asynchronous sequence. A slow task gets the latest state only.
+  ///
+  /// The sequence ends when the object is deleted, the task is cancelled or the workspace is shut down.
   public func subscribe<Element: Atom & Equatable>(object: Element) -> AsyncStream<Element> {
     subscribe(object: object, bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Closes the store, and waits until all is closed.
+  /// Closes the store, and waits until it is closed.
   public func shutdown() {
     shutdown(flags: [], completion: nil)
   }
 
-  /// Closes the store as `flags` say, and waits until all is closed.
+  /// Closes the store as `flags` say, and waits until it is closed.
   public func shutdown(flags: WorkspaceShutdownFlag) {
     shutdown(flags: flags, completion: nil)
   }
 
-  /// Closes the store and calls `completion` on a background queue when all is closed. Without one, this call waits until
-  /// then.
+  /// Closes the store, and calls `completion` on a background queue when it is closed. If `completion` is nil, this
+  /// call waits until then.
   public func shutdown(completion: sending (() -> Void)?) {
     shutdown(flags: [], completion: completion)
   }
 
-  /// Closes the store and returns when all is closed.
+  /// Closes the store, and returns when it is closed.
   public func shutdown() async {
     await shutdown(flags: [])
   }
 
-  /// Runs `changesHandler` as a transaction, on a background queue.
+  /// Starts `changesHandler` as a transaction on a background queue, and returns at once.
   ///
   /// In asynchronous code, call the form that waits, with `await`.
   @available(
@@ -202,8 +303,10 @@ extension Workspace {
     performChanges(transactionalObjectTypes, changesHandler: changesHandler, completionHandler: nil)
   }
 
-  /// Runs `changesHandler` as a transaction and returns its value once the changes are stored: for workspaces that do not
-  /// do so themselves. Why nothing has been stored is not known here: it is `.others`, unless the closure throws.
+  /// Runs `changesHandler` as a transaction, and returns its value once the changes are stored.
+  ///
+  /// This is the form of workspaces that do not implement it themselves. It does not know why nothing was stored: it
+  /// throws `.others`, unless the closure has thrown an error.
   @_disfavoredOverload
   @discardableResult
   public func performChanges<Value: Sendable>(

@@ -1,12 +1,13 @@
 import FlatBuffersCore
 
-/// Rows of one type that a transaction has changed: each once, as the transaction has left it, in the order of their numbers.
+/// The rows of one type that a transaction has changed. Once sorted, each is there once, with its last change, in the
+/// order of row numbers.
 struct ChangedRows {
   struct Row: BitwiseCopyable {
     let rowid: Int64
-    /// The position of the change among those of the transaction.
+    /// The position of the row's change among the transaction's changes.
     let change: Int
-    // Not retained, since a row may be looked at for each standing query. The transaction has the object.
+    // Not retained, since a row may be looked at for each standing query. The transaction holds the object.
     let unretainedObject: Unmanaged<AnyObject>?
     private var firstPair = 0
     private var endPair = 0
@@ -17,28 +18,28 @@ struct ChangedRows {
       unretainedObject = change.kind == .deleted ? nil : .passUnretained(change.object)
     }
 
-    /// Where the queries that the change concerns are in `ConcernedQueries`.
+    /// The range of the row's pairs in `ConcernedQueries`: the queries that the change concerns.
     fileprivate(set) var pairs: Range<Int> {
       get { firstPair..<endPair }
       set { (firstPair, endPair) = (newValue.lowerBound, newValue.upperBound) }
     }
 
-    /// The object that the row holds, as long as the transaction is there; nil if the row was deleted.
+    /// The object that the row holds, valid as long as the transaction; nil if the row was deleted.
     var object: AnyObject? { unretainedObject?.takeUnretainedValue() }
   }
 
   private(set) var all: ContiguousArray<Row> = []
-  /// Whether each row is there once, in the order of their numbers.
+  /// Whether each row is there once, in the order of row numbers.
   private var isSorted = true
-  /// The numbers of the rows; nil until one is asked for that is not above all others.
+  /// The row numbers, for `contains`; nil until it needs them.
   private var numbers: Set<Int64>?
 
-  /// Room for more rows is not kept after a large transaction.
+  /// The memory of more rows is freed after a large transaction.
   private static let keptCount = 1024
 
   var isEmpty: Bool { all.isEmpty }
 
-  /// Takes the rows of another transaction.
+  /// Replaces the rows by those of a transaction, sorted.
   mutating func take(_ transaction: CommittedTransaction, of record: RecordDescription) {
     all.removeAll(keepingCapacity: all.capacity <= ChangedRows.keptCount)
     isSorted = true
@@ -51,7 +52,7 @@ struct ChangedRows {
     sort()
   }
 
-  /// Adds a change, the last one of its transaction. `sort()` puts it where it belongs.
+  /// Adds the row of a change, the last one of its transaction so far. Call `sort()` before the rows are used.
   mutating func append(_ change: RowChange, at position: Int, pairs: Range<Int>) {
     var row = Row(change, at: position)
     row.pairs = pairs
@@ -64,7 +65,7 @@ struct ChangedRows {
     all.append(row)
   }
 
-  /// Whether a change of a row has been added, before the rows are sorted.
+  /// Returns whether a change of the row has been added.
   mutating func contains(_ rowid: Int64) -> Bool {
     guard let last = all.last else { return false }
     if isSorted, rowid > last.rowid { return false }
@@ -74,7 +75,7 @@ struct ChangedRows {
 
   mutating func setPairs(_ pairs: Range<Int>, ofRowAt position: Int) { all[position].pairs = pairs }
 
-  /// Puts the rows in their order, and leaves the last change of each.
+  /// Sorts the rows, and keeps only the last change of each.
   mutating func sort() {
     if isSorted { return }
     isSorted = true

@@ -1,20 +1,20 @@
 import FlatBuffersCore
 
-/// The rows that one transaction has changed. Made only while somebody listens.
+/// The changes of one transaction, with the encoded objects. It is made only while somebody subscribes.
 package final class CommittedTransaction: @unchecked Sendable {
-  // Unchecked: it is filled by the thread that commits, and constant once it is published.
+  // Unchecked: the thread that commits fills it, and it is constant once it is published.
 
-  /// In the order of the submissions; a row may occur several times.
+  /// The changes in the order of the submissions. A row may occur several times.
   // Exclusivity is unchecked as in `ObservedType`: no call from here leads back here.
   @exclusivity(unchecked) package private(set) var changes: ContiguousArray<RowChange> = []
-  /// The types of the rows, which the changes do not retain. A transaction has few.
+  /// The types of the rows, retained here because changes do not retain them. A transaction has few.
   @exclusivity(unchecked) private var records: [RecordDescription] = []
-  /// The encoded objects of the changes, in parts that are never moved, so that changes point into them.
+  /// The encoded objects of the changes, in parts that never move, because changes point into them.
   @exclusivity(unchecked) private var memory: ContiguousArray<UnsafeMutableRawBufferPointer> = []
   @exclusivity(unchecked) private var byteCount = 0
-  /// How many bytes of the last part are used.
+  /// The number of bytes in use in the last part.
   @exclusivity(unchecked) private var usedCount = 0
-  /// No part is larger, unless a single call needs it.
+  /// The largest size of a part, unless one object needs more.
   private static let partSize = 1 << 16
 
   package init() {}
@@ -23,9 +23,9 @@ package final class CommittedTransaction: @unchecked Sendable {
     for part in memory { part.deallocate() }
   }
 
-  /// Copies encoded objects, for changes that are appended next.
+  /// Copies encoded objects for the changes that are appended next.
   ///
-  /// - Returns: the copy, which is there as long as the transaction.
+  /// - Returns: the copy, which is valid as long as the transaction.
   package func keep(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     guard !bytes.isEmpty else { return bytes }
     // Encoded objects are aligned to 8 bytes.
@@ -44,7 +44,7 @@ package final class CommittedTransaction: @unchecked Sendable {
 
   /// Adds a change.
   ///
-  /// - Parameter bytes: the encoded object, in memory that is kept; empty if the row was deleted.
+  /// - Parameter bytes: the encoded object, in memory returned by `keep`; empty if the row was deleted.
   package func append(
     _ kind: RowChange.Kind, _ record: RecordDescription, _ rowid: Int64, _ object: any Atom,
     keptBytes bytes: UnsafeRawBufferPointer
@@ -53,21 +53,22 @@ package final class CommittedTransaction: @unchecked Sendable {
     changes.append(RowChange(kind: kind, record: record, rowid: rowid, object: object, bytes: bytes))
   }
 
-  /// Whether the changes take so much memory that they should not be kept: results are fetched again instead.
+  /// Whether there are more than 262,144 changes or 64 MiB. The changes are then not kept; results are fetched again
+  /// instead.
   package var isTooLarge: Bool { changes.count > 1 << 18 || byteCount > 1 << 26 }
 
   package func reserveCapacity(_ count: Int) { changes.reserveCapacity(count) }
 
-  /// The encoded object of the change at `position`; empty if the row was deleted.
+  /// Returns the encoded object of the change at `position`; empty if the row was deleted.
   func bytes(at position: Int) -> UnsafeRawBufferPointer {
     changes.withUnsafeBufferPointer {
       $0[position].kind == .deleted ? UnsafeRawBufferPointer(start: nil, count: 0) : $0[position].bytes
     }
   }
 
-  /// The row of the change at `position`; nil if it was deleted.
+  /// Returns the row of the change at `position`; nil if it was deleted.
   func row(at position: Int) -> FlatBufferTable? {
-    // Not the change, whose references would be counted.
+    // Without a copy of the change, whose references would be counted.
     changes.withUnsafeBufferPointer { $0[position].row }
   }
 }
@@ -83,15 +84,15 @@ package struct RowChange: @unchecked Sendable {
   }
 
   package let kind: Kind
-  // Unsafe to the compiler: not counted, since a change is looked at many times. The transaction keeps a reference to it for as long
-  // as it keeps the bytes, which a change may not outlive either.
+  // Unsafe to the compiler: not counted, since a change is looked at many times. The transaction retains the record
+  // as long as the bytes, and no change outlives the transaction.
   package unowned(unsafe) let record: RecordDescription
   package let rowid: Int64
-  /// The object that the row holds now; the object that it held, if it was deleted.
+  /// The object that the row holds now, or held before it was deleted.
   package let object: any Atom
   /// The encoded object, in the memory of its transaction.
   fileprivate let bytes: UnsafeRawBufferPointer
 
-  /// The encoded object as a row, good for as long as the transaction is there; nil if the row was deleted.
+  /// The encoded object as a row, valid as long as the transaction; nil if the row was deleted.
   var row: FlatBufferTable? { kind == .deleted ? nil : FlatBufferTable(ofEncoded: bytes) }
 }

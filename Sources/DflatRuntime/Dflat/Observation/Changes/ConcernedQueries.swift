@@ -1,40 +1,41 @@
-/// Which standing queries the changed rows of a transaction concern: those that a row matches, and those whose result has it.
+/// The standing queries that the changed rows of a transaction concern: those that a row matches, and those whose
+/// results have it.
 ///
-/// There may be as many pairs of a query and a row as objects in all results together. So a pair is two small numbers, and they
-/// are grouped by query in linear time.
+/// There may be as many pairs of a query and a row as there are objects in all results together. So a pair is two
+/// small numbers, and pairs are grouped by query in linear time.
 struct ConcernedQueries {
-  /// A row that concerns a query.
+  /// A row that concerns a query, as its position among the changed rows.
   struct Row: BitwiseCopyable {
-    /// The position of the row among the changed ones, or its complement if the row does not match.
+    /// The position, or its complement if the row does not match the query.
     private let code: Int32
 
     init(_ position: Int, isMatch: Bool) { code = isMatch ? Int32(position) : ~Int32(position) }
 
-    /// The position of the row among the changed ones.
+    /// The position of the row among the changed rows.
     var position: Int { Int(code >= 0 ? code : ~code) }
     var isMatch: Bool { code >= 0 }
   }
 
-  /// The rows that concern a query.
+  /// The rows that concern one query: a range of `rows`.
   struct Group: BitwiseCopyable {
     let query: Int32
-    /// Where they are in `rows`.
+    /// The first index in `rows`.
     let start: Int
     let end: Int
   }
 
-  /// In the order of the queries, once they are grouped.
+  /// The groups in the order of the queries; filled by `group`.
   private(set) var groups: ContiguousArray<Group> = []
-  /// Those of each group, in their order.
+  /// The rows of all groups, one group after another, each in the order of the rows.
   private(set) var rows: ContiguousArray<Row> = []
-  /// The queries of one row after another: the number of a query that the row matches, or the complement of one that has it
-  /// and does not match.
+  /// The queries of one row after another: the number of a query that the row matches, or the complement of the
+  /// number of a query that has the row and that it does not match.
   private var pairs: ContiguousArray<Int32> = []
-  /// For each query, the number of the row that it was last found to match.
+  /// For each query, the value of `markCount` when a row was last found to match it.
   private var marks: ContiguousArray<Int> = []
   private var markCount = 0
 
-  /// Room for more pairs is not kept after a large transaction.
+  /// The memory of more pairs is freed after a large transaction.
   private static let keptCount = 1024
 
   mutating func removeAll() {
@@ -46,10 +47,10 @@ struct ConcernedQueries {
   /// Adds the pairs of a row.
   ///
   /// - Parameters:
-  ///   - queryCount: a number above those of all queries.
+  ///   - queryCount: a number above the numbers of all queries.
   ///   - members: the queries whose results have the row.
   ///   - appendMatches: appends the numbers of the queries that the row matches.
-  /// - Returns: where the pairs are.
+  /// - Returns: the range of the row's pairs.
   mutating func append(
     queryCount: Int, members: ContiguousArray<Int32>, matches appendMatches: (inout ContiguousArray<Int32>) -> Void
   ) -> Range<Int> {
@@ -66,12 +67,13 @@ struct ConcernedQueries {
     for query in members where marks[Int(query)] != markCount { pairs.append(~query) }
   }
 
-  /// The pairs of a row, each the number of a query that the row matches, or the complement of one that had it and that it does not match.
+  /// Returns the pairs of a row. Each is the number of a query that the row matches, or the complement of the number
+  /// of a query that had the row and that it does not match.
   func pairs(of row: ChangedRows.Row) -> ArraySlice<Int32> { pairs[row.pairs] }
 
   /// Groups the pairs by query.
   ///
-  /// - Parameter changed: the rows that were added, in their order, with their pairs. What was added for others is left out.
+  /// - Parameter changed: the changed rows in their order, with their pairs. Pairs of other rows are left out.
   mutating func group(_ changed: ContiguousArray<ChangedRows.Row>, queryCount: Int) {
     if pairs.isEmpty { return }
     if pairs.count < queryCount / 8 || pairs.count < 16 {
@@ -88,7 +90,7 @@ struct ConcernedQueries {
       }
       return
     }
-    // Counting sort. It keeps the order of the rows.
+    // Counting sort, which keeps the order of the rows.
     var positions = ContiguousArray(repeating: 0, count: queryCount + 1)
     var groups = groups
     let rows = pairs.withUnsafeBufferPointer { pairs in
@@ -102,7 +104,7 @@ struct ConcernedQueries {
           if start < end { groups.append(Group(query: Int32(query), start: start, end: end)) }
         }
         return ContiguousArray<Row>(unsafeUninitializedCapacity: positions[queryCount]) { rows, count in
-          // Each position below the number of pairs is met once.
+          // Unchecked: each position below the number of pairs is written once.
           for (position, row) in changed.enumerated() {
             for pair in pairs[row.pairs] {
               let query = Int(max(pair, ~pair))

@@ -1,6 +1,7 @@
 /// The changes of a transaction to one list that is ordered by keys. `ObjectList.KeyedMerge` looks them up by row.
 ///
-/// One standing query after another fills it, so that what depends on the transaction alone is made once, and memory is used again.
+/// One standing query after another fills it, so that tables that depend on the transaction alone are made once, and
+/// memory is reused.
 struct KeyedEdits {
   /// The effect of a change on the list.
   enum Fate: Equatable {
@@ -16,14 +17,14 @@ struct KeyedEdits {
 
   private var positions = RowPositions()
   private var fates: ContiguousArray<Fate> = []
-  /// The positions of the rows that the list is to have.
+  /// The positions of the changed rows that the new list has.
   private(set) var wanted: ContiguousArray<Int32> = []
-  /// The memory of the merges.
+  /// The scratch memory of the merges.
   var plan = ObjectList.KeyedMerge.Plan()
 
-  /// Begins with another transaction.
+  /// Begins a transaction.
   ///
-  /// - Parameter rows: the rows that it has changed.
+  /// - Parameter rows: the rows that it has changed, in the order of row numbers.
   mutating func begin(_ rows: ContiguousArray<ChangedRows.Row>) {
     positions = RowPositions(rows)
     fates = ContiguousArray(repeating: .unwanted, count: rows.count)
@@ -32,22 +33,22 @@ struct KeyedEdits {
   /// Whether no transaction has begun.
   var isEmpty: Bool { fates.isEmpty }
 
-  /// Begins with another list.
+  /// Begins another list of the same transaction.
   mutating func removeAll() {
     for position in wanted { fates[Int(position)] = .unwanted }
     wanted.removeAll(keepingCapacity: true)
   }
 
-  /// Forgets the transaction.
+  /// Ends the transaction, and frees the memory.
   mutating func end() { self = KeyedEdits() }
 
-  /// Has a changed row be in the list.
+  /// Adds a changed row to the rows that the new list has.
   mutating func want(_ position: Int) {
     wanted.append(Int32(position))
     fates[position] = .entering
   }
 
-  /// The position of a row among the changed ones; nil if it has not changed.
+  /// Returns the position of a row among the changed ones; nil if it has not changed.
   func position(of rowid: Int64) -> Int? { positions[rowid] }
 
   subscript(position: Int) -> Fate {
@@ -56,20 +57,23 @@ struct KeyedEdits {
   }
 }
 
-/// The positions of changed rows by their numbers. They are asked for once for each object of each list that is merged.
+/// The positions of changed rows by row number, looked up once for each object of each list that is merged.
 private struct RowPositions {
-  /// The positions by the distances from the least number, -1 for a row that has not changed; empty if the numbers lie too far apart.
+  /// The positions, indexed by the distance from the least row number; -1 for a row that has not changed. Empty if
+  /// the numbers lie too far apart.
   private var table: ContiguousArray<Int32> = []
   private var least: Int64 = 0
-  /// The positions by the numbers, if there is no table.
+  /// The positions by row number, if there is no table.
   private var others: [Int64: Int32] = [:]
 
-  /// A table has at most so many places for each row.
+  /// The largest number of table entries for each row.
   private static let placesPerRow = 8
 
   init() {}
 
-  /// - Parameter rows: the rows, in the order of their numbers.
+  /// Makes the positions of rows.
+  ///
+  /// - Parameter rows: the rows, in the order of row numbers.
   init(_ rows: ContiguousArray<ChangedRows.Row>) {
     guard let first = rows.first, let last = rows.last else { return }
     let (distance, isTooLong) = last.rowid.subtractingReportingOverflow(first.rowid)

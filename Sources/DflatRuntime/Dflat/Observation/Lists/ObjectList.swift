@@ -1,14 +1,15 @@
 /// An immutable list of stored objects in the order of a standing query.
 ///
-/// Its chunks are shared between the list before a change and the list after it: an edit copies the chunks that it touches,
-/// and the list of chunks. There are about as many chunks as objects in a chunk, so that costs O(√n) for each chunk touched.
+/// The lists before and after a change share chunks: an edit copies the chunks that it touches, and the array of
+/// chunks. There are about as many chunks as objects in a chunk, so an edit costs O(√n) for each chunk that it
+/// touches.
 package struct ObjectList: Sendable {
-  /// Consecutive objects, with what orders them.
+  /// Consecutive objects, with their row numbers and sort keys.
   final class Chunk: @unchecked Sendable {
     // Unchecked because `AnyObject` is not Sendable: all objects are `Atom`s, which are.
     let objects: ContiguousArray<AnyObject>
     let rowids: ContiguousArray<Int64>
-    /// Empty if the objects are ordered by their rows alone.
+    /// The sort keys; empty if the objects are ordered by their row numbers alone.
     let keys: ContiguousArray<SortKey>
 
     init(_ objects: ContiguousArray<AnyObject>, _ rowids: ContiguousArray<Int64>, _ keys: ContiguousArray<SortKey>) {
@@ -39,9 +40,9 @@ package struct ObjectList: Sendable {
 
   package init() {}
 
-  /// A list of objects that are in the order of the list.
+  /// Makes a list of objects that are already in its order.
   ///
-  /// - Parameter keys: the keys of the objects; empty if they are ordered by their rows alone.
+  /// - Parameter keys: the sort keys of the objects; empty if they are ordered by their row numbers alone.
   package init(
     _ objects: ContiguousArray<AnyObject>, _ rowids: ContiguousArray<Int64>, _ keys: ContiguousArray<SortKey>
   ) {
@@ -65,12 +66,15 @@ package struct ObjectList: Sendable {
     }
   }
 
-  /// How many objects a chunk should have in a list of `count`. Each costs three allocations, so that
-  /// smaller ones than 64 would not pay: a list of 1,000 has 16 chunks.
+  /// Returns the size of chunks for a list of `count` objects. Each chunk costs three allocations, so less than 64
+  /// objects would not pay: a list of 1,000 has 16 chunks.
   static func chunkSize(_ count: Int) -> Int { max(64, Int(Double(count).squareRoot())) }
 
-  /// How many objects a chunk has at most of a list of `count` that was made anew, by a fetch or a change of most of it: of a list of
-  /// 1,000, all. Such a list may be made anew again before any of its objects is edited; the first edit in a chunk splits it.
+  /// Returns the largest size of chunks for a list of `count` objects that is made anew, by a fetch or a change of
+  /// most of it.
+  ///
+  /// A list of 1,000 is one chunk. It may be made anew again before any object is edited; the first edit in a chunk
+  /// splits it.
   static func newChunkSize(_ count: Int) -> Int { 16 * chunkSize(count) }
 
   mutating func append(_ chunk: Chunk) {
@@ -100,18 +104,18 @@ package struct ObjectList: Sendable {
     return (chunks[low], index - ends[low - 1])
   }
 
-  /// The object at `index`.
+  /// Returns the object at `index`.
   package func object(at index: Int) -> AnyObject {
     let (chunk, offset) = location(of: index)
     return chunk.objects[offset]
   }
 
-  /// All objects, if one array holds them; else nil.
+  /// All objects, if one array holds them; otherwise nil.
   package var contiguousObjects: ContiguousArray<AnyObject>? {
     chunks.isEmpty ? [] : chunks.count == 1 ? chunks[0].objects : nil
   }
 
-  /// All objects, in an array that is made of them.
+  /// All objects, in a new array unless one array holds them.
   package var objects: ContiguousArray<AnyObject> {
     if let contiguousObjects { return contiguousObjects }
     var objects: ContiguousArray<AnyObject> = []
@@ -129,7 +133,7 @@ package struct ObjectList: Sendable {
     return rowids
   }
 
-  /// The index of the first object that does not come before the row; `count` if all come before it.
+  /// Returns the index of the first object that does not come before the given row; `count` if all come before it.
   package func index(of key: SortKey?, _ rowid: Int64, in order: SortOrder) -> Int {
     var low = 0
     var high = chunks.count
@@ -159,7 +163,7 @@ package struct ObjectList: Sendable {
     return start + low
   }
 
-  /// Calls a closure with the rows at some indexes, which ascend.
+  /// Calls a closure with the row numbers at some indexes, which ascend.
   func forEachRow(at indexes: [Int], _ body: (Int64) -> Void) {
     var number = 0
     for index in indexes {
@@ -170,18 +174,18 @@ package struct ObjectList: Sendable {
 
   // MARK: Editing
 
-  /// What is to be changed in a list. All indexes are of the list before the edit, and ascend.
+  /// The changes to a list. All indexes are those of the list before the edit, and ascend.
   struct Edit {
     var removals: ContiguousArray<Int> = []
-    /// Objects that take the place of others. None is among the removals.
+    /// Objects that replace others at the same index. None of the indexes is among the removals.
     var replacements: ContiguousArray<(index: Int, entry: Entry)> = []
-    /// Objects that come before that at the index.
+    /// Objects that are inserted before the object at the index.
     var insertions: ContiguousArray<(index: Int, entry: Entry)> = []
 
     var isEmpty: Bool { removals.isEmpty && replacements.isEmpty && insertions.isEmpty }
   }
 
-  /// The list after an edit.
+  /// Returns the list after an edit.
   func edited(_ edit: Edit) -> ObjectList {
     var editor = Editor(edit, size: ObjectList.chunkSize(count + edit.insertions.count - edit.removals.count))
     var start = 0
@@ -193,7 +197,7 @@ package struct ObjectList: Sendable {
     return editor.finish()
   }
 
-  /// Makes the list after an edit, from its first chunk to its last.
+  /// A pass that makes the list after an edit, from its first chunk to its last.
   private struct Editor {
     private let edit: Edit
     private let size: Int
@@ -201,7 +205,7 @@ package struct ObjectList: Sendable {
     private var removal = 0
     private var replacement = 0
     private var insertion = 0
-    // What is not in a chunk yet.
+    // The objects that are not in a chunk yet.
     private var objects: ContiguousArray<AnyObject> = []
     private var rowids: ContiguousArray<Int64> = []
     private var keys: ContiguousArray<SortKey> = []
@@ -220,7 +224,7 @@ package struct ObjectList: Sendable {
 
     mutating func append(_ chunk: Chunk, _ range: Range<Int>, isLast: Bool) {
       guard touches(range, isLast: isLast) else {
-        // Few objects that are left of a neighbour join this chunk, so that chunks do not get ever smaller.
+        // A few objects left over from a neighbour join this chunk, so that chunks do not become ever smaller.
         if !objects.isEmpty, objects.count < size / 4 || chunk.objects.count < size / 4 {
           append(chunk, 0..<chunk.objects.count)
         } else {
@@ -248,7 +252,7 @@ package struct ObjectList: Sendable {
       if objects.count >= size { endChunk() }
     }
 
-    /// The index of the next object that is edited, at most `end`.
+    /// Returns the index of the next edited object, at most `end`.
     private func nextEdit(upTo end: Int) -> Int {
       var next = end
       if removal < edit.removals.count { next = min(next, edit.removals[removal]) }
@@ -258,7 +262,7 @@ package struct ObjectList: Sendable {
     }
 
     mutating func appendInsertions(upTo index: Int, isLast: Bool = true) {
-      // What comes before the first object of the next chunk is inserted there.
+      // Objects that come before the first object of the next chunk are inserted there.
       guard isLast else { return }
       while insertion < edit.insertions.count, edit.insertions[insertion].index <= index {
         append(edit.insertions[insertion].entry)

@@ -1,8 +1,10 @@
 extension ObjectList {
-  /// Applies many edits to a list that is ordered by keys: goes over the list and the rows that enter it side by side, once.
+  /// The application of many edits to a list that is ordered by keys, in one pass over the list and the rows that
+  /// enter it.
   ///
-  /// A first pass plans, by numbers alone, where each object of the new list comes from. A second one fills each chunk at once, so
-  /// that each object is retained once. For few edits, `StandingQuery.apply` is quicker, which looks each row up.
+  /// A planning pass, by numbers alone, finds where each object of the new list comes from. A second pass fills whole
+  /// chunks, so that each object is retained once. For few edits, `StandingQuery.apply` is quicker: it looks each row
+  /// up.
   struct KeyedMerge {
     private(set) var list = ObjectList()
     private(set) var difference = ResultDifference()
@@ -13,16 +15,16 @@ extension ObjectList {
     private let transaction: CommittedTransaction
     private let order: SharedOrder
     private var plan = Plan()
-    /// How many of the rows that come into the list or move in it are planned.
+    /// The number of `plan.incoming` rows that are planned already.
     private var plannedCount = 0
 
-    /// What the first pass notes.
+    /// The results of the planning pass.
     struct Plan {
       /// For each row of the old list, its position among the changed rows, or -1 if it has not changed.
       fileprivate var positions: ContiguousArray<Int32> = []
-      /// The positions of the rows that come into the list or move in it, in the order of the list.
+      /// The positions of the changed rows that enter the list or move in it, in the order of the list.
       fileprivate var incoming: ContiguousArray<Int32> = []
-      /// Where the objects come from that are in no chunk yet.
+      /// The sources of the objects that are in no chunk yet.
       fileprivate var sources: ContiguousArray<Source> = []
 
       fileprivate mutating func removeAll() {
@@ -32,18 +34,21 @@ extension ObjectList {
       }
     }
 
-    /// Where an object of the new list comes from.
+    /// The source of an object of the new list: the old list, or a changed row.
     fileprivate struct Source: BitwiseCopyable {
-      /// The object's place in the old list; not used if `position` is.
+      /// The object's chunk and offset in the old list; unused if `position` is set.
       var chunk: Int32 = 0
       var offset: Int32 = 0
-      /// The position of the object's row among the changed ones; -1 if it has not changed.
+      /// The position of the object's row among the changed rows; -1 if it has not changed.
       var position: Int32 = -1
     }
 
+    /// Merges the list and the edits.
+    ///
     /// - Parameters:
-    ///   - isOpen: whether objects may follow that are not in the list, so that what comes after it is of no interest.
-    ///   - edits: which of the changed rows the list is to have.
+    ///   - isOpen: whether the database may hold objects after the list's end. Rows that come after the end are then
+    ///     dropped.
+    ///   - edits: the changed rows that the new list has.
     init(
       _ old: ObjectList, isOpen: Bool, _ edits: inout KeyedEdits, _ rows: ContiguousArray<ChangedRows.Row>,
       of transaction: CommittedTransaction, by order: SharedOrder
@@ -63,7 +68,7 @@ extension ObjectList {
       swap(&plan, &edits.plan)
     }
 
-    /// Finds out which rows of the list stay, move and leave.
+    /// Finds which rows of the list stay, move and leave.
     private mutating func settleFates(_ edits: inout KeyedEdits) {
       plan.positions.reserveCapacity(old.count)
       var leavingCount = 0
@@ -88,7 +93,7 @@ extension ObjectList {
       difference.insertions.reserveCapacity(edits.wanted.count - stayingCount)
     }
 
-    /// Leaves out the rows that come after the last one of the list.
+    /// Drops the incoming rows that come after the last row of the old list.
     private mutating func dropIncomingAfterEnd(_ edits: inout KeyedEdits) {
       guard !old.isEmpty else { return }
       let end = old[old.count - 1]
@@ -109,7 +114,7 @@ extension ObjectList {
         let end = start + chunk.rowids.count
         defer { start = end }
         let comesNone = plannedCount == plan.incoming.count || !isNext(before: chunk, chunk.rowids.count - 1)
-        // Few objects before an unchanged chunk join its own, so that chunks do not get ever smaller.
+        // A few objects before an unchanged chunk join its objects, so that chunks do not become ever smaller.
         if comesNone, plan.sources.isEmpty || plan.sources.count >= size / 4,
           plan.positions[start..<end].allSatisfy({ $0 < 0 })
         {
@@ -120,7 +125,7 @@ extension ObjectList {
         for offset in 0..<chunk.rowids.count {
           let position = plan.positions[start + offset]
           if position >= 0, edits[Int(position)] != .staying {
-            // Where it moves to is noted when it comes.
+            // `planNext` records where a moving row goes.
             if edits[Int(position)] == .unwanted { difference.removals.append(start + offset) }
             continue
           }
@@ -154,7 +159,8 @@ extension ObjectList {
 
     // MARK: Filling
 
-    /// Makes chunks of the planned objects: as few as a list that is made anew has, if those are most of the list.
+    /// Makes chunks of the planned objects. If those are most of the list, the chunks are as large as in a list that
+    /// is made anew.
     private mutating func fillChunks(_ chunkSize: Int) {
       let count = plan.sources.count
       let isNew = count > max(old.count, plan.incoming.count) / 2

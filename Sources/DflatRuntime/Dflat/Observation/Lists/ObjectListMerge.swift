@@ -1,24 +1,28 @@
 extension ObjectList {
-  /// What many edits make of a list that is ordered by its rows alone: list and edits are gone over side by side, once.
+  /// The application of many edits to a list that is ordered by row numbers alone, in one pass over both.
   ///
-  /// A chunk whose rows stay shares their numbers with the chunk before, and all of it if none of its objects has changed.
+  /// A chunk whose rows all stay shares its row numbers with the old chunk. If none of its objects has changed, the
+  /// whole chunk is shared.
   struct Merge {
     private(set) var list = ObjectList()
     private(set) var difference = ResultDifference()
 
-    /// What is made of a row: the object that it holds; nil if it is not to be in the list.
+    /// The change of one row: the object that it holds; nil if the new list does not have the row.
     typealias Edit = (rowid: Int64, object: Unmanaged<AnyObject>?)
 
-    // Of the old list, and of the new one.
+    // The present index in the old list, and in the new one.
     private var from = 0
     private var to = 0
-    /// How many edits have been applied.
+    /// The number of edits that have been applied.
     private var applied = 0
 
+    /// Merges the list and the edits.
+    ///
     /// - Parameters:
-    ///   - count: how many edits there are: one for each row, at most, in the order of the rows.
-    ///   - isOpen: whether objects may follow that are not in the list, so that what comes after it is of no interest.
-    ///   - edit: the edit at a position.
+    ///   - count: the number of edits: at most one for each row, in the order of the rows.
+    ///   - isOpen: whether the database may hold objects after the list's end. Rows that come after the end are then
+    ///     dropped.
+    ///   - edit: returns the edit at a position.
     init(_ old: ObjectList, _ count: Int, isOpen: Bool, _ edit: (Int) -> Edit) {
       var builder = Builder(chunkSize: ObjectList.chunkSize(max(old.count, count)))
       for (number, chunk) in old.chunks.enumerated() {
@@ -45,7 +49,9 @@ extension ObjectList {
       case rows
     }
 
-    /// - Parameter isEnd: whether all edits that are left belong to the chunk.
+    /// Returns the effect of the edits on a chunk.
+    ///
+    /// - Parameter isEnd: whether all remaining edits belong to the chunk.
     private func effect(on chunk: Chunk, _ isEnd: Bool, _ count: Int, _ edit: (Int) -> Edit) -> Effect {
       var position = applied
       if position == count { return .none }
@@ -74,7 +80,7 @@ extension ObjectList {
       }
     }
 
-    /// The chunk with other objects for some of its rows.
+    /// Returns the chunk with other objects for some of its rows.
     private mutating func replace(_ chunk: Chunk, _ count: Int, _ edit: (Int) -> Edit) -> Chunk {
       let rowids = chunk.rowids
       let objects = ContiguousArray<AnyObject>(unsafeUninitializedCapacity: rowids.count) { objects, initialized in
@@ -106,7 +112,7 @@ extension ObjectList {
       count = 0
     }
 
-    /// Puts the objects of a chunk, of which some come or go, into the new list one by one.
+    /// Rebuilds a chunk in which rows come or go, object by object.
     private mutating func rebuild(_ chunk: Chunk, _ count: Int, _ edit: (Int) -> Edit, _ builder: inout Builder) {
       for (index, rowid) in chunk.rowids.enumerated() {
         while applied < count, edit(applied).rowid < rowid { insert(edit(applied), &builder) }
@@ -134,11 +140,11 @@ extension ObjectList {
     }
   }
 
-  /// Makes a list of one object, or chunk, after another.
+  /// A builder of a list from objects and chunks in order.
   private struct Builder {
     private let chunkSize: Int
     private var result = ObjectList()
-    // What is not in a chunk yet.
+    // The objects that are not in a chunk yet.
     private var objects: ContiguousArray<AnyObject> = []
     private var rowids: ContiguousArray<Int64> = []
 
@@ -146,12 +152,12 @@ extension ObjectList {
       self.chunkSize = chunkSize
     }
 
-    /// Whether everything is in a chunk.
+    /// Whether all objects are in chunks.
     var isEmpty: Bool { rowids.isEmpty }
 
     var count: Int { result.count + rowids.count }
 
-    /// Adds a chunk as it is. Everything before is in a chunk.
+    /// Adds a chunk as it is. All objects before it must be in chunks.
     mutating func append(_ chunk: Chunk) { result.append(chunk) }
 
     mutating func append(_ object: AnyObject, _ rowid: Int64) {
@@ -164,7 +170,7 @@ extension ObjectList {
       if rowids.count == 2 * chunkSize { endChunks() }
     }
 
-    /// Makes a chunk of what is in none, unless it is so little that it should join its neighbour.
+    /// Makes a chunk of the objects that are in none, unless they are so few that they should join the next chunk.
     mutating func endChunk() {
       if rowids.count >= chunkSize / 4 { endChunks() }
     }

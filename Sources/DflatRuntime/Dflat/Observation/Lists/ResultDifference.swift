@@ -1,8 +1,16 @@
-/// How a result differs from the one that the same subscriber got before, in the form in which list views take it.
+/// The difference of a result from the one that the same subscriber got before, in the form that list views take.
 ///
-/// Offsets of the old result are meant before anything is changed, and offsets of the new one after everything is.
+/// ```swift
+/// posts.difference?.apply(to: &titles) { offset in posts[offset].title }
+/// ```
+///
+/// `removals` and the `from` of moves and changes are offsets in the old result, before anything is changed.
+/// `insertions` and `to` are offsets in the new result. An object keeps its identity as long as it is stored,
+/// whatever its values. An object that is deleted and stored again is another one.
+///
+/// See also: Documentation/observing.md (A list view of UIKit or AppKit).
 public struct ResultDifference: Hashable, Sendable {
-  /// An object that was in the old result, and is at another position among the others in the new one.
+  /// An object that is in both results, with its offset in each.
   public struct Move: Hashable, Sendable {
     /// The object's offset in the old result.
     public let from: Int
@@ -14,16 +22,17 @@ public struct ResultDifference: Hashable, Sendable {
   public internal(set) var removals: [Int] = []
   /// The offsets in the new result of the objects that were not in the old one, ascending.
   public internal(set) var insertions: [Int] = []
-  /// The objects that have moved, which also have other values than before; by their new offsets, ascending.
+  /// The objects that have moved among the others, by their new offsets, ascending. Their values have changed, too.
   public internal(set) var moves: [Move] = []
-  /// The objects that have other values than before at the same position among the others; by their new offsets, ascending.
+  /// The objects that have other values and have not moved among the others, by their new offsets, ascending.
   ///
-  /// - Complexity: O(number of changes): the array is made by each call.
+  /// - Complexity: O(number of changes): each call makes the array.
   public var changes: [Move] {
     changedRuns.flatMap { run in (0..<run.count).map { Move(from: run.from + $0, to: run.to + $0) } }
   }
 
-  /// The changes as runs of neighbours, each as long as can be: when all objects of a result change, they are one run.
+  /// The changes as runs of neighbours, each as long as possible. If all objects of a result change, they are one
+  /// run.
   private var changedRuns: [Run] = []
 
   private struct Run: Hashable {
@@ -34,10 +43,10 @@ public struct ResultDifference: Hashable, Sendable {
 
   package init() {}
 
-  /// Whether the results are the same.
+  /// Whether the results have the same objects with the same values.
   public var isEmpty: Bool { removals.isEmpty && insertions.isEmpty && moves.isEmpty && changedRuns.isEmpty }
 
-  /// Adds `count` changes of neighbours, after those that are there.
+  /// Appends `count` changes of neighbours, which come after all others.
   mutating func appendChanges(from: Int, to: Int, count: Int = 1) {
     if let last = changedRuns.last, last.from + last.count == from, last.to + last.count == to {
       changedRuns[changedRuns.count - 1].count += count
@@ -46,18 +55,18 @@ public struct ResultDifference: Hashable, Sendable {
     }
   }
 
-  /// Changes the old result into the new one.
+  /// Turns elements for the old result into elements for the new one.
   ///
   /// - Parameters:
   ///   - elements: one element for each object of the old result, such as the rows of a list view.
-  ///   - element: makes the element for the object at an offset of the new result. It is called for objects that were
-  ///     inserted, moved or changed, and for no others.
+  ///   - element: makes the element for the object at an offset of the new result. It is called only for objects that
+  ///     were inserted, moved or changed.
   /// - Complexity: O(number of elements).
   public func apply<Element>(to elements: inout [Element], _ element: (_ offset: Int) throws -> Element) rethrows {
     let leaving = (removals + moves.map(\.from)).sorted()
     let arriving = (insertions + moves.map(\.to)).sorted()
     if leaving.count + arriving.count <= 4 {
-      // The usual difference moves the memory behind it, which is quicker than a new array.
+      // For a small difference, moving the elements behind it is quicker than a new array.
       for offset in leaving.reversed() { elements.remove(at: offset) }
       for offset in arriving { elements.insert(try element(offset), at: offset) }
     } else {
@@ -68,7 +77,7 @@ public struct ResultDifference: Hashable, Sendable {
     }
   }
 
-  /// The elements without those that leave, and with new ones.
+  /// Returns the elements without the leaving ones, and with new ones.
   private func merged<Element>(
     _ elements: [Element], _ leaving: [Int], _ arriving: [Int], _ element: (_ offset: Int) throws -> Element
   ) rethrows -> [Element] {
@@ -90,7 +99,7 @@ public struct ResultDifference: Hashable, Sendable {
     return result
   }
 
-  /// The difference after the new result was cut.
+  /// Returns the difference after the new result was cut to a limit.
   ///
   /// - Parameters:
   ///   - limit: the number of objects that are left.
@@ -100,7 +109,7 @@ public struct ResultDifference: Hashable, Sendable {
     let removed = Set(removals + moves.map(\.from))
     let inserted = Set(insertions + moves.map(\.to))
     var result = self
-    // The objects that stay among each other are paired, from the end.
+    // From the end, objects that are neither inserted nor moved are paired with their old offsets.
     var old = former - 1
     for offset in (limit..<count).reversed() where !inserted.contains(offset) {
       while removed.contains(old) { old -= 1 }
@@ -118,10 +127,10 @@ public struct ResultDifference: Hashable, Sendable {
     return result
   }
 
-  /// The difference between two lists of which it is not known how one became the other.
+  /// Computes the difference between two lists from their rows.
   ///
-  /// An object has changed if it is another one for the same row, unless `isSame` says that it has the same values. Those have
-  /// moved that are not in a longest sequence that keeps its order.
+  /// A row has changed if its object is another one, unless `isSame` says that both have the same values. Rows
+  /// outside of a longest sequence that keeps its order have moved.
   ///
   /// - Complexity: O(n log n).
   package init(from old: ObjectList, to new: ObjectList, isSame: (AnyObject, AnyObject) -> Bool) {
@@ -130,7 +139,7 @@ public struct ResultDifference: Hashable, Sendable {
     var offsets: [Int64: Int] = [:]
     offsets.reserveCapacity(oldRows.count)
     for (offset, rowid) in oldRows.enumerated() { offsets[rowid] = offset }
-    // For each object of the new list, its offset in the old one.
+    // For each object of the new list, its offset in the old one; nil if it is new.
     let origins = newRows.map { offsets.removeValue(forKey: $0) }
     removals = offsets.values.sorted()
     let staying = ResultDifference.longestAscent(origins.compactMap { $0 })
@@ -150,9 +159,10 @@ public struct ResultDifference: Hashable, Sendable {
     }
   }
 
-  /// A longest ascending subsequence, by patience sorting: https://en.wikipedia.org/wiki/Longest_increasing_subsequence
+  /// Returns a longest ascending subsequence, by patience sorting:
+  /// https://en.wikipedia.org/wiki/Longest_increasing_subsequence
   private static func longestAscent(_ values: [Int]) -> [Int] {
-    /// For each length, the index of the smallest value with which an ascent of this length ends.
+    /// For each length, the index of the smallest value that ends an ascending subsequence of that length.
     var ends: [Int] = []
     var predecessors = [Int](repeating: -1, count: values.count)
     for (index, value) in values.enumerated() {

@@ -1,28 +1,31 @@
 import FlatBuffersCore
 
-/// The order of standing queries that are ordered alike, which share the keys of the rows that a transaction has changed.
+/// The order of standing queries with equal keys, which share the sort keys of the rows that a transaction has
+/// changed.
 final class SharedOrder {
   let order: SortOrder
-  /// How many queries have it.
+  /// The number of queries that have this order.
   var queryCount = 0
-  /// The keys by the positions of the rows among the changed ones.
+  /// The sort keys by the positions of the rows among the changed ones.
   private var keys: [Int: SortKey] = [:]
-  /// The keys of all changed rows, and the rank of each row in their order; empty until so many rows were sorted for one query
-  /// after another that it pays to sort all of them once.
+  /// The sort keys of all changed rows. Empty until so many rows were sorted for one query after another that sorting
+  /// all of them once pays.
   private var allKeys: ContiguousArray<SortKey?> = []
+  /// The rank of each changed row in the order of the sort keys; empty if `allKeys` is.
   private var ranks: ContiguousArray<Int32> = []
-  /// The positions of the rows by their ranks.
+  /// The positions of the rows by rank: the inverse of `ranks`.
   private var ranked: ContiguousArray<Int32> = []
-  /// A bit for each rank, all of which are 0 but while `sortByRank` runs.
+  /// Scratch memory of `sortByRank`: a bit for each rank. All bits are 0 outside of it.
   private var wantedRanks: ContiguousArray<UInt64> = []
-  /// How many rows were sorted for queries of the transaction.
+  /// The number of rows that were sorted for queries of the transaction.
   private var sortedCount = 0
 
   init(_ keys: [FetchKey]) { order = SortOrder(keys) }
 
-  /// The key of a row, which is made for the first query that asks for it; nil if rows are ordered by their numbers alone.
+  /// Returns the sort key of a row, made when the first query asks for it; nil if rows are ordered by their numbers
+  /// alone, or the row was deleted.
   ///
-  /// - Parameter position: its position among `rows`, which `transaction` has changed.
+  /// - Parameter position: the position of the row among `rows`, which `transaction` has changed.
   func key(
     ofRow position: Int, of rows: ContiguousArray<ChangedRows.Row>, in transaction: CommittedTransaction
   ) -> SortKey? {
@@ -34,9 +37,9 @@ final class SharedOrder {
     return key
   }
 
-  /// Sorts changed rows of one query.
+  /// Sorts changed rows for one query.
   ///
-  /// - Parameter positions: their positions among `rows`. None was deleted.
+  /// - Parameter positions: the positions of the rows among `rows`. None was deleted.
   func sort(
     _ positions: inout ContiguousArray<Int32>, of rows: ContiguousArray<ChangedRows.Row>,
     in transaction: CommittedTransaction
@@ -52,7 +55,7 @@ final class SharedOrder {
     }
   }
 
-  /// Sorts without comparing, in a time that is linear in the number of positions and of words.
+  /// Sorts by ranks without comparing. The time is linear in the number of positions and of words of `wantedRanks`.
   private func sortByRank(_ positions: inout ContiguousArray<Int32>) {
     for position in positions {
       let rank = Int(ranks[Int(position)])
@@ -74,7 +77,7 @@ final class SharedOrder {
     let allKeys = ContiguousArray(rows.indices.map { key(ofRow: $0, of: rows, in: transaction) })
     self.allKeys = allKeys
     keys = [:]
-    // Deleted rows have no key, and no place in the order.
+    // Deleted rows have no key and no rank.
     let sorted = rows.indices.filter { allKeys[$0] != nil }.sorted { isBefore($0, $1, rows, transaction) }
     ranks = ContiguousArray(repeating: 0, count: rows.count)
     for (rank, position) in sorted.enumerated() { ranks[position] = Int32(rank) }
@@ -90,7 +93,7 @@ final class SharedOrder {
     return order.order(leftKey, rows[left].rowid, rightKey, rows[right].rowid) < 0
   }
 
-  /// Forgets the keys, when the transaction has been applied.
+  /// Drops the sort keys when the transaction has been applied.
   func forgetKeys() {
     if sortedCount > 0 { (allKeys, ranks, ranked, wantedRanks, sortedCount) = ([], [], [], [], 0) }
     if !keys.isEmpty { keys = [:] }

@@ -12,13 +12,13 @@ package struct SortOrder: Sendable {
   /// Whether there are no keys, so that objects come in the order of their rows.
   package var isByRow: Bool { keys.isEmpty }
 
-  /// The values by which a row is ordered, copied out of it; nil if it is ordered by its number alone.
+  /// Returns the values that a row is ordered by, copied out of it; nil if it is ordered by its number alone.
   @usableFromInline
   package func key(of row: FlatBufferTable) -> SortKey? {
     keys.isEmpty ? nil : SortKey(of: row, keys)
   }
 
-  /// Compares two rows: a negative number if the left one comes first, 0 if they are the same row.
+  /// Compares two rows. The result is negative if the left one comes first, and 0 if they are the same row.
   package func order(_ lhs: SortKey?, _ lhsRow: Int64, _ rhs: SortKey?, _ rhsRow: Int64) -> Int {
     if let lhs, let rhs, lhs !== rhs {
       for index in keys.indices {
@@ -29,11 +29,11 @@ package struct SortOrder: Sendable {
     return lhsRow < rhsRow ? -1 : lhsRow == rhsRow ? 0 : 1
   }
 
-  /// Whether rows with these keys come in the same order, whatever their numbers.
+  /// Returns whether the keys are equal, so that rows with these keys are ordered by their numbers.
   func isSame(_ lhs: SortKey?, _ rhs: SortKey?) -> Bool { order(lhs, 0, rhs, 0) == 0 }
 }
 
-/// The values by which one row is ordered. Several standing queries may share one.
+/// The values that one row is ordered by. Several standing queries may share one.
 @usableFromInline
 package final class SortKey: Sendable {
   private let values: ContiguousArray<Value>
@@ -45,7 +45,7 @@ package final class SortKey: Sendable {
     case unsigned(UInt64)
     case wide(WideInteger)
     case real(Double)
-    /// The range of `text`.
+    /// A range of `text`.
     case text(start: Int, count: Int)
   }
 

@@ -1,15 +1,15 @@
-/// The key under which the index keeps a standing query: a field, or a text field together with a folding.
+/// The key under which the index files a standing query: a field, or a text field with a folding.
 struct FiledField: Hashable {
   let field: RecordField
-  /// nil if the field's value is taken as it is.
+  /// The folding of the field's text; nil if the value is compared as it is.
   var folding: QueryNode.Folding?
 
-  /// The field itself; NULL where its folding is.
+  /// The field without folding. It is NULL exactly where its folding is.
   var unfolded: FiledField { FiledField(field: field) }
 }
 
-/// A condition on one field under which a standing query is filed: every row that matches the query satisfies it, or
-/// that of another access path of the query.
+/// A condition on one field under which a standing query is filed. Every row that matches the query satisfies it, or
+/// the condition of another access path of the query.
 struct AccessPath {
   enum Predicate {
     case isNull
@@ -20,11 +20,11 @@ struct AccessPath {
 
   let field: FiledField
   var predicate: Predicate
-  /// Whether every row that satisfies it matches the query.
+  /// Whether every row that satisfies the condition matches the query.
   var isExact: Bool
 }
 
-/// The values between two bounds, of which one may be absent. NULL is never among them.
+/// The values between two bounds, either of which may be absent. NULL is never among them.
 struct ValueRange {
   struct Bound {
     let value: FieldValue
@@ -34,7 +34,7 @@ struct ValueRange {
   var lower: Bound?
   var upper: Bound?
 
-  /// Narrows the range to the values that are in another one, too.
+  /// Narrows the range to the values that are also in another one.
   mutating func formIntersection(_ other: ValueRange) {
     if let bound = other.lower, lower.map({ Self.isLower($0, below: bound) }) ?? true { lower = bound }
     if let bound = other.upper, upper.map({ Self.isUpper(bound, below: $0) }) ?? true { upper = bound }
@@ -46,7 +46,7 @@ struct ValueRange {
     return order > 0 || order == 0 && !(lower.isInclusive && upper.isInclusive)
   }
 
-  /// The only value in the range, which is not empty; nil if there may be others.
+  /// The only value in the range, which must not be empty; nil if there may be others.
   var onlyValue: FieldValue? {
     guard let lower, let upper, Self.order(lower.value, upper.value) == 0 else { return nil }
     return lower.value

@@ -1,10 +1,10 @@
-/// Chooses the access paths of a predicate.
+/// The choice of a predicate's access paths.
 ///
-/// Of a conjunction, it chooses the term that the fewest rows are expected to satisfy; all terms have to be true, so one
-/// suffices to find the query. Of a disjunction, it takes all terms. `!` is pushed down to the comparisons, by De Morgan's
-/// laws, which hold in three-valued logic, too.
+/// Of a conjunction, the planner chooses the term that the fewest rows are expected to satisfy: all terms have to be
+/// true, so one suffices to find the query. Of a disjunction, it takes all terms. It pushes `!` down to the
+/// comparisons by De Morgan's laws, which hold in three-valued logic, too.
 struct AccessPlanner {
-  /// Under what the other queries are filed.
+  /// The fields under which the other queries are filed.
   let fields: [FiledField: UnsafeMutablePointer<FieldIndex>]
 
   enum Plan {
@@ -14,10 +14,12 @@ struct AccessPlanner {
     case always
     /// There is no access path.
     case unindexed
-    /// Each row that matches satisfies one of the paths. The weight tells how many rows, compared with other plans.
+    /// Each matching row satisfies one of the paths. The weight stands for the number of rows that do, compared with
+    /// other plans.
     case paths([AccessPath], weight: Int)
 
-    /// Whether a row may satisfy an access predicate without matching the query.
+    /// Whether a row may satisfy an access predicate without matching the query, so that the whole predicate has to
+    /// be evaluated.
     var needsProgram: Bool {
       switch self {
       case .never, .always: false
@@ -27,12 +29,13 @@ struct AccessPlanner {
     }
   }
 
-  /// How many rows satisfy a predicate is not known: these weights stand for it. One of an equality is 1 plus the number
-  /// of the queries that are filed under the value already: a value that many queries have in common is not what tells
-  /// them apart.
+  /// The weights of predicates, which stand for the unknown number of rows that satisfy them.
+  ///
+  /// The weight of an equality is 1 plus the number of queries that are filed under the value already: a value that
+  /// many queries have in common does not tell them apart.
   private enum Weight {
     static let equality = 1
-    /// Of a field with a value in 8 bits: an enum mostly.
+    /// An equality of a field with values of 8 bits, mostly an enum.
     static let smallDomain = 32
     static let bool = 64
     static let interval = 16
@@ -74,13 +77,13 @@ struct AccessPlanner {
         plans.append(isConjunction ? conjunction(terms) : disjunction(terms))
       }
     }
-    // Each node adds one plan, or those of its terms, which are then combined to one.
+    // Each node adds one plan, or the plans of its terms, which are then combined into one.
     return plans.last ?? .unindexed
   }
 
   // MARK: Terms
 
-  /// The plan of a term that is no combination of others, or of its negation.
+  /// Returns the plan of a term without conjunctions and disjunctions, or of its negation.
   private func planTerm(_ node: QueryNode, isNegated: Bool) -> Plan {
     if let (field, comparison, value) = node.filedComparison {
       return plan(field, isNegated ? comparison.negated : comparison, value)
@@ -107,7 +110,7 @@ struct AccessPlanner {
     }
   }
 
-  /// The plan of the condition that the text of a field begins with a constant.
+  /// Returns the plan of the condition that the text of a field begins with `prefix`.
   private func plan(_ field: FiledField, prefix: String) -> Plan {
     if prefix.utf8.isEmpty { return notNull(field, isExact: true) }
     let next = prefix.nextPrefix
@@ -118,7 +121,7 @@ struct AccessPlanner {
     return .paths([path], weight: next == nil ? Weight.halfLine : Weight.interval)
   }
 
-  /// The plan of the comparison of a field with a constant.
+  /// Returns the plan of a comparison of a field with a constant.
   private func plan(_ field: FiledField, _ comparison: QueryNode.Comparison, _ value: FieldValue) -> Plan {
     guard let value = value.canonical else { return .never }
     func range(from lower: Bool? = nil, to upper: Bool? = nil) -> Plan {
@@ -156,7 +159,7 @@ struct AccessPlanner {
     disjunction(values.map { $0.canonical.map { equality(field, $0) } ?? .never })
   }
 
-  /// The plan of `notIn`, which is never true if a value is NULL, and always if there are no values.
+  /// Returns the plan of `notIn`, which is never true if a value is NULL, and always true if there are no values.
   private func exclusion(_ field: FiledField, _ values: [FieldValue]) -> Plan {
     if values.isEmpty { return .always }
     return values.allSatisfy { $0.canonical != nil } ? notNull(field, isExact: false) : .never
@@ -200,7 +203,7 @@ struct AccessPlanner {
       }
     }
     if !isIndexed { return .unindexed }
-    // Many values of a field are still few of all that it may have.
+    // Many values of a field are still few of all its possible values.
     return paths.isEmpty ? .never : .paths(paths, weight: largest + (sum - largest) / 8)
   }
 
@@ -249,7 +252,7 @@ struct AccessPlanner {
 }
 
 extension QueryNode {
-  /// The field, or the folding of a text field, whose value the node is; nil for any other node.
+  /// The field, or the folding of a text field, that the node reads; nil for any other node.
   fileprivate var filedField: FiledField? {
     switch kind {
     case .field(let field): FiledField(field: field)
@@ -259,7 +262,8 @@ extension QueryNode {
     }
   }
 
-  /// The comparison of a field, or of its folding, with a constant, as it reads with the field on the left; nil for any other node.
+  /// The comparison of a field, or of its folding, with a constant, turned so that the field is on the left; nil for
+  /// any other node.
   fileprivate var filedComparison: (field: FiledField, comparison: Comparison, value: FieldValue)? {
     guard case .comparison(let comparison, let lhs, let rhs) = kind else { return nil }
     if let field = lhs.filedField, case .constant(let value) = rhs.kind { return (field, comparison, value) }
@@ -292,19 +296,19 @@ extension FieldValue {
 }
 
 extension String {
-  /// The first text behind all that begin with this one, which is not empty; nil if there is none.
+  /// The first text after all texts that begin with this one, which must not be empty; nil if there is none.
   ///
-  /// `isExact` tells that damaged texts, which are no UTF-8, do not come between them either.
+  /// `isExact` is false if damaged texts, which are not UTF-8, may come between those texts and the result.
   fileprivate var nextPrefix: (text: String, isExact: Bool)? {
     var bytes = Array(utf8)
-    // The last byte of a scalar takes all values up to these.
+    // The last byte of a scalar takes all values up to these two.
     if let last = bytes.last, last != 0x7F, last != 0xBF {
       bytes[bytes.count - 1] += 1
       return (String(decoding: bytes, as: UTF8.self), true)
     }
     var scalars = unicodeScalars
     while let last = scalars.popLast() {
-      // Surrogates are no scalars, and nothing comes behind U+10FFFF: then the scalar before it is the one to raise.
+      // Surrogates are no scalars. Nothing comes after U+10FFFF, so the scalar before it is raised.
       guard let next = Unicode.Scalar(last.value == 0xD7FF ? 0xE000 : last.value + 1) else { continue }
       scalars.append(next)
       return (String(scalars), false)

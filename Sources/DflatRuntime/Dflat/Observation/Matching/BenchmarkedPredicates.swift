@@ -1,8 +1,8 @@
 import FlatBuffersCore
 
-// For the benchmarks, which are a package of their own and see neither `PredicateIndex` nor `QueryProgram`.
+// For the benchmarks, which are a separate package and cannot see `PredicateIndex` and `QueryProgram`.
 
-/// Standing queries in a `PredicateIndex`; their ids are their positions.
+/// A `PredicateIndex` of standing queries, whose ids are their positions.
 @_spi(Benchmarks)
 public final class IndexedPredicates {
   private let index = PredicateIndex()
@@ -21,7 +21,7 @@ public final class IndexedPredicates {
   }
 }
 
-/// The same queries in an array, of which each is evaluated.
+/// An array of standing queries, each of which is evaluated for every row.
 @_spi(Benchmarks)
 public final class EvaluatedPredicates {
   private let programs: ContiguousArray<QueryProgram>

@@ -1,9 +1,9 @@
 /// The standing queries that are filed under conditions on one field.
 struct FieldIndex: ~Copyable {
   let field: FiledField
-  /// Reads the field's value. A text is valid only while the row's bytes are, and while this index is.
+  /// The reader of the field's value. A text that it returns is valid only while the row's bytes and this index are.
   let reader: FieldReader
-  /// What `reader` points to.
+  /// The memory that `reader` points to.
   private let constants: RetainedConstants
 
   var values = ValueTable()
@@ -11,7 +11,7 @@ struct FieldIndex: ~Copyable {
   var halfLines = IntervalTree(hasUpperBounds: false)
   var nulls = FilingList()
   var notNulls = FilingList()
-  /// The number of filings of all of them.
+  /// The number of filings in all five structures.
   var count = 0
 
   init(_ field: FiledField) {
@@ -21,7 +21,7 @@ struct FieldIndex: ~Copyable {
     constants = RetainedConstants(memory)
   }
 
-  /// Files `filing`, and notes its place.
+  /// Files `filing`, and records its place in `filings`.
   mutating func insert(_ filing: Int32, under predicate: AccessPath.Predicate, in filings: inout Filings) {
     count += 1
     switch predicate {

@@ -1,7 +1,7 @@
 /// The fields under which standing queries are filed.
 struct FieldIndexes: ~Copyable {
-  // Each index is in memory of its own, so that filings can refer to it and a lookup does not copy it. The memory belongs
-  // to this value, and is freed when the index is empty.
+  // Each index has its own memory, so that filings can point to it and a lookup does not copy it. This value owns the
+  // memory, and frees it when the index is empty.
   private(set) var byField: [FiledField: UnsafeMutablePointer<FieldIndex>] = [:]
   private(set) var all: ContiguousArray<UnsafeMutablePointer<FieldIndex>> = []
 
@@ -12,7 +12,7 @@ struct FieldIndexes: ~Copyable {
     }
   }
 
-  /// The index of a field, which is made if there is none.
+  /// Returns the index of a field, and makes it if there is none.
   mutating func index(of field: FiledField) -> UnsafeMutablePointer<FieldIndex> {
     if let index = byField[field] { return index }
     let index = UnsafeMutablePointer<FieldIndex>.allocate(capacity: 1)
@@ -33,7 +33,7 @@ struct FieldIndexes: ~Copyable {
 }
 
 extension [FiledField: UnsafeMutablePointer<FieldIndex>] {
-  /// The number of queries that are filed under a value of a field.
+  /// Returns the number of queries that are filed under a value of a field.
   func popularity(of value: FieldValue, in field: FiledField) -> Int {
     guard let index = self[field] else { return 0 }
     return value.withRowValue { Int(index.pointee.values.filings(of: $0).count) }

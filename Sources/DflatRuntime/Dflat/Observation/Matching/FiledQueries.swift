@@ -6,13 +6,13 @@ struct FiledQueries: ~Copyable {
     let predicate: QueryNode?
     /// The compiled predicate; nil if no filing of the query needs it.
     let program: QueryProgram?
-    /// -1 if the query matches no row.
+    /// The first filing of the query; -1 if the query matches no row.
     var firstFiling: Int32 = -1
   }
 
-  /// By their ids; nil if an id is not used.
+  /// The queries by their ids; nil if an id is unused.
   private var queries: ContiguousArray<Query?> = []
-  /// Those of the queries, which retain them. A lookup does not count references.
+  /// The programs by the ids of their queries, which retain them, so that a lookup counts no references.
   private var programs: ContiguousArray<Unmanaged<QueryProgram>?> = []
   private(set) var filings = Filings()
   private var everyRow = FilingList()
@@ -20,7 +20,7 @@ struct FiledQueries: ~Copyable {
 
   private(set) var fields = FieldIndexes()
 
-  /// For each id, the number of the last lookup that met the query, if it has several filings.
+  /// For each id, the number of the last lookup that met the query. Only queries with several filings use it.
   private var lastLookups: ContiguousArray<UInt32> = []
   var lookup: UInt32 = 0
 
@@ -49,7 +49,7 @@ struct FiledQueries: ~Copyable {
     }
   }
 
-  /// Appends the queries that are filed under a value that is not NULL, or under a range around it.
+  /// Appends the queries that are filed under a value, which is not NULL, or under a range around it.
   @inline(__always)
   private mutating func appendMatches(
     of value: RowValue, in field: UnsafeMutablePointer<FieldIndex>, _ row: FlatBufferTable,
@@ -73,7 +73,7 @@ struct FiledQueries: ~Copyable {
     }
   }
 
-  /// Replaces the targets from `start` on, which were found in trees, by the queries that match.
+  /// Replaces the targets from `start` on, found in trees, by the queries that match.
   private mutating func checkTargets(from start: Int, _ row: FlatBufferTable, _ ids: inout ContiguousArray<Int32>) {
     var end = start
     ids.withUnsafeMutableBufferPointer { ids in
@@ -90,8 +90,8 @@ struct FiledQueries: ~Copyable {
     if end < ids.count { ids.removeLast(ids.count - end) }
   }
 
-  /// Whether the row, which satisfies the posting's access predicate, matches the query, and this lookup has not met the
-  /// query before.
+  /// Returns whether a row that satisfies the posting's access predicate matches the query. Returns false if this
+  /// lookup has met the query before.
   private mutating func matches(_ posting: Filing.Posting, _ row: FlatBufferTable) -> Bool {
     let query = Int(posting.query)
     if !posting.isOnly {
@@ -99,11 +99,11 @@ struct FiledQueries: ~Copyable {
       lastLookups[query] = lookup
     }
     if posting.isExact { return true }
-    // The query has it.
+    // Unretained: the query retains the program.
     return programs[query]?._withUnsafeGuaranteedRef { $0.matches(row) } ?? false
   }
 
-  /// Numbers lookups from 1 again, when the counter has overflowed.
+  /// Restarts the numbering of lookups at 1, after the counter has overflowed.
   private mutating func startCountingAnew() {
     for id in lastLookups.indices { lastLookups[id] = 0 }
     lookup = 1
@@ -134,7 +134,9 @@ struct FiledQueries: ~Copyable {
     shrink()
   }
 
-  /// - Parameter program: the compiled predicate, if there is one already.
+  /// Files a query under a free id.
+  ///
+  /// - Parameter program: the compiled predicate; nil to compile it if it is needed.
   private mutating func insert(_ predicate: QueryNode?, as id: Int, program: QueryProgram?) {
     while queries.count <= id {
       queries.append(nil)
@@ -164,7 +166,7 @@ struct FiledQueries: ~Copyable {
       }
     }
     queries[id] = query
-    // As long as the query is in `queries`, which has the program: `remove` takes both out.
+    // Unretained: the query in `queries` retains the program, and `remove` takes both out.
     programs[id] = program.map { Unmanaged.passUnretained($0) }
   }
 
@@ -180,7 +182,7 @@ struct FiledQueries: ~Copyable {
     filings.remove(number)
   }
 
-  /// Gives memory back once most of it is not used any more, by filing the remaining queries in an index of their own.
+  /// Frees memory when less than a quarter of the filings is in use, by filing the remaining queries anew.
   private mutating func shrink() {
     guard filings.capacity > 1_024, filings.count < filings.capacity / 4 else { return }
     var remaining = FiledQueries()

@@ -1,6 +1,6 @@
 /// A standing query, filed under an access predicate. A query whose predicate is a disjunction has several.
 struct Filing: BitwiseCopyable {
-  /// Where the filing is in the index of a field.
+  /// The place of a filing in the index of a field.
   enum Place: BitwiseCopyable {
     /// The list of the rows in which the field is NULL.
     case null
@@ -8,16 +8,16 @@ struct Filing: BitwiseCopyable {
     case notNull
     /// The list of a value of the field; the payload is the index of its entry in the `ValueTable`.
     case value(Int32)
-    /// The payload is the index of the interval in the `IntervalTree` of those with an upper bound.
+    /// The tree of intervals with an upper bound; the payload is the index of the interval.
     case interval(Int32)
-    /// The payload is the index of the interval in the `IntervalTree` of those without an upper bound.
+    /// The tree of intervals without an upper bound; the payload is the index of the interval.
     case halfLine(Int32)
   }
 
-  /// What a lookup needs of a filing.
+  /// The part of a filing that a lookup needs.
   struct Posting: BitwiseCopyable {
     let query: Int32
-    /// The next posting of the list of the place; -1 at its end. Intervals are in no list.
+    /// The next posting in the list of the place; -1 at its end. Intervals are in no list.
     fileprivate(set) var next: Int32 = -1
     /// Whether a row that satisfies the access predicate matches the query. If not, the whole predicate has to be checked.
     let isExact: Bool
@@ -30,16 +30,18 @@ struct Filing: BitwiseCopyable {
       self.isOnly = isOnly
     }
 
-    /// Whether a row that satisfies the access predicate matches the query, which no other filing of it leads to.
+    /// Whether a row that satisfies the access predicate matches the query, and no other filing leads to the query.
     var isCertain: Bool { isExact && isOnly }
   }
 
-  /// The index of the field of the access predicate. nil if there is none: then the filing is in the list of the queries
-  /// that every row matches, if it is exact, or of those that are evaluated for every row.
+  /// The index of the field of the access predicate; nil if there is none.
+  ///
+  /// Without a field, an exact filing is in the list of the queries that every row matches. Any other is in the list
+  /// of the queries that are evaluated for every row.
   let field: UnsafeMutablePointer<FieldIndex>?
-  /// The place in the index of the field; nil if there is none.
+  /// The place in the index of the field; nil without a field.
   fileprivate(set) var place: Place?
-  /// The previous filing of the list of the place; -1 at its start.
+  /// The previous filing in the list of the place; -1 at its start.
   fileprivate var previous: Int32 = -1
   /// The next filing of the same query; -1 at the end.
   let nextOfQuery: Int32
@@ -56,19 +58,20 @@ struct FilingList: BitwiseCopyable {
   fileprivate(set) var count: Int32 = 0
 }
 
-/// All filings of an index, by numbers.
+/// All filings of an index, by number.
 struct Filings: ~Copyable {
-  // A posting has the number of its filing. They are apart, so that a lookup runs through less memory.
+  // A posting has the same number as its filing. They are kept apart, so that a lookup reads less memory.
   private var postings: ContiguousArray<Filing.Posting> = []
   private var pool = Pool<Filing>()
 
   var count: Int { pool.count }
-  /// The number of filings that the memory is for.
+  /// The number of filings that memory is held for.
   var capacity: Int { pool.elements.count }
 
   func posting(_ number: Int32) -> Filing.Posting { postings[Int(number)] }
 
-  /// What a lookup finds of a filing: the query, if nothing has to be checked; else the complement of the filing's number.
+  /// Returns the target of a filing for a lookup: the query, if nothing has to be checked; else the complement of the
+  /// filing's number.
   func target(of number: Int32) -> Int32 {
     let posting = posting(number)
     return posting.isCertain ? posting.query : ~number
@@ -82,7 +85,7 @@ struct Filings: ~Copyable {
     return number
   }
 
-  /// Removes a filing, which is in no list.
+  /// Removes a filing, which must be in no list.
   mutating func remove(_ number: Int32) {
     pool.remove(at: number, leaving: self[number])
     if pool.count == 0 { postings = [] }

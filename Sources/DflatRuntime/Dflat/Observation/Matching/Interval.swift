@@ -8,7 +8,7 @@ struct Interval {
     /// The order key of the value.
     var key: UInt64 = 0
 
-    /// Below 0 if `lhs` comes first, 0 if both are the same.
+    /// Compares two bounds. The result is negative if `lhs` comes first, and 0 if both are the same.
     static func order(_ lhs: Bound, _ rhs: Bound) -> Int {
       if lhs.key != rhs.key { return lhs.key < rhs.key ? -1 : 1 }
       let order = RowValue.order(lhs.value, rhs.value)
@@ -26,11 +26,11 @@ struct Interval {
     }
   }
 
-  /// At NULL, which comes before all values, if there is no lower bound.
+  /// The lower bound. Without one, it is at NULL, which comes before all values.
   var lower: Bound
-  /// At NULL if there is no upper bound.
+  /// The upper bound. Without one, it is at NULL.
   var upper: Bound
-  /// What the texts of the bounds are in.
+  /// The memory of the bounds' texts.
   private let constants: RetainedConstants?
 
   init(_ range: ValueRange) {
@@ -45,12 +45,14 @@ struct Interval {
     upper.key = keys.key(of: upper.value)
   }
 
-  /// What is left at the index of an interval that was removed.
+  /// The value at the index of a removed interval.
   static var vacancy: Interval { Interval(ValueRange()) }
 }
 
 extension Interval.Bound {
-  /// - Parameter offset: that of an exclusive bound.
+  /// Makes a bound.
+  ///
+  /// - Parameter offset: the offset of the bound if it is exclusive.
   fileprivate init(_ bound: ValueRange.Bound?, offset: Int8, in memory: inout ConstantMemory) {
     value = bound.map { memory.store($0.value) } ?? .null
     self.offset = bound?.isInclusive ?? true ? 0 : offset

@@ -1,15 +1,15 @@
-/// The nodes of an `IntervalTree`, in one array, so that a search runs through memory that lies together.
+/// The nodes of an `IntervalTree`, in one array, so that a search runs through adjacent memory.
 struct IntervalNodes {
   /// An interval in a leaf, or a child in a node above.
   struct Slot: BitwiseCopyable {
-    /// The order keys of the bounds, which mostly make it unnecessary to look at the bounds themselves.
+    /// The order keys of the bounds. Mostly they decide a comparison without the bounds themselves.
     var lowerKey: UInt64
     var upperKey: UInt64
-    /// The interval, or of those below the child the first one.
+    /// The interval; in a node above the leaves, the first interval below the child.
     var lower: Int32
-    /// The interval, or of those below the child one with the largest upper bound.
+    /// The interval; in a node above the leaves, an interval with the largest upper bound below the child.
     var upper: Int32
-    /// What a lookup finds of the interval, or the child.
+    /// The target that a lookup finds; in a node above the leaves, the child.
     var target: Int32
     /// The number of slots of the child; 0 in a leaf.
     var childCount: Int32
@@ -17,8 +17,8 @@ struct IntervalNodes {
     fileprivate static let none = Slot(lowerKey: 0, upperKey: 0, lower: -1, upper: -1, target: -1, childCount: 0)
   }
 
-  /// The number of slots of a node, all of which are next to each other: 1 KiB. `Benchmarks matching` prints what a lookup
-  /// takes at each size of a tree.
+  /// The number of slots of a node, which are adjacent: 1 KiB. `Benchmarks matching` prints the time of a lookup at
+  /// each size of a tree.
   static let capacity = 32
 
   private(set) var slots: ContiguousArray<Slot> = []
@@ -73,7 +73,7 @@ struct IntervalNodes {
     counts[Int(node)] -= 1
   }
 
-  /// Moves the slots from `position` on behind those of another node, which has room for them.
+  /// Moves the slots from `position` on to the end of another node, which must have room for them.
   mutating func move(from position: Int, of node: Int32, to other: Int32) {
     let source = Int(node) * Self.capacity
     var target = Int(other) * Self.capacity + count(of: other)

@@ -1,16 +1,16 @@
-/// The standing queries that are filed under ranges of one field: a B+-tree of intervals, ordered by their lower bounds.
-/// Each node knows the largest upper bound below it, so that a search for the intervals that hold a value leaves out what
-/// ends before it.
+/// The standing queries that are filed under ranges of one field: a B+-tree of intervals, ordered by their lower
+/// bounds.
 ///
-/// A tree of one node is a plain array that is searched from the first interval to the last.
+/// Each node knows the largest upper bound below it. So a search for the intervals that contain a value skips nodes
+/// that end before it. A tree of one node is a plain array that is searched from the first interval to the last.
 struct IntervalTree: ~Copyable {
-  /// Whether the intervals have upper bounds. Those that have none are in a tree of their own: the ones that hold a value
-  /// are neighbours there, while they would be scattered among intervals that end soon.
+  /// Whether the intervals have upper bounds. Intervals without one are in a separate tree: those that contain a
+  /// value are neighbours there, and would be scattered among intervals that end soon.
   private let hasUpperBounds: Bool
   private var intervals = Pool<Interval>()
   private var keys = OrderKeys()
   private var nodes = IntervalNodes()
-  /// -1 if the tree is empty.
+  /// The root node; -1 if the tree is empty.
   private var root: Int32 = -1
   /// The number of levels above the leaves.
   private(set) var height = 0
@@ -26,9 +26,9 @@ struct IntervalTree: ~Copyable {
 
   var isEmpty: Bool { root < 0 }
 
-  /// Appends the targets of all intervals that hold `value`, which is not NULL.
+  /// Appends the targets of all intervals that contain `value`, which is not NULL.
   func appendTargets(around value: RowValue, to targets: inout ContiguousArray<Int32>) {
-    // The pointers are valid in these closures, in which nothing changes the arrays.
+    // The pointers are valid in these closures, because nothing changes the arrays there.
     nodes.slots.withUnsafeBufferPointer { slots in
       intervals.elements.withUnsafeBufferPointer { intervals in
         let search = Search(
@@ -38,7 +38,7 @@ struct IntervalTree: ~Copyable {
     }
   }
 
-  /// What is looked for, and where.
+  /// The value that is searched for, and the memory to search.
   private struct Search {
     let value: RowValue
     let key: UInt64
@@ -54,7 +54,7 @@ struct IntervalTree: ~Copyable {
       guard level == 0 else {
         return forEachSlot(in: positions) { appendTargets(below: $0.target, $0.childCount, level - 1, to: &targets) }
       }
-      // Those of a leaf at once: an array that grows one by one looks each time whether it is the only one.
+      // All targets of a leaf at once: each append checks that the array is uniquely referenced.
       withUnsafeTemporaryAllocation(of: Int32.self, capacity: IntervalNodes.capacity) { found in
         var foundCount = 0
         forEachSlot(in: positions) { slot in
@@ -65,7 +65,7 @@ struct IntervalTree: ~Copyable {
       }
     }
 
-    /// Calls `body` with the slots that begin at or before the value, and end at or behind it.
+    /// Calls `body` with the slots that begin at or before the value and end at or after it.
     private func forEachSlot(in positions: Range<Int>, _ body: (IntervalNodes.Slot) -> Void) {
       // The key that an upper bound has to reach.
       let upperKey = hasUpperBounds ? key : 0
@@ -89,7 +89,7 @@ struct IntervalTree: ~Copyable {
       }
     }
 
-    /// The first of the positions whose intervals begin behind the value.
+    /// Returns the first of the positions whose intervals begin after the value.
     private func firstPosition(behindValueIn positions: Range<Int>) -> Int {
       var low = positions.lowerBound
       var high = positions.upperBound
@@ -110,7 +110,7 @@ struct IntervalTree: ~Copyable {
 
   /// Adds an interval.
   ///
-  /// - Parameter target: what a lookup finds.
+  /// - Parameter target: the target that a lookup finds.
   /// - Returns: the index of the interval.
   mutating func insert(_ target: Int32, under range: ValueRange) -> Int32 {
     var interval = Interval(range)
@@ -132,7 +132,7 @@ struct IntervalTree: ~Copyable {
     return index
   }
 
-  /// Makes all keys anew.
+  /// Computes all order keys anew.
   private mutating func setKeys() {
     for index in intervals.elements.indices { intervals.elements[index].setKeys(keys) }
     nodes.forEachSlot { slot in
@@ -141,7 +141,9 @@ struct IntervalTree: ~Copyable {
     }
   }
 
-  /// - Returns: the slot of the node that was split off, if `node` was full.
+  /// Inserts a slot below a node.
+  ///
+  /// - Returns: the slot of the node that was split off; nil if `node` had room.
   private mutating func insert(
     _ slot: IntervalNodes.Slot, below node: Int32, _ level: Int
   ) -> IntervalNodes.Slot? {
@@ -155,7 +157,7 @@ struct IntervalTree: ~Copyable {
     return insert(sibling, at: position + 1, in: node)
   }
 
-  /// Inserts a slot into a node, which is split in halves if it is full.
+  /// Inserts a slot into a node, which is split into halves if it is full. Returns the slot of the new node, or nil.
   private mutating func insert(
     _ slot: IntervalNodes.Slot, at position: Int, in node: Int32
   ) -> IntervalNodes.Slot? {
@@ -206,9 +208,9 @@ struct IntervalTree: ~Copyable {
     }
   }
 
-  /// Merges two neighbours, the first of which is at `position`.
+  /// Merges two neighbouring children, the first of which is at `position`.
   ///
-  /// - Returns: false if they are too many for one node. Their average is more than half of the capacity then.
+  /// - Returns: false if they do not fit into one node. On average they are then more than half full.
   private mutating func mergeChildren(at position: Int, of node: Int32) -> Bool {
     let child = nodes[node, position].target
     let neighbour = nodes[node, position + 1].target
@@ -222,7 +224,7 @@ struct IntervalTree: ~Copyable {
 
   // MARK: Order
 
-  /// The slot that stands for a node, which is not empty, in its parent.
+  /// Returns the slot that stands for a node in its parent. The node must not be empty.
   private func summary(of node: Int32) -> IntervalNodes.Slot {
     var summary = nodes[node, 0]
     for position in 1..<nodes.count(of: node) {
@@ -243,7 +245,7 @@ struct IntervalTree: ~Copyable {
     Interval.Bound.order(intervals.elements[Int(lhs)].upper, intervals.elements[Int(rhs)].upper) < 0
   }
 
-  /// The position in `node` of the first slot whose intervals all come behind the interval at `index`.
+  /// Returns the position in `node` of the first slot whose intervals all come after the interval at `index`.
   private func position(behind index: Int32, in node: Int32) -> Int {
     var low = 0
     var high = nodes.count(of: node)
@@ -254,8 +256,8 @@ struct IntervalTree: ~Copyable {
     return low
   }
 
-  /// Whether an interval comes before another one in the tree: by lower bounds, then by upper bounds, so that those without
-  /// a lower bound are ordered, too, then by their indexes.
+  /// Returns whether an interval comes before another one in the tree: by lower bounds, then by upper bounds, which
+  /// order those without a lower bound, then by indexes.
   private func isInterval(_ lhs: Int32, before rhs: Int32) -> Bool {
     let (left, right) = (Int(lhs), Int(rhs))
     var order = Interval.Bound.order(intervals.elements[left].lower, intervals.elements[right].lower)

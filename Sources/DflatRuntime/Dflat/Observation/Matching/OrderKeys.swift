@@ -1,22 +1,24 @@
-/// Makes order keys of values: numbers of 64 bits that are ordered as the values are, as far as so few bits can tell. If one
-/// key is smaller than another, so is its value, and equal values have equal keys. Values with equal keys have to be
-/// compared.
+/// The conversion of values into order keys: numbers of 64 bits that are ordered as the values are, as far as 64 bits
+/// can tell.
 ///
-/// The key of NULL is 0, which no number or text has. Large integers are rounded to a `Double`. Of a text, 8 bytes count:
-/// those behind the prefix that all bounds of a tree have in common, such as `https://`.
+/// If one key is smaller than another, so is its value. Equal values have equal keys. Values with equal keys have to
+/// be compared.
+///
+/// The key of NULL is 0, which no number or text has. Large integers are rounded to a `Double`. Of a text, 8 bytes
+/// count: those after the prefix that all bounds of a tree have in common, such as `https://`.
 struct OrderKeys {
-  /// What all texts begin with for which the keys were made, but no more than `maximumPrefixCount` bytes of it; nil until
-  /// there is one.
+  /// The common prefix of all texts for which keys were made, cut to `maximumPrefixCount` bytes; nil until there is a
+  /// text.
   private var prefix: ContiguousArray<UInt8>?
 
-  /// The prefix can be shortened as often as it has bytes, and all keys change when it is.
+  /// The largest length of the prefix. All keys change when it is shortened, which can happen once for each byte.
   private static let maximumPrefixCount = 64
-  /// Below are the keys of numbers.
+  /// The smallest key of a text. The keys of numbers are below it.
   private static let firstTextKey: UInt64 = 1 << 63
 
-  /// Shortens the prefix to what `value` has in common with it, if it is a text.
+  /// Shortens the prefix to the part that it shares with `value`, if that is a text.
   ///
-  /// - Returns: whether all keys have to be made anew.
+  /// - Returns: true if all keys have to be computed anew.
   mutating func include(_ value: RowValue) -> Bool {
     guard case .text(let bytes) = value else { return false }
     guard let prefix else {
@@ -41,8 +43,8 @@ struct OrderKeys {
   }
 
   private func key(of value: Double) -> UInt64 {
-    // Adding 0 makes 0 of -0. The bits of positive numbers are ordered as the numbers are, those of negative ones in
-    // reverse.
+    // Adding 0 turns -0 into 0. The bits of positive numbers are ordered as the numbers are, those of negative ones
+    // in reverse.
     let bits = (value + 0).bitPattern
     return (bits >> 63 == 0 ? bits | 1 << 63 : ~bits) >> 1
   }
@@ -54,12 +56,12 @@ struct OrderKeys {
       if start.isSame(as: prefix) {
         return Self.firstTextKey | Self.number(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(prefix.count))) >> 1
       }
-      // Before all texts with the prefix, or behind them.
+      // Before all texts with the prefix, or after them.
       return RowValue.order(.text(start), .text(prefix)) < 0 ? Self.firstTextKey : .max
     }
   }
 
-  /// The first 8 bytes as a number that is ordered as they are.
+  /// Returns the first 8 bytes as a number that is ordered as they are.
   private static func number(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     if bytes.count >= 8 { return UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) }
     if bytes.isEmpty { return 0 }

@@ -1,6 +1,6 @@
-/// Values that are found by an index, which stays the same until the value is removed. Freed indexes are used again.
+/// An array of values whose indexes stay the same until they are removed. Freed indexes are used again.
 struct Pool<Element> {
-  /// The values, and at the free indexes whatever `remove` has put there.
+  /// The values; at free indexes, the vacancies that `remove` has put there.
   var elements: ContiguousArray<Element> = []
   private var freeIndexes: ContiguousArray<Int32> = []
 
@@ -16,7 +16,7 @@ struct Pool<Element> {
     return Int32(elements.count - 1)
   }
 
-  /// Frees an index. Its element is replaced by `vacancy`, so that it retains nothing.
+  /// Frees an index. `vacancy` replaces its element, so that nothing is retained.
   mutating func remove(at index: Int32, leaving vacancy: Element) {
     elements[Int(index)] = vacancy
     freeIndexes.append(index)
@@ -24,7 +24,7 @@ struct Pool<Element> {
   }
 }
 
-/// Memory of constants whose texts `RowValue`s point to. It is freed with the last value that retains it.
+/// The memory of constants whose texts `RowValue`s point to. It is freed with the last value that retains it.
 final class RetainedConstants: @unchecked Sendable {
   // Unchecked because of the pointers in it: the memory is constant.
   private let memory: ConstantMemory

@@ -1,26 +1,28 @@
 import FlatBuffersCore
 
-/// Finds, for a row, the standing queries whose predicate is true.
+/// An index of standing queries that finds, for a row, those whose predicate is true.
 ///
-/// Each query is filed under an access predicate: a condition on one field that every row satisfies that matches the query.
-/// A lookup reads each field that occurs in an access predicate once, finds the queries whose access predicate the row
-/// satisfies, and checks their whole predicates. See Documentation/standing-queries.md.
+/// Each query is filed under an access predicate: a condition on one field that every row satisfies that matches the
+/// query. A lookup reads each field that occurs in an access predicate once. It finds the queries whose access
+/// predicate the row satisfies, and evaluates their whole predicates. See Documentation/standing-queries.md.
 ///
-/// It is used by one thread at a time, and does not lock.
+/// One thread uses it at a time: it does not lock.
 package final class PredicateIndex {
-  // Exclusivity is unchecked in what is used for each changed row: one thread uses it at a time, and nothing that is called from here
-  // leads back. With the checks, an update beside 10,000 others takes a fifth more (`Benchmarks observing`).
+  // Exclusivity is unchecked in the variables used for each changed row: one thread uses them at a time, and nothing
+  // called from here leads back here. With the checks, an update beside 10,000 others takes a fifth more
+  // (`Benchmarks observing`).
   @exclusivity(unchecked) private var queries = FiledQueries()
 
   package init() {}
 
   /// Files a standing query.
   ///
-  /// It takes O(log n), and as much again for each further term of a disjunction and value of an `in`.
+  /// It takes O(log n) for each term of a disjunction and for each value of an `in`.
   ///
   /// - Parameters:
   ///   - predicate: the predicate; nil if every row matches.
-  ///   - id: a small number, since memory is reserved for all below it. A query that was filed under it before is removed.
+  ///   - id: a small number: memory is reserved for all ids below it. A query that was filed under the id before is
+  ///     removed.
   package func insert(_ predicate: QueryNode?, as id: Int) {
     queries.insert(predicate, as: id)
   }
@@ -41,7 +43,7 @@ package final class PredicateIndex {
 
   // MARK: Figures
 
-  /// The number of the last lookup, of which each has another. A test sets it, since the counter overflows after years.
+  /// The number of the last lookup. A test sets it, because the counter overflows only after years.
   var lookupNumber: UInt32 {
     get { queries.lookup }
     set { queries.lookup = newValue }
@@ -53,7 +55,7 @@ package final class PredicateIndex {
   /// The number of access predicates that memory is held for.
   var filingCapacity: Int { queries.filings.capacity }
 
-  /// The number of queries that are filed under a value of a field.
+  /// Returns the number of queries that are filed under a value of a field.
   func candidateCount(of value: FieldValue, in field: RecordField) -> Int {
     queries.fields.byField.popularity(of: value, in: FiledField(field: field))
   }

@@ -1,14 +1,14 @@
 extension RowValue {
-  /// Whether the values are equal, which NULL is to nothing but NULL here.
+  /// Returns whether the values are equal. Here NULL equals NULL, and nothing else.
   package func isEqual(to other: RowValue) -> Bool {
     if case .text(let lhs) = self, case .text(let rhs) = other { return lhs.isSame(as: rhs) }
     return RowValue.order(self, other) == 0
   }
 
-  /// A hash of the value. Equal values have equal hashes, whatever their types: 1 and 1.0, for example.
+  /// Returns a hash of the value. Equal values have equal hashes, whatever their types: 1 and 1.0, for example.
   ///
-  /// - Parameter seed: a random number, the same for all hashes that are compared, so that nobody can choose values
-  ///   that collide.
+  /// - Parameter seed: a random number, equal for all hashes that are compared, so that nobody can choose values that
+  ///   collide.
   package func hash(seed: UInt64) -> UInt32 {
     switch self {
     case .null: 0
@@ -16,7 +16,7 @@ extension RowValue {
     case .unsigned(let value): Self.hash(value, seed)
     case .wide(let value): Self.hash(value.bits, seed)
     case .real(let value):
-      // An integer if it is the value of one.
+      // A real number that is the value of an integer is hashed as that integer.
       if let integer = Int64(exactly: value) {
         Self.hash(UInt64(bitPattern: integer), seed)
       } else if let unsigned = UInt64(exactly: value) {
@@ -30,14 +30,14 @@ extension RowValue {
     }
   }
 
-  /// The two halves of a product, folded together: each bit of the number changes half of the bits of the hash.
+  /// Folds the two halves of a product together: each bit of the number changes half of the bits of the hash.
   private static func hash(_ number: UInt64, _ seed: UInt64) -> UInt32 {
     let product = (number ^ seed).multipliedFullWidth(by: 0x9e37_79b9_7f4a_7c15)
     let folded = product.high ^ product.low
     return UInt32(truncatingIfNeeded: folded ^ folded >> 32)
   }
 
-  /// Words of 8 bytes, each multiplied by a number that only the seed tells, so that nobody can choose texts that collide.
+  /// Multiplies words of 8 bytes by a number that depends on the seed, so that nobody can choose texts that collide.
   private static func hash(_ bytes: UnsafeRawBufferPointer, _ seed: UInt64) -> UInt32 {
     let factor = (seed &* 0x9e37_79b9_7f4a_7c15) | 1
     var hash = seed ^ UInt64(bytes.count)

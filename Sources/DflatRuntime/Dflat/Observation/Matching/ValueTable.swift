@@ -4,10 +4,10 @@
 struct ValueTable: ~Copyable {
   /// A value, and the filings under it.
   private struct Entry {
-    /// NULL, which equals no value, if the entry is vacant.
+    /// The value; NULL, which equals no value, if the entry is vacant.
     var value: RowValue
     var filings = FilingList()
-    /// What the text of the value is in.
+    /// The memory of the value's text; nil for other values.
     var constants: RetainedConstants?
   }
 
@@ -17,16 +17,16 @@ struct ValueTable: ~Copyable {
     var entry: Int32 = -1
   }
 
-  /// A table with at most so many entries is searched from the first one to the last. `Benchmarks matching` prints
-  /// what a lookup takes at each size: beyond this one, hashing is faster, of numbers and of texts.
+  /// The largest number of entries that are searched one by one. Beyond it, hashing is faster, of numbers and of
+  /// texts: `Benchmarks matching` prints the time of a lookup at each size.
   private static let scanLimit = 8
 
   private var entries = Pool<Entry>()
-  /// At least twice as many as there are entries. The number is a power of two.
+  /// The hash table. It has at least twice as many slots as there are entries, and their number is a power of two.
   private var slots: ContiguousArray<Slot> = []
   private let seed = UInt64.random(in: .min ... .max)
 
-  /// The list of a value of a row, which is not NULL. It is empty if nothing is filed under the value.
+  /// Returns the list of filings under a value, which is not NULL. The list is empty if nothing is filed under it.
   func filings(of value: RowValue) -> FilingList {
     let index = entries.elements.count <= Self.scanLimit ? scan(for: value) : find(value)
     return index < 0 ? FilingList() : entries.elements[Int(index)].filings
@@ -92,7 +92,7 @@ struct ValueTable: ~Copyable {
     let mask = slots.count - 1
     var hole = Int(entries.elements[Int(index)].value.hash(seed: seed)) & mask
     while slots[hole].entry != index { hole = (hole + 1) & mask }
-    // Whatever was pushed past the hole moves back, so that no search ends before it.
+    // Slots that were pushed past the hole move back, so that no search ends before them.
     var position = (hole + 1) & mask
     while slots[position].entry >= 0 {
       let home = Int(slots[position].hash) & mask

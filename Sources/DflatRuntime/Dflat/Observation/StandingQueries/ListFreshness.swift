@@ -1,22 +1,23 @@
-/// How the list of a standing query stands to what is committed, and who fetches it.
+/// The state of a standing query's list: whether it shows the last commit, and which thread fetches it.
 package struct ListFreshness {
-  /// The transactions that were committed while the list was fetched, with the versions that began with their commits; nil for
-  /// one whose changes were not all kept.
+  /// The transactions that were committed while the list was fetched, each with the commit version that began with
+  /// it. A transaction is nil if not all of its changes were kept.
   package typealias Backlog = ContiguousArray<(version: UInt64, transaction: CommittedTransaction?)>
 
   private enum State: Equatable {
-    /// The list is as the last commit has left it.
+    /// The list shows the last commit.
     case current
-    /// It has to be fetched.
+    /// The list has to be fetched.
     case outdated
-    /// A thread fetches it, in turn with the completion handlers or not. The number tells fetches apart.
+    /// A thread fetches the list. `inTurn`: the fetch is one of the calls of `Completions`, in order with completion
+    /// handlers. `number` tells fetches apart.
     case beingFetched(number: Int, inTurn: Bool)
   }
 
   private var state = State.outdated
   private var backlog: Backlog = []
   private var fetchCount = 0
-  /// Whether the list is going to be fetched in turn with the completion handlers.
+  /// Whether a fetch in turn with the completion handlers has been requested and not begun.
   private var isFetchRequested = false
 
   var isCurrent: Bool { state == .current }
@@ -24,29 +25,32 @@ package struct ListFreshness {
   mutating func setCurrent() { state = .current }
   mutating func setOutdated() { state = .outdated }
 
-  /// Keeps a transaction that was committed while the list is not current, and that a fetch may not show.
+  /// Keeps a transaction that was committed while the list is not current, for the fetch in progress, which may not
+  /// show it.
   ///
-  /// - Returns: whether the list has to be fetched in turn with the completion handlers, before those of the transaction.
+  /// - Returns: true if the list has to be fetched in turn with the completion handlers, before those of the
+  ///   transaction.
   mutating func keep(_ transaction: CommittedTransaction?, _ version: UInt64) -> Bool {
-    // A list that nobody fetches yet will show it, and nobody waits for a fetch that is not in turn.
+    // A fetch that has not begun will show the transaction. For a fetch out of turn, no handler waits.
     guard case .beingFetched(_, inTurn: true) = state else { return true }
     backlog.append((version, transaction))
     return false
   }
 
-  /// Notes that the list is to be fetched in turn with the completion handlers.
+  /// Records that the list is to be fetched in turn with the completion handlers.
   ///
-  /// - Returns: false if it is going to be already.
+  /// - Returns: false if that has been requested already.
   mutating func requestFetch() -> Bool {
     defer { isFetchRequested = true }
     return !isFetchRequested
   }
 
-  /// Notes that the asking thread fetches the list.
+  /// Records that the calling thread fetches the list.
   ///
-  /// A fetch in turn with the completion handlers replaces one that is not: handlers do not wait for that.
+  /// A fetch in turn with the completion handlers replaces one out of turn, because handlers do not wait for that.
   ///
-  /// - Returns: the number of the fetch; nil if none is needed: the list is current, or another thread fetches it in time.
+  /// - Returns: the number of the fetch; nil if none is needed, because the list is current or another thread fetches
+  ///   it in time.
   mutating func beginFetch(inTurn: Bool) -> Int? {
     switch state {
     case .current: return nil
@@ -60,9 +64,10 @@ package struct ListFreshness {
     return fetchCount
   }
 
-  /// Notes that the list was fetched, or could not be. It is outdated now, until it is replaced.
+  /// Records that fetch `number` has ended, with or without success. The list is outdated until `setCurrent()`.
   ///
-  /// - Returns: what was committed meanwhile; nil if the list has to be fetched again, as another thread may do already.
+  /// - Returns: the transactions committed meanwhile; nil if the list must be fetched again, or another thread
+  ///   fetches it already.
   mutating func endFetch(_ number: Int) -> Backlog? {
     guard case .beingFetched(number, _) = state else { return nil }
     state = .outdated

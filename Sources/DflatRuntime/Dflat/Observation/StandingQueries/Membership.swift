@@ -1,24 +1,26 @@
-/// Which standing queries have a row in their results.
+/// The standing queries that have a row in their results, for each row.
 struct Membership {
   private struct Entry {
     var queries: ContiguousArray<Int32> = []
-    /// The queries that are to be taken out of `queries`, once for each time that they are here.
+    /// The queries to be taken out of `queries` later, once for each time that they occur here.
     var removals: ContiguousArray<Int32> = []
-    /// The object that a fetch has found in the row; nil if it has changed since.
+    /// The object that a fetch has made of the row; nil if the row has changed since.
     var object: AnyObject?
-    /// The commit version at which it was read.
+    /// The commit version at which `object` was read.
     var version: UInt64 = 0
 
-    /// Above this number of queries, removals are collected and taken out together. One transaction may take a row out of thousands of
-    /// results, and a search for each of them would take quadratic time.
+    /// With more queries than this, removals are collected and done together. One transaction may take a row out of
+    /// thousands of results, and a search for each of them would take quadratic time.
     private static let searchedCount = 16
 
-    /// - Parameter counts: as many zeros as there are queries, or fewer. They are zeros again afterwards.
-    /// - Returns: whether no query is left.
+    /// Removes a query, at once or later.
+    ///
+    /// - Parameter counts: memory of zeros, indexed by query; it grows as needed and holds zeros again afterwards.
+    /// - Returns: true if no query is left.
     mutating func remove(_ query: Int32, _ counts: inout ContiguousArray<Int32>) -> Bool {
       if queries.count > Entry.searchedCount {
         removals.append(query)
-        // Each query that stays is gone over no more often than others leave.
+        // This bounds the passes over the queries that stay by the number of removals.
         if removals.count * 2 >= queries.count { takeOutRemovals(&counts) }
       } else if let position = queries.firstIndex(of: query) {
         queries.swapAt(position, queries.count - 1)
@@ -33,10 +35,10 @@ struct Membership {
       return queries
     }
 
-    /// Notes which of the queries that are set in `isExchanged` have the row, now that it has changed.
+    /// Records which queries marked in `isExchanged` have the row after its change.
     ///
-    /// - Parameter pairs: the queries that the change concerns: see `ConcernedQueries`.
-    /// - Returns: whether no query is left.
+    /// - Parameter pairs: the queries that the change concerns, as in `ConcernedQueries`.
+    /// - Returns: true if no query has the row any more.
     mutating func exchange(
       _ pairs: ArraySlice<Int32>, _ isExchanged: ContiguousArray<Bool>, _ counts: inout ContiguousArray<Int32>
     ) -> Bool {
@@ -68,7 +70,7 @@ struct Membership {
   /// For each query, how often it is to be taken out of an entry. All are 0 but while `Entry.takeOutRemovals` runs.
   private var removalCounts: ContiguousArray<Int32> = []
 
-  /// The numbers of the queries that have a row that has changed.
+  /// Returns the numbers of the queries that have a changed row, and forgets the row's object.
   mutating func queries(ofChangedRow rowid: Int64) -> ContiguousArray<Int32> {
     entries.isEmpty ? [] : storedQueries(ofChangedRow: rowid)
   }
@@ -82,11 +84,13 @@ struct Membership {
     entries[rowid, default: Entry()].queries.append(Int32(query))
   }
 
-  /// Notes that a fetch has found the row, with the object that it made of it.
+  /// Records that a fetch of a query has found a row.
   ///
-  /// - Parameter version: all commits up to this version show in the object, and no later one; 0 if that is not known.
-  /// - Returns: an object of the row that was read at the same version, and so is the same. Results that overlap share their
-  ///   objects.
+  /// - Parameters:
+  ///   - object: the object that the fetch has made of the row.
+  ///   - version: the last commit version that the object shows; 0 if it is not known.
+  /// - Returns: `object`, or an object of the row that was read before at the same version, and so is equal. Results
+  ///   that overlap share their objects by this.
   mutating func insert(
     _ query: Int, for rowid: Int64, _ object: AnyObject, readAt version: UInt64
   ) -> AnyObject {

@@ -1,11 +1,12 @@
 extension ObservedType {
-  /// What only the store knows about a type, whose objects are of no type here.
+  /// The functions by which an `ObservedType`, which does not know the class of its objects, asks the store for them.
   package struct Access: Sendable {
-    /// The rows that a request asks for, of what is committed.
+    /// Fetches the committed rows of a query.
     package let fetch: @Sendable (StandingQuery) throws -> StandingQuery.Rows
-    /// The object that a row holds, none if there is no such row; nil if that is not known.
+    /// Reads a row, with the commit version at which it was read. `object` is nil if there is no such row; the result
+    /// is nil if that is not known.
     package let object: @Sendable (_ rowid: Int64) throws -> (object: (any Atom)?, version: UInt64)?
-    /// Whether two objects have the same values.
+    /// Returns whether two objects have the same values.
     package let isSame: @Sendable (AnyObject, AnyObject) -> Bool
 
     package init(

@@ -1,39 +1,42 @@
 import FlatBuffersCore
 
-/// The standing queries and the subscribed objects of one type. Guarded by the lock of the observation.
+/// The standing queries and the subscribed objects of one type. The observation's lock guards it.
 package final class ObservedType: @unchecked Sendable {
   // Unchecked: the variables are guarded by the owner's lock.
 
   package let record: RecordDescription
   package let access: Access
   private let source: ObjectIdentifier
-  // Exclusivity is unchecked in what is used for each changed row: one thread uses it at a time, and nothing that is called from here
-  // leads back. With the checks, an update beside 10,000 others takes a fifth more (`Benchmarks observing`).
+  // Exclusivity is unchecked in the variables used for each changed row: one thread uses them at a time, and nothing
+  // called from here leads back here. With the checks, an update beside 10,000 others takes a fifth more
+  // (`Benchmarks observing`).
   private let index = PredicateIndex()
-  /// The queries by their numbers.
+  /// The queries by their numbers; nil for free numbers.
   @exclusivity(unchecked) private var queries: ContiguousArray<StandingQuery?> = []
   private var freeNumbers: ContiguousArray<Int> = []
   private var byRequest: [StandingQuery.Request: StandingQuery] = [:]
   @exclusivity(unchecked) private var membership = Membership()
-  /// The subscribers to single objects, by the rows of these.
+  /// The subscribed objects by their rows.
   @exclusivity(unchecked) private var objects: [Int64: ObservedObject] = [:]
   /// The queries that are not current, by their numbers.
   private var outdated: [Int: StandingQuery] = [:]
 
-  /// The orders of the queries.
+  /// The orders of the queries, shared by queries with the same keys.
   private var orders: [[FetchKey]: SharedOrder] = [:]
 
-  /// How often a query or an object was filed, from when on changes are looked up for it.
+  /// The number of filings so far. From its filing on, a query or object is looked up for each change.
   private var filingCount = 0
 
-  // What is used while a transaction is applied, and keeps its memory.
+  // Scratch memory for applying a transaction, kept from one to the next.
   @exclusivity(unchecked) private var ownChanges = ObservedChanges(filingCount: .max, isComplete: true)
   @exclusivity(unchecked) private var edits: ContiguousArray<StandingQuery.RowEdit> = []
   @exclusivity(unchecked) private var keyedEdits = KeyedEdits()
-  /// Room for more edits is not kept after a large transaction.
+  /// The memory of more edits is freed after a large transaction.
   private static let keptEditCount = 1024
 
-  /// - Parameter source: the store that is asked, as fetched results name it.
+  /// Makes the registry of one type.
+  ///
+  /// - Parameter source: the store, as the origin of fetched results names it.
   package init(_ record: RecordDescription, _ access: Access, of source: ObjectIdentifier) {
     self.record = record
     self.access = access
@@ -42,14 +45,14 @@ package final class ObservedType: @unchecked Sendable {
 
   package var isEmpty: Bool { byRequest.isEmpty && objects.isEmpty }
 
-  /// All that subscribe to objects and results.
+  /// All subscribers to objects and results.
   package var subscribers: [ObservationSubscriber] {
     objects.values.flatMap(\.subscribers) + byRequest.values.flatMap(\.subscribers)
   }
 
   // MARK: Subscribing
 
-  /// The standing query for a request, which is made if nobody has subscribed to the same.
+  /// Returns the standing query for a request. It is made unless there is an equal one that may be shared.
   package func query(for request: FetchRequest) -> StandingQuery {
     let shared = StandingQuery.Request(
       predicate: request.predicate, limit: request.limit, orderBy: request.orderBy, page: nil)
@@ -69,7 +72,7 @@ package final class ObservedType: @unchecked Sendable {
     return query
   }
 
-  /// Forgets a query if nobody subscribes to it any more.
+  /// Removes a query if it has no subscriber left.
   package func removeIfUnused(_ query: StandingQuery) {
     guard query.subscribers.isEmpty, queries[query.id] === query else { return }
     if query.isCurrent { index.remove(query.id) }
@@ -85,22 +88,23 @@ package final class ObservedType: @unchecked Sendable {
 
   // MARK: Objects
 
-  /// An object that is subscribed to.
+  /// A subscribed object, with its subscribers.
   private struct ObservedObject {
-    /// What its subscribers know.
+    /// The state that its subscribers know.
     var object: any Atom
-    /// The commit version at which the object was read that the first subscriber had; 0 if that is not known.
+    /// The commit version at which the first subscriber's object was read; 0 if it is not known.
     let readVersion: UInt64
-    /// The number of the filing.
+    /// The number of the object's filing.
     let filing: Int
-    /// The commit version that began with the change that was told last.
+    /// The commit version that began with the last change told to the subscribers.
     var version: UInt64
     var subscribers: ContiguousArray<ObservationSubscriber> = []
   }
 
-  /// Adds a subscriber to an object of this type.
+  /// Adds a subscriber to an object.
   ///
-  /// - Returns: whether it is known what the row holds now: if that is not `object`, the subscriber is told.
+  /// - Returns: true if the row's present state is known, from another subscription. If it differs from `object`, it
+  ///   is posted. False if the caller has to read the row.
   package func add(
     _ subscriber: ObservationSubscriber, to object: any Atom, inRow rowid: Int64, readAt version: UInt64,
     _ deliveries: inout Deliveries
@@ -122,10 +126,10 @@ package final class ObservedType: @unchecked Sendable {
     if objects[rowid]?.subscribers.isEmpty == true { objects[rowid] = nil }
   }
 
-  /// The rows of the objects that are subscribed to.
+  /// The rows of the subscribed objects.
   package var observedRows: [Int64] { Array(objects.keys) }
 
-  /// Tells the subscribers of a row what was read from it.
+  /// Tells the subscribers of a row the state that was read from it, if it is new to them.
   ///
   /// - Parameters:
   ///   - object: nil if there is no such row.
@@ -133,7 +137,7 @@ package final class ObservedType: @unchecked Sendable {
   package func update(
     _ rowid: Int64, to object: (any Atom)?, readAt version: UInt64, _ deliveries: inout Deliveries
   ) {
-    // What a later commit has made of the row was told already.
+    // A later commit's change of the row was told already.
     guard let known = objects[rowid], known.version <= version else { return }
     guard let object else { return tell(.deleted, toObserversOf: rowid, version, &deliveries) }
     if !access.isSame(known.object, object) { tell(.object(object), toObserversOf: rowid, version, &deliveries) }
@@ -142,7 +146,7 @@ package final class ObservedType: @unchecked Sendable {
   private func tell(of change: RowChange, _ version: UInt64, _ deliveries: inout Deliveries) {
     guard let known = objects[change.rowid], version > known.readVersion else { return }
     if change.kind == .deleted { return tell(.deleted, toObserversOf: change.rowid, version, &deliveries) }
-    // The object that was subscribed to may show the commit that is told only now.
+    // The subscribed object may show this commit already, which is told only now.
     if version == known.readVersion + 1, access.isSame(known.object, change.object) { return }
     tell(.object(change.object), toObserversOf: change.rowid, version, &deliveries)
   }
@@ -163,11 +167,11 @@ package final class ObservedType: @unchecked Sendable {
 
   // MARK: Fetched queries
 
-  /// The list of a query was fetched: it is brought up to date from what was committed meanwhile, and is current.
+  /// Replaces the list of a query by fetched rows, and applies the transactions that were committed meanwhile. The
+  /// list is then current, and posted.
   ///
-  /// If it is not, because that needs objects from the database, it has to be fetched again.
-  ///
-  /// - Parameter number: the number of the fetch.
+  /// If a transaction cannot be applied without more objects of the database, the list stays outdated and has to be
+  /// fetched again.
   package func finishFetch(
     _ number: Int, of query: StandingQuery, _ rows: StandingQuery.Rows, _ deliveries: inout Deliveries
   ) {
@@ -175,7 +179,7 @@ package final class ObservedType: @unchecked Sendable {
     query.replace(with: rows, &membership)
     var version = rows.version
     for (commit, transaction) in backlog where commit > rows.version {
-      // Of a large one only what concerned others was kept: the query is fetched again.
+      // Not all changes of a large transaction were kept: the query has to be fetched again.
       guard let transaction else { return }
       version = commit
       if case .needsFetch = query.apply(rowEdits(of: transaction, for: query), &membership) { return }
@@ -184,7 +188,7 @@ package final class ObservedType: @unchecked Sendable {
     query.post(nil, version: version, &deliveries)
   }
 
-  /// Takes rows for the list of a query that nobody has subscribed to yet: a fetch would find the same.
+  /// Makes rows the list of a query without subscribers. They must be those that a fetch would find now.
   package func adopt(_ rows: StandingQuery.Rows, for query: StandingQuery) {
     query.replace(with: rows, &membership)
     setCurrent(query)
@@ -198,12 +202,12 @@ package final class ObservedType: @unchecked Sendable {
     index.insert(query.request.predicate, as: query.id)
   }
 
-  /// Has a query fetched that is not current, in turn with the completion handlers, unless that was requested already.
+  /// Requests a fetch of a query in turn with the completion handlers, unless one is requested already.
   private func request(_ query: StandingQuery, _ deliveries: inout Deliveries) {
     if query.freshness.requestFetch() { deliveries.outdated.append((self, query)) }
   }
 
-  /// What a transaction makes of rows, for one query alone.
+  /// Returns the changes of a transaction as edits for one query.
   private func rowEdits(
     of transaction: CommittedTransaction, for query: StandingQuery
   ) -> ContiguousArray<StandingQuery.RowEdit> {
@@ -221,8 +225,6 @@ package final class ObservedType: @unchecked Sendable {
   // MARK: Commits
 
   /// Applies a transaction of this workspace, all of whose changes were kept, to all queries and objects.
-  ///
-  /// - Parameter version: the commit version that begins with its commit.
   package func apply(_ transaction: CommittedTransaction, version: UInt64, _ deliveries: inout Deliveries) {
     ownChanges.rows.take(transaction, of: record)
     ownChanges.concerned.removeAll()
@@ -236,10 +238,10 @@ package final class ObservedType: @unchecked Sendable {
     apply(&ownChanges, of: transaction, version: version, &deliveries)
   }
 
-  /// Finds the queries whose results a changed row concerns: those that have the row, and those that it matches.
+  /// Finds the queries that a changed row concerns: those whose results have the row, and those that it matches.
   ///
   /// - Parameter bytes: the encoded object; empty if the row was deleted.
-  /// - Returns: where they are in `concerned`.
+  /// - Returns: the range of the row's pairs in `concerned`.
   private func findQueries(
     _ rowid: Int64, _ bytes: UnsafeRawBufferPointer, _ concerned: inout ConcernedQueries
   ) -> Range<Int> {
@@ -248,25 +250,25 @@ package final class ObservedType: @unchecked Sendable {
     }
   }
 
-  /// Begins to collect what a large transaction changes.
+  /// Begins to collect those changes of a large transaction that concern subscribers.
   package func beginCollecting() -> ObservedChanges {
     ObservedChanges(filingCount: filingCount, isComplete: !outdated.isEmpty)
   }
 
-  /// Finds whom a change of a large transaction concerns, which is being applied.
+  /// Finds the queries that a change of a large transaction concerns, while the transaction is being applied.
   ///
   /// - Parameter bytes: the encoded object; empty if the row was deleted.
-  /// - Returns: where the queries are in `changes`; nil if the change need not be kept.
+  /// - Returns: the range of the row's pairs in `changes`; nil if the change need not be kept.
   package func find(
     changeOf rowid: Int64, _ bytes: UnsafeRawBufferPointer, in changes: inout ObservedChanges
   ) -> Range<Int>? {
     let pairs = findQueries(rowid, bytes, &changes.concerned)
     if !pairs.isEmpty || changes.isComplete || !objects.isEmpty && objects[rowid] != nil { return pairs }
-    // What was kept of a row is not the last word, if the row is changed again.
+    // A kept change of the row is no longer the last one if the row changes again.
     return !changes.rows.isEmpty && changes.rows.contains(rowid) ? pairs : nil
   }
 
-  /// Applies what was collected of a transaction, which is committed now.
+  /// Applies the collected changes of a large transaction that is now committed.
   package func apply(
     collected changes: inout ObservedChanges, of transaction: CommittedTransaction, version: UInt64,
     _ deliveries: inout Deliveries
@@ -291,7 +293,8 @@ package final class ObservedType: @unchecked Sendable {
     }
   }
 
-  /// Brings up to date what was filed while a transaction was being applied, and so was not found.
+  /// Updates the queries and objects that were filed while the transaction was being applied, so that its changes
+  /// were not looked up for them.
   private func update(
     filedAfter changes: ObservedChanges, _ transaction: CommittedTransaction, version: UInt64,
     _ deliveries: inout Deliveries
@@ -307,7 +310,7 @@ package final class ObservedType: @unchecked Sendable {
     if objects.values.contains(where: { $0.filing > changes.filingCount }) { deliveries.hasUnknownObjects = true }
   }
 
-  /// Has all subscribers find out what has changed: it is not known.
+  /// Has all results and objects read again, because it is not known what has changed.
   package func expireAll(_ deliveries: inout Deliveries) {
     for case let query? in queries {
       if query.isCurrent { expire(query, &deliveries) } else { request(query, &deliveries) }
@@ -332,13 +335,13 @@ package final class ObservedType: @unchecked Sendable {
     }
   }
 
-  /// Changes the results of the queries that were found.
+  /// Changes the results of the queries that the changes concern.
   private func editQueries(
     _ changes: ObservedChanges, _ transaction: CommittedTransaction, version: UInt64, _ deliveries: inout Deliveries
   ) {
     membership.beginExchange()
     for group in changes.concerned.groups {
-      // The number may be that of another query by now, if the changes were collected.
+      // If the changes were collected, another query may have this number by now.
       guard let query = queries[Int(group.query)], query.isCurrent, query.filing <= changes.filingCount,
         version > query.fetchedVersion
       else { continue }

@@ -1,20 +1,22 @@
 extension StandingQuery {
-  /// What a transaction makes of one row, as the query sees it.
+  /// The change of one row by a transaction, as a query sees it.
   struct RowEdit {
     let rowid: Int64
-    // Not retained: the transaction has the object.
+    // Not retained: the transaction holds the object.
     let unretainedObject: Unmanaged<AnyObject>?
-    /// What the object is ordered by; nil if by its row alone.
+    /// The values that the object is ordered by; nil if by its row number alone.
     let key: SortKey?
 
-    /// - Parameter object: the object that the row holds; nil if it is deleted, or does not match.
+    /// Makes an edit of a changed row.
+    ///
+    /// - Parameter object: the object that the row holds; nil if it is deleted or does not match.
     init(_ row: ChangedRows.Row, object: AnyObject?, key: SortKey?) {
       self.init(rowid: row.rowid, object: object, key: key)
     }
 
     init(rowid: Int64, object: AnyObject?, key: SortKey?) {
       self.rowid = rowid
-      // An edit lives no longer than the transaction is applied.
+      // Unretained: an edit lives no longer than the transaction is applied.
       unretainedObject = object.map(Unmanaged.passUnretained)
       self.key = key
     }
@@ -25,7 +27,7 @@ extension StandingQuery {
   enum Outcome {
     case same
     case changed(ResultDifference)
-    /// The database has to be asked which objects follow.
+    /// The list is too short: the database has to be asked which objects follow.
     case needsFetch
   }
 }

@@ -2,11 +2,12 @@ import FlatBuffersCore
 
 /// A query whose result is kept up to date from the changes of each commit.
 ///
-/// All subscribers that ask for the same share one. It belongs to the registry of its type, whose owner guards it.
+/// All subscribers with equal requests share one. The registry of its type owns it, and the observation's lock guards
+/// it.
 package final class StandingQuery: @unchecked Sendable {
-  // Unchecked: the variables are guarded by the owner's lock, and the closure only compares two objects.
+  // Unchecked: the observation's lock guards the variables.
 
-  /// What tells queries apart.
+  /// The identity of a query: queries with equal requests are shared.
   struct Request: Hashable {
     let predicate: QueryNode?
     let limit: Limit
@@ -24,26 +25,29 @@ package final class StandingQuery: @unchecked Sendable {
   private let source: ObjectIdentifier
   private let program: QueryProgram?
   private let limit: Int
-  /// What all objects of the result come after.
+  /// The position that all objects of the result come after; nil if there is none.
   private let start: (key: SortKey?, rowid: Int64)?
 
   /// The objects of the result, in order.
   package private(set) var list = ObjectList()
-  /// The key of each row of the list, by which single rows are found in it; made when the first row is looked for.
+  /// The sort key of each row of the list, to find single rows by; nil until the first row is looked for.
   private var keys: [Int64: SortKey]?
-  /// Whether there may be objects in the database that come after the list, which is as long as it may be.
+  /// Whether the list is cut by the limit, so that the database may hold objects that come after it.
   private var mayHaveMore = false
 
   var freshness = ListFreshness()
-  /// The number of the filing that the registry has looked changes up for since; see `ObservedChanges`.
+  /// The number of the query's filing. The registry looks changes up for the query from then on; see
+  /// `ObservedChanges`.
   var filing = 0
-  /// The commit version at which the list was fetched: what began it or an earlier one shows in the list.
+  /// The commit version at which the list was fetched. The list shows all commits up to it.
   private(set) var fetchedVersion: UInt64 = 0
   package private(set) var subscribers: ContiguousArray<ObservationSubscriber> = []
-  /// The damages that were reported. For the thread that fetches the list.
+  /// The damaged rows that were reported. Only the thread that fetches the list uses it.
   private var damages: Set<String> = []
 
-  /// - Parameter source: the store that is asked, as fetched results name it.
+  /// Makes a standing query, which is not current yet.
+  ///
+  /// - Parameter source: the store, as the origin of fetched results names it.
   init(
     _ request: FetchRequest, of source: ObjectIdentifier, id: Int, _ order: SharedOrder
   ) {
@@ -59,19 +63,20 @@ package final class StandingQuery: @unchecked Sendable {
     start = request.start.map { (order.order.key(of: $0.row), $0.rowid) }
   }
 
-  /// Whether the predicate is true for a row.
+  /// Returns whether the predicate is true for a row.
   func matches(_ row: FlatBufferTable) -> Bool { program?.matches(row) ?? true }
 
   // MARK: Subscribers
 
-  /// The commit version that the last change of the list began.
+  /// The commit version that began with the last change of the list.
   private(set) var changedVersion: UInt64 = 0
 
-  /// Tells all subscribers that the list has changed.
+  /// Posts the list to all subscribers.
   ///
   /// - Parameters:
-  ///   - difference: how it differs from what they were told last; nil if that has to be found out, and may be nothing.
-  ///   - version: the commit version that the list is of.
+  ///   - difference: its difference from the list that they were told last; nil if each subscriber has to compute it.
+  ///     It may then be empty.
+  ///   - version: the commit version that the list shows.
   func post(_ difference: ResultDifference?, version: UInt64, _ deliveries: inout Deliveries) {
     changedVersion = version
     let update = ObservationSubscriber.Update.result(ResultUpdate(list, difference), origin(version))
@@ -81,19 +86,21 @@ package final class StandingQuery: @unchecked Sendable {
   /// Adds a subscriber.
   ///
   /// - Parameters:
-  ///   - version: the commit version at which the subscriber's result was read, at the earliest; 0 if it is not known.
-  ///   - hasList: whether the result is the list itself.
+  ///   - version: the commit version at which the subscriber's result was read, at the earliest; 0 if it is not
+  ///     known.
+  ///   - hasList: whether the subscriber's result is the list itself.
   package func add(
     _ subscriber: ObservationSubscriber, from version: UInt64, hasList: Bool, _ deliveries: inout Deliveries
   ) {
     subscribers.append(subscriber)
     if hasList { return subscriber.confirmBase(list) }
-    // A list that is not current is posted once it is. A result that is newer than the list is told what comes after it.
+    // A list that is not current is posted once it is. If the subscriber's result is newer than the list, it is told
+    // what comes after that.
     guard isCurrent, version == 0 || version < changedVersion else { return }
     subscriber.post(.result(ResultUpdate(list, nil), origin(changedVersion)), &deliveries)
   }
 
-  /// What the list was fetched as, for results that are made of it.
+  /// Returns the origin of results that are made of the list.
   private func origin(_ version: UInt64) -> FetchOrigin {
     FetchOrigin(source: source, request: request, version: version, isExact: true)
   }
@@ -104,30 +111,30 @@ package final class StandingQuery: @unchecked Sendable {
 
   var isCurrent: Bool { freshness.isCurrent }
 
-  /// Notes that the asking thread fetches the list: see `ListFreshness.beginFetch`.
+  /// Records that the calling thread fetches the list; see `ListFreshness.beginFetch`. Returns nil without
+  /// subscribers.
   package func beginFetch(inTurn: Bool) -> Int? { subscribers.isEmpty ? nil : freshness.beginFetch(inTurn: inTurn) }
 
-  /// Notes that the list was fetched, or could not be: see `ListFreshness.endFetch`.
+  /// Records that the fetch has ended; see `ListFreshness.endFetch`.
   package func endFetch(_ number: Int) -> ListFreshness.Backlog? { freshness.endFetch(number) }
 
-  /// Whether a damage was not noted yet: it is reported once. For the thread that fetches the list.
+  /// Records a damaged row, and returns whether it is new, so that each is reported once. Only the thread that
+  /// fetches the list calls it.
   package func isNew(damage: String) -> Bool { damages.insert(damage).inserted }
 
-  /// What a fetch of the query has found, in order.
+  /// The rows that a fetch of the query has found, in order.
   package struct Rows {
     package var objects: ContiguousArray<AnyObject> = []
     package var rowids: ContiguousArray<Int64> = []
-    /// Empty if the query has no order but that of the rows.
+    /// The sort keys of the rows; empty if the query orders them by their numbers alone.
     package var keys: ContiguousArray<SortKey> = []
-    /// All commits up to this version show in the rows, and no later one.
+    /// The last commit version that the rows show.
     package var version: UInt64 = 0
 
     package init() {}
   }
 
-  /// Replaces the list by what was fetched.
-  ///
-  /// - Parameter membership: is told which rows have come and gone.
+  /// Replaces the list by fetched rows, and records in `membership` which rows have come and gone.
   func replace(with rows: Rows, _ membership: inout Membership) {
     for rowid in list.rowids { membership.remove(id, from: rowid) }
     let objects = zip(rows.rowids, rows.objects).map { rowid, object in
@@ -139,7 +146,7 @@ package final class StandingQuery: @unchecked Sendable {
     fetchedVersion = rows.version
   }
 
-  /// Forgets the list, once nobody observes it.
+  /// Drops the list, when the query has no subscriber left.
   func clear(_ membership: inout Membership) {
     for rowid in list.rowids { membership.remove(id, from: rowid) }
     list = ObjectList()
@@ -148,9 +155,9 @@ package final class StandingQuery: @unchecked Sendable {
 
   // MARK: Changes
 
-  /// Changes the list as a transaction has changed its rows.
+  /// Applies the changes of a transaction to the list.
   ///
-  /// - Parameter edits: one for each row, at most, in the order of the rows.
+  /// - Parameter edits: at most one for each row, in the order of the rows.
   func apply(_ edits: ContiguousArray<RowEdit>, _ membership: inout Membership) -> Outcome {
     if isToMerge(edits.count) {
       return merge(edits.count, &membership) { (edits[$0].rowid, edits[$0].unretainedObject) }
@@ -186,34 +193,35 @@ package final class StandingQuery: @unchecked Sendable {
     var difference = note(edit, &membership)
     list = list.edited(edit)
     if count > limit { difference = truncate(difference, &membership) }
-    // What was inserted may all have been beyond the limit.
+    // All insertions may have been beyond the limit.
     return difference.isEmpty ? .same : .changed(difference)
   }
 
-  /// To look a row up is a binary search, of about 16 steps with its comparisons. So with more edits than this part of the list, it is
-  /// gone over once instead.
+  /// With more edits than this part of the list, one pass over the list replaces the look-ups. A look-up is a binary
+  /// search, of about 16 steps with their comparisons.
   private static let mergedFraction = 16
 
-  /// Whether so many edits are to be applied by `merge`.
+  /// Returns whether `count` edits are to be applied by `merge`.
   func isToMerge(_ count: Int) -> Bool {
     order.isByRow && start == nil && count > list.count / StandingQuery.mergedFraction
   }
 
-  /// Does what `apply` does, for many edits of a list that is ordered by its rows.
+  /// Applies many edits to a list that is ordered by row numbers, in one pass.
   func merge(_ count: Int, _ membership: inout Membership, _ edit: (Int) -> ObjectList.Merge.Edit) -> Outcome {
     let merge = ObjectList.Merge(list, count, isOpen: mayHaveMore, edit)
     return take(merge.list, merge.difference, &membership)
   }
 
-  /// Fewer edits are looked up one by one in any case: a merge needs tables of all rows that the transaction has changed.
+  /// Fewer edits are always looked up one by one, because a merge needs tables of all rows that the transaction has
+  /// changed.
   private static let fewestMergedByKey = 8
 
-  /// Whether so many edits of a list that is ordered by keys are to be applied by `merge`.
+  /// Returns whether `count` edits of a list that is ordered by keys are to be applied by `merge`.
   func isToMergeByKey(_ count: Int) -> Bool {
     !order.isByRow && count >= StandingQuery.fewestMergedByKey && count > list.count / StandingQuery.mergedFraction
   }
 
-  /// Does what `apply` does, for many edits of a list that is ordered by keys.
+  /// Applies many edits to a list that is ordered by keys, in one pass.
   ///
   /// - Parameters:
   ///   - edits: the rows that match the query and come after its start.
@@ -227,7 +235,7 @@ package final class StandingQuery: @unchecked Sendable {
     return take(merge.list, merge.difference, &membership)
   }
 
-  /// Replaces the list by what a merge has made of it, unless that is too short.
+  /// Replaces the list by a merged one, unless that has become too short.
   private func take(
     _ merged: ObjectList, _ difference: ResultDifference, _ membership: inout Membership
   ) -> Outcome {
@@ -246,7 +254,7 @@ package final class StandingQuery: @unchecked Sendable {
     return difference.isEmpty ? .same : .changed(difference)
   }
 
-  /// The index of a row in the list; nil if it is not there.
+  /// Returns the index of a row in the list; nil if the list does not have it.
   private func index(of rowid: Int64) -> Int? {
     var key: SortKey?
     if !order.isByRow {
@@ -270,14 +278,15 @@ package final class StandingQuery: @unchecked Sendable {
 
   private func isAfterStart(_ change: RowEdit) -> Bool { isAfterStart(change.key, change.rowid) }
 
-  /// Whether a row comes after the object that the query starts after, if any.
+  /// Returns whether a row comes after the object that the query starts after; true if there is none.
   func isAfterStart(_ key: @autoclosure () -> SortKey?, _ rowid: Int64) -> Bool {
     guard let start else { return true }
     return order.order(start.key, start.rowid, key(), rowid) < 0
   }
 
-  /// Objects that have another key, and yet stay between the same neighbours, are replaced where they are; if that is so for
-  /// all of them, since any other may come between.
+  /// Turns removals with insertions into replacements, if every object with a new key stays between its neighbours.
+  ///
+  /// It does so for all of them or none: any other object may come between two.
   private func keepPositions(
     _ leaving: inout ContiguousArray<(index: Int, edit: Int?)>, _ edits: ContiguousArray<RowEdit>,
     _ edit: inout ObjectList.Edit
@@ -288,14 +297,14 @@ package final class StandingQuery: @unchecked Sendable {
       guard let number else { continue }
       guard let object = edits[number].object else { return }
       let (key, rowid) = (edits[number].key, edits[number].rowid)
-      // A neighbour that leaves says nothing of where the object belongs.
+      // A neighbour that leaves does not tell where the object belongs.
       if index > 0 {
         guard !indexes.contains(index - 1) else { return }
         let previous = list[index - 1]
         guard order.order(previous.key, previous.rowid, key, rowid) < 0 else { return }
       }
       if index + 1 == list.count {
-        // What follows in the database is not known.
+        // The objects that follow in the database are not known.
         if mayHaveMore { return }
       } else {
         guard !indexes.contains(index + 1) else { return }
@@ -308,7 +317,7 @@ package final class StandingQuery: @unchecked Sendable {
     leaving.removeAll { $0.edit != nil }
   }
 
-  /// Adds the insertions of objects to an edit, in the order of the list.
+  /// Adds the insertions of objects to `edit`, in the order of the list.
   private func insert(
     _ numbers: ContiguousArray<Int>, _ edits: ContiguousArray<RowEdit>, _ edit: inout ObjectList.Edit
   ) {
@@ -317,16 +326,16 @@ package final class StandingQuery: @unchecked Sendable {
     for number in sorted {
       guard let object = edits[number].object else { continue }
       let index = list.index(of: edits[number].key, edits[number].rowid, in: order)
-      // What comes after a list that is as long as it may be is of no interest.
+      // Objects after the end of a list that the limit cuts are not wanted.
       if mayHaveMore, index == list.count { break }
       edit.insertions.append((index, ObjectList.Entry(object, edits[number].rowid, edits[number].key)))
     }
   }
 
-  /// Notes which rows come and go, and what they are ordered by.
+  /// Records an edit in `membership` and `keys`, and returns the difference that it makes.
   private func note(_ edit: ObjectList.Edit, _ membership: inout Membership) -> ResultDifference {
     var difference = ResultDifference()
-    // The rows that leave, and where they were; those that come again have moved.
+    // The former indexes of the rows that leave. A row that is also inserted has moved.
     var origins: [Int64: Int] = [:]
     for index in edit.removals { origins[list[index].rowid] = index }
     var removed = 0
@@ -358,9 +367,9 @@ package final class StandingQuery: @unchecked Sendable {
     return difference
   }
 
-  /// Drops the objects that are more than the list may hold.
+  /// Cuts the list to the limit, and returns the difference from the former list.
   ///
-  /// - Parameter difference: how the list differs from the former one until here.
+  /// - Parameter difference: the difference of the uncut list.
   private func truncate(_ difference: ResultDifference, _ membership: inout Membership) -> ResultDifference {
     var cut = ObjectList.Edit()
     for index in limit..<list.count {

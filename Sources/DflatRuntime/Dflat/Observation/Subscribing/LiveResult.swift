@@ -4,45 +4,56 @@ import Observation
 /// The result of a query that stays up to date, for SwiftUI and other clients of the Observation framework.
 ///
 /// ```swift
-/// let posts = LiveResult(Post.self, in: workspace, where: Post.priority > 1, orderBy: [Post.title.ascending])
+/// struct UrgentPosts: View {
+///   /// `LiveResult(Post.self, in: workspace, where: Post.priority > 2, orderBy: Post.priority.descending)`
+///   let posts: LiveResult<Post>
+///
+///   var body: some View {
+///     List(posts.elements) { post in Text("\(post.title): \(post.priority)") }
+///   }
+/// }
 /// ```
 ///
-/// The result is fetched in the background. From then on, `elements` changes on the main actor after every commit that changes
-/// the result, in the order of the commits; while the main actor is busy, only the latest result waits. A view that
-/// reads it is drawn again, and a list view takes it as it is: `ForEach(posts.elements)`.
+/// Make it where the workspace is made, in the app or its model, and hand it to the views: each one fetches.
 ///
-/// It stops when it is released, cancelled, or the workspace is shut down, and refers to the workspace until then.
+/// The result is fetched in the background. From then on, `elements` changes on the main actor after every commit
+/// that changes the result, in the order of the commits. While the main actor is busy, only the latest result waits.
+///
+/// The updates stop when the `LiveResult` is released or cancelled, or the workspace is shut down. Until then it
+/// keeps a reference to the workspace.
+///
+/// See also: Documentation/observing.md.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 @MainActor
 @Observable
 public final class LiveResult<Element: Atom & Equatable> {
-  // Not a property that the macro makes observable, since its setter would compare all objects.
+  // Not observable by the macro, whose setter would compare all objects.
   @ObservationIgnored private var result = FetchedResult<Element>()
   @ObservationIgnored private var task: Task<Void, Never>?
 
-  /// The latest result; empty until one was fetched.
+  /// The latest result; empty until the first fetch has ended.
   ///
-  /// Its `difference` is that from the value before; nil for the result that was fetched first.
+  /// Its `difference` is that from the value before; nil for the first result.
   public var elements: FetchedResult<Element> {
     access(keyPath: \.elements)
     return result
   }
 
-  /// Whether the result is being fetched for the first time.
+  /// Whether the first fetch has not ended yet.
   public private(set) var isLoading = true
 
-  /// Why the first fetch has failed: a `StoreError`; nil if it has not, or a result has come since. If the workspace has been
-  /// shut down, it is `StoreError.shutDown`.
+  /// The `StoreError` of the first fetch; nil if it has not failed, or a result has come since. After a shutdown it
+  /// is `StoreError.shutDown`.
   public private(set) var lastError: (any Error)?
 
   /// Fetches objects in the background, and observes them from then on.
   ///
   /// - Parameters:
   ///   - type: the type of the objects.
-  ///   - workspace: the store that is asked.
-  ///   - query: the predicate; nil for all objects.
+  ///   - workspace: the store to fetch from.
+  ///   - query: the condition; nil for all objects.
   ///   - limit: the maximum number of objects.
-  ///   - orderBy: the keys of the order, as those of a fetch.
+  ///   - orderBy: the keys of the order, as in a fetch.
   public init(
     _ type: Element.Type, in workspace: any Workspace, where query: QueryExpression<Bool, Element>? = nil,
     limit: Limit = .noLimit, orderBy: [OrderBy<Element>] = []
@@ -77,7 +88,7 @@ public final class LiveResult<Element: Atom & Equatable> {
   }
 
   private func show(_ result: FetchedResult<Element>, lastError error: (any Error)?) {
-    // It was cancelled while this waited for the main actor.
+    // The object was cancelled while this call waited for the main actor.
     if Task.isCancelled { return }
     withMutation(keyPath: \.elements) { self.result = result }
     if lastError != nil || error != nil { lastError = error }
@@ -87,11 +98,11 @@ public final class LiveResult<Element: Atom & Equatable> {
   private struct Loaded: Sendable {
     let result: FetchedResult<Element>
     let error: StoreError?
-    /// The later results; the latest that was not taken yet.
+    /// The later results; only the latest one that was not taken is kept.
     let updates: AsyncStream<FetchedResult<Element>>
   }
 
-  /// Fetches the result and subscribes to it, on a thread that may block, unlike those of tasks.
+  /// Fetches the result and subscribes to it, on a thread of Dispatch: threads of tasks must not block.
   private nonisolated static func load(_ request: FetchRequest, from workspace: any Workspace) async -> Loaded {
     await withCheckedContinuation { continuation in
       DispatchQueue.global(qos: .userInitiated).async {
@@ -103,9 +114,9 @@ public final class LiveResult<Element: Atom & Equatable> {
   }
 }
 
-// Before Swift 6.2, a type of the main actor cannot be a collection: `elements` is one.
+// Before Swift 6.2, a type of the main actor cannot be a collection: use `elements` there.
 #if compiler(>=6.2)
-  /// A live result is, on the main actor, the collection of its elements.
+  /// The collection of the present elements, for use on the main actor.
   @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
   extension LiveResult: @MainActor RandomAccessCollection {
     /// Always 0.
@@ -115,7 +126,7 @@ public final class LiveResult<Element: Atom & Equatable> {
     /// The element at `position`.
     public subscript(position: Int) -> Element { elements[position] }
 
-    /// Iterates over the elements as they are now.
+    /// Returns an iterator over the elements as they are now.
     public func makeIterator() -> FetchedResult<Element>.Iterator { elements.makeIterator() }
   }
 #endif

@@ -1,9 +1,10 @@
-/// A subscriber to an object or a result, with the updates that it has not taken yet. Guarded by the lock of the observation.
+/// A subscriber to an object or a result, with the updates that it has not taken yet. The observation's lock guards
+/// it.
 ///
-/// Updates wait in the order of the commits. If the subscriber is slow, old ones are dropped, so that they do not grow without
-/// bound; the difference of a result is then computed from the last one that the subscriber took.
+/// Updates wait in the order of the commits. If the subscriber is slow, old ones are dropped, so that memory is
+/// bounded. The difference of a result is then computed from the last result that the subscriber took.
 package final class ObservationSubscriber: @unchecked Sendable {
-  // Unchecked: the variables are guarded by the lock of the observation.
+  // Unchecked: the observation's lock guards the variables.
 
   package enum Update: Sendable {
     case result(ResultUpdate, FetchOrigin)
@@ -12,51 +13,55 @@ package final class ObservationSubscriber: @unchecked Sendable {
     case deleted
   }
 
-  /// Which updates are kept for a subscriber that does not take them.
+  /// The updates that are kept for a subscriber that does not take them.
   package enum Buffering: Sendable {
     case unbounded
     case oldest(Int)
     case newest(Int)
   }
 
-  /// What is done with updates.
+  /// The destination of the updates.
   package enum Sink {
-    /// They are handed to a callback, one after another.
+    /// A callback, which gets them one after another.
     case callback(@Sendable (Update) -> Void)
-    /// Somebody waits for them.
+    /// A task that iterates over an `AsyncStream`.
     case stream
-    /// The callback was released: it is not called any more.
+    /// None: the callback was released.
     case ended
   }
 
   package private(set) var sink: Sink
-  /// Whether two objects have the same values.
+  /// Returns whether two objects have the same values.
   private let isSame: @Sendable (AnyObject, AnyObject) -> Bool
   private let buffering: Buffering
-  /// The updates that wait, each with its number.
+  /// The updates that wait, from index `first` on, each with its number.
   private var updates: ContiguousArray<(number: Int, update: Update)> = []
   private var first = 0
-  /// The numbers of the last update that was posted, and of the last one that was taken.
+  /// The number of the last update that was posted.
   private var postedNumber = 0
-  /// Below 0 until it is known that the subscriber has the very list that the next update differs from.
+  /// The number of the last update that was taken. Below 0 until `taken` is known to be the list that the next update
+  /// differs from.
   private var takenNumber = -1
-  /// The result that is subscribed to shows all commits up to this version: what is older is not told.
+  /// The commit version of the result that was subscribed to. It shows all commits up to this one, so older updates
+  /// are dropped.
   private let baseVersion: UInt64
   /// The result that the subscriber took last, or subscribed to.
   private var taken: ObjectList
-  /// Whether a call of the callback is scheduled, or goes on.
+  /// Whether a call of the callback is scheduled or running.
   private var isScheduled = false
   private var isDelivering = false
-  /// Whether no update is accepted any more: the subscription was cancelled, or its object deleted.
+  /// Whether updates are refused: the subscription was cancelled, or its object deleted.
   package private(set) var isEnded = false
   private var waiting: CheckedContinuation<Update?, Never>?
 
-  /// How many updates wait for a callback at most. It is expected to keep up, so every update of a burst is delivered.
+  /// The maximum number of updates that wait for a callback. It is large so that a burst of commits drops none.
   package static let callbackLimit = 1024
 
+  /// Makes a subscriber.
+  ///
   /// - Parameters:
   ///   - list: the result that is subscribed to.
-  ///   - baseVersion: the commit version at which it was read, at the earliest.
+  ///   - baseVersion: the commit version at which that result was read, at the earliest.
   package init(
     _ sink: Sink, buffering: Buffering, from list: ObjectList = ObjectList(), baseVersion: UInt64 = 0,
     isSame: @escaping @Sendable (AnyObject, AnyObject) -> Bool
@@ -68,9 +73,9 @@ package final class ObservationSubscriber: @unchecked Sendable {
     self.baseVersion = baseVersion
   }
 
-  /// Notes that the next update differs from the very list that is subscribed to.
+  /// Records that the next update's difference is that from `list`, which shows the result that the subscriber has.
   ///
-  /// - Parameter list: the same, with objects that other results share.
+  /// - Parameter list: the list, whose objects are shared with other subscribers' results.
   func confirmBase(_ list: ObjectList) {
     taken = list
     takenNumber = postedNumber
@@ -78,7 +83,8 @@ package final class ObservationSubscriber: @unchecked Sendable {
 
   // MARK: Posting
 
-  /// The state of a subscriber whose updates are held back: the object that it has, and the last update that was held.
+  /// The state of a subscriber whose updates are held back: the object that it has, and the last update that was held
+  /// back.
   private struct Hold {
     /// The object that is subscribed to; nil for a result.
     let object: AnyObject?
@@ -87,13 +93,14 @@ package final class ObservationSubscriber: @unchecked Sendable {
 
   private var hold: Hold?
 
-  /// Has the updates wait for `endHold(_:)`: a commit is being published, and what is subscribed to may show it already. Its
-  /// transactions would tell one state after another, most of them older than that.
+  /// Holds updates back until `endHold(_:)`, because a commit is being published that the subscribed object or result
+  /// may already show.
   ///
-  /// - Parameter object: the object that is subscribed to; nil for a result.
+  /// The transactions of that commit post one state after another. Most are older than what the subscriber has; only
+  /// the last one counts.
   package func beginHold(having object: AnyObject?) { hold = Hold(object: object) }
 
-  /// Posts the last update that was held, unless it is what the subscriber has.
+  /// Posts the last update that was held back, unless the subscriber has that state already.
   package func endHold(_ deliveries: inout Deliveries) {
     guard let hold else { return }
     self.hold = nil
@@ -107,7 +114,7 @@ package final class ObservationSubscriber: @unchecked Sendable {
     }
   }
 
-  /// Adds an update.
+  /// Adds an update, and schedules its delivery in `deliveries`.
   package func post(_ update: Update, _ deliveries: inout Deliveries) {
     guard hold == nil else {
       hold?.update = update
@@ -129,10 +136,13 @@ package final class ObservationSubscriber: @unchecked Sendable {
     }
   }
 
-  /// Drops an update that is older than what is subscribed to, or was posted without saying what has changed, if that is nothing.
-  /// Then the subscriber has the very list of the update, and need not find out how the next one differs.
+  /// Drops an update that tells the subscriber nothing new.
   ///
-  /// - Returns: whether the update was dropped.
+  /// That is an update older than the result that was subscribed to, or one without a difference that equals the last
+  /// result taken. In the second case the subscriber now has the list of the update, so the next difference applies
+  /// to it.
+  ///
+  /// - Returns: true if the update was dropped.
   private func dropKnown(_ update: Update) -> Bool {
     guard case .result(let result, let origin) = update else { return false }
     if origin.version < baseVersion { return true }
@@ -149,7 +159,7 @@ package final class ObservationSubscriber: @unchecked Sendable {
     case .newest(let limit):
       first = max(first, updates.count - max(limit, 1) + 1)
     case .oldest(let limit):
-      // That an object was deleted is told in any case: it ends the stream.
+      // A deletion is always kept: it ends the stream.
       if updates.count - first >= max(limit, 1), !isEnded { return }
     }
     if first > 32, first * 2 >= updates.count {
@@ -161,7 +171,7 @@ package final class ObservationSubscriber: @unchecked Sendable {
 
   // MARK: Taking
 
-  /// The update with the difference from the last one that was taken; nil if there is none.
+  /// Returns the update with its difference from the last one that was taken; nil if the results are the same.
   private func completed(_ update: Update, _ number: Int) -> Update? {
     let isNext = number == takenNumber + 1
     takenNumber = number
@@ -185,16 +195,17 @@ package final class ObservationSubscriber: @unchecked Sendable {
     return nil
   }
 
-  /// The callback, and the next update for it; nil if there is none, or another thread calls it.
+  /// Takes the next update for the callback.
   ///
-  /// - Parameter isFirst: whether the thread begins to call it.
+  /// - Parameter isFirst: whether the calling thread has not called the callback yet in this delivery.
+  /// - Returns: nil if no update waits, or another thread is delivering.
   package func takeForCallback(isFirst: Bool) -> (callback: @Sendable (Update) -> Void, update: Update)? {
     if isFirst {
       if isDelivering { return nil }
       isDelivering = true
     }
     if case .callback(let callback) = sink, let update = take() {
-      // With the last update, only its caller keeps the callback.
+      // The last update: from now on only the caller keeps the callback.
       if isEnded, first == updates.count { sink = .ended }
       return (callback, update)
     }
@@ -203,27 +214,29 @@ package final class ObservationSubscriber: @unchecked Sendable {
     return nil
   }
 
-  /// The next update for a task.
+  /// Takes the next update for a task, or keeps `continuation` until there is one.
   ///
-  /// - Returns: nil if `continuation` was kept until there is one; an update of nil if none will come.
+  /// - Returns: nil if `continuation` was kept; `.some(nil)` if the stream has ended.
   package func takeOrWait(_ continuation: CheckedContinuation<Update?, Never>) -> Update?? {
     if let update = take() { return .some(update) }
-    // A second task that waits is told that the stream has ended: which of them would get an update is not defined.
+    // A second task that waits gets the end of the stream: which of the two would get an update is undefined.
     if isEnded || waiting != nil { return .some(nil) }
     waiting = continuation
     return nil
   }
 
-  /// What a subscriber leaves when it ends. It is to be let go when no lock is held, since a callback may own anything.
+  /// The references that a subscriber gives up when it ends. Release them without a lock: a callback may own
+  /// anything.
   package struct Remains {
     fileprivate let waiting: CheckedContinuation<Update?, Never>?
     fileprivate let sink: Sink
 
-    /// Tells who waits for an update that there is none.
+    /// Ends the wait of a task for an update.
     package func finish() { waiting?.resume(returning: nil) }
   }
 
-  /// Accepts no more updates, drops those that wait, and the callback: what that has captured may own the subscription.
+  /// Ends the subscriber: it drops the updates that wait and refuses later ones. It drops the callback, too, which
+  /// may own the subscription.
   package func end() -> Remains {
     isEnded = true
     updates = []
@@ -236,16 +249,16 @@ package final class ObservationSubscriber: @unchecked Sendable {
   }
 }
 
-/// What is to be done with updates once no lock is held.
+/// The work that posting updates leaves to be done once no lock is held.
 package struct Deliveries: ~Copyable {
-  /// The subscribers whose callbacks are to be called.
+  /// The subscribers whose callbacks are due.
   package var callbacks: ContiguousArray<ObservationSubscriber> = []
-  /// Who has waited for an update.
+  /// The tasks that have waited for an update, with that update.
   package var resumptions:
     ContiguousArray<(CheckedContinuation<ObservationSubscriber.Update?, Never>, ObservationSubscriber.Update?)> = []
-  /// Whether objects that are subscribed to have to be read again.
+  /// Whether subscribed objects have to be read again.
   package var hasUnknownObjects = false
-  /// The queries that have to be fetched again.
+  /// The queries whose results have to be fetched again.
   package var outdated: ContiguousArray<(type: ObservedType, query: StandingQuery)> = []
 
   package init() {}

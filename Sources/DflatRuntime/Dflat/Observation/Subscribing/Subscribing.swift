@@ -1,15 +1,15 @@
-/// A subscription to an object or a result. It is cancelled when nothing refers to it any more.
+/// A subscription to an object, a result, a key or events. It is cancelled when nothing refers to it any more.
 public protocol WorkspaceSubscription: AnyObject, Sendable {
-  /// Ends the subscription. The callback is not called again, but for a call that another thread is in just now.
+  /// Ends the subscription. No call of the callback begins after it; a call that another thread is in goes on.
   func cancel()
 }
 
-/// What has become of a subscribed object.
+/// A change of a subscribed object.
 public enum SubscribedObject<Element: Atom>: Sendable {
-  /// It was changed, into this.
+  /// The object was changed; the associated value is its new state.
   case updated(_: Element)
-  /// It was deleted, which ends the subscription. An object that is stored later is another one, also with the same primary
-  /// key.
+  /// The object was deleted, which ends the subscription. An object that is stored later is another one, even with
+  /// the same primary key.
   case deleted
 }
 

@@ -1,14 +1,16 @@
 extension Workspace {
-  /// The states of a result, as an asynchronous sequence, which ends when the workspace is shut down.
+  /// Returns the states of a result as an asynchronous sequence, which ends when the workspace is shut down.
   ///
   /// ```swift
   /// for await posts in workspace.subscribe(fetchedResult: urgent, startingWithCurrent: true) { show(posts) }
   /// ```
   ///
   /// - Parameters:
-  ///   - fetchedResult: the result, which this workspace has fetched.
-  ///   - startingWithCurrent: whether `fetchedResult` itself is the first element. If it is out of date, the next one follows at once.
-  ///   - bufferingPolicy: which results are kept for a task that does not take them; the latest one, unless told.
+  ///   - fetchedResult: a result that this workspace has fetched.
+  ///   - startingWithCurrent: whether `fetchedResult` itself is the first element. If it is out of date, the next one
+  ///     follows at once.
+  ///   - bufferingPolicy: which results are kept for a task that is slower than the commits; by default the latest
+  ///     one.
   public func subscribe<Element: Atom & Equatable>(
     fetchedResult: FetchedResult<Element>, startingWithCurrent: Bool,
     bufferingPolicy: AsyncStream<FetchedResult<Element>>.Continuation.BufferingPolicy = .bufferingNewest(1)
@@ -17,12 +19,15 @@ extension Workspace {
     return startingWithCurrent ? later.starting(with: fetchedResult) : later
   }
 
-  /// The states of an object, as an asynchronous sequence, which ends when the object is deleted, or the workspace shut down.
+  /// Returns the states of an object as an asynchronous sequence, which ends when the object is deleted or the
+  /// workspace is shut down.
   ///
   /// - Parameters:
   ///   - object: the object.
-  ///   - startingWithCurrent: whether `object` itself is the first element. If it is out of date, the next one follows at once.
-  ///   - bufferingPolicy: which objects are kept for a task that does not take them; the latest one, unless told.
+  ///   - startingWithCurrent: whether `object` itself is the first element. If it is out of date, the next one
+  ///     follows at once.
+  ///   - bufferingPolicy: which states are kept for a task that is slower than the commits; by default the latest
+  ///     one.
   public func subscribe<Element: Atom & Equatable>(
     object: Element, startingWithCurrent: Bool,
     bufferingPolicy: AsyncStream<Element>.Continuation.BufferingPolicy = .bufferingNewest(1)
@@ -33,19 +38,19 @@ extension Workspace {
 }
 
 extension AsyncStream where Element: Sendable {
-  /// The sequence with an element before its first one. What it keeps for a task is not limited by that.
+  /// Returns the sequence with `first` before its own elements. `first` does not count for the buffering policy.
   fileprivate func starting(with first: Element) -> AsyncStream {
     let first = TakenOnce(first)
     return AsyncStream {
       if let first = await first.take() { return first }
-      // Each iterator goes on where the one before has stopped.
+      // Each call makes an iterator, which continues where the last one stopped.
       var later = self.makeAsyncIterator()
       return await later.next()
     }
   }
 }
 
-/// A value that the first caller gets.
+/// A value that the first caller of `take()` gets; later callers get nil.
 private actor TakenOnce<Value: Sendable> {
   private var value: Value?
 

@@ -1,5 +1,5 @@
-/// The constants of a list, in which the values of rows are looked up: a hash table with open addressing and linear probing. Of
-/// few constants, each is compared.
+/// The constants of a list, in which the values of rows are looked up: a hash table with open addressing and linear
+/// probing. A short list is searched one by one.
 struct ConstantTable: BitwiseCopyable {
   private struct Slot: BitwiseCopyable {
     var hash: UInt32 = 0
@@ -10,16 +10,18 @@ struct ConstantTable: BitwiseCopyable {
   private let constants: UnsafeBufferPointer<RowValue>
   /// Whether a constant is NULL.
   let hasNull: Bool
-  /// At least twice as many as there are constants. The number is a power of two, or 0 of few constants.
+  /// The hash table. It has at least twice as many slots as there are constants, and their number is a power of two;
+  /// it is empty for a short list.
   private let slots: UnsafeBufferPointer<Slot>
 
-  /// As in `ValueTable`: so many constants are compared faster than hashed.
+  /// The largest number of constants that are searched one by one, which is faster than hashing them, as in
+  /// `ValueTable`.
   private static let scanLimit = 8
 
-  /// One for all tables, so that nobody can choose values that collide.
+  /// The random seed of all tables, so that nobody can choose values that collide.
   private static let seed = UInt64.random(in: .min ... .max)
 
-  /// The table is good for as long as `memory` is.
+  /// Creates a table that is valid as long as `memory` is.
   init(_ values: [FieldValue], in memory: inout ConstantMemory) {
     var constants: [RowValue] = []
     constants.reserveCapacity(values.count)
@@ -43,7 +45,7 @@ struct ConstantTable: BitwiseCopyable {
       var position = Int(hash) & (count - 1)
       var isNew = true
       while isNew, slots[position].index >= 0 {
-        // Of equal constants, the first one is found.
+        // Only the first of equal constants is in the table.
         isNew = slots[position].hash != hash || !constants[Int(slots[position].index)].isEqual(to: constant)
         position = (position + 1) & (count - 1)
       }
@@ -54,7 +56,7 @@ struct ConstantTable: BitwiseCopyable {
 
   var isEmpty: Bool { constants.isEmpty }
 
-  /// The index of the first constant that equals a value, which is not NULL; nil if there is none.
+  /// Returns the index of the first constant that equals a value, which is not NULL; nil if there is none.
   func firstIndex(of value: RowValue) -> Int? {
     if slots.isEmpty { return scan(for: value) }
     let hash = value.hash(seed: Self.seed)

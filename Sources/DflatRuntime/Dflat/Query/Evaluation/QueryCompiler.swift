@@ -1,23 +1,24 @@
-/// Compiles an expression tree to flat arrays of instructions, constants, fields and tables, without recursion.
+/// A compiler of expression trees to flat arrays of instructions, constants, fields and tables, which uses no
+/// recursion.
 struct QueryCompiler: ~Copyable {
   var memory = ConstantMemory()
   private(set) var instructions: [QueryProgram.Instruction] = []
   private(set) var constants: [RowValue] = []
   private(set) var fields: [FieldReader] = []
   private(set) var tables: [ConstantTable] = []
-  /// How many values the program's stack holds at most.
+  /// The maximum number of values on the program's stack.
   private(set) var stackSize = 0
   /// Whether an instruction folds a text.
   private(set) var folds = false
 
   private var fieldIndexes: [RecordField: Int32] = [:]
-  /// How many values are on the stack after the instructions that there are.
+  /// The number of values on the stack after the present instructions.
   private var stackCount = 0
-  /// For each chain that has begun and not ended, the last instruction that jumps to its end; -1 if there is none. Until the end is
-  /// known, each of them has the index of the one before it in place of that of the end.
+  /// For each open chain, the last instruction that jumps to its end; -1 if there is none. Until the end is known,
+  /// each jump holds the index of the previous jump of the chain instead of the end.
   private var lastJumps: [Int32] = []
 
-  /// The steps that remain to be taken; the last one is the next.
+  /// The remaining steps; the last one is next.
   private var steps: [Step] = []
 
   private enum Step {
@@ -42,7 +43,7 @@ struct QueryCompiler: ~Copyable {
     }
   }
 
-  /// Adds the instructions of a node, or plans those that follow the ones of its operands.
+  /// Adds the instructions of a node, or plans the instructions that follow those of its operands.
   private mutating func begin(_ node: QueryNode) {
     if addSimple(node) { return }
     switch node.kind {

@@ -1,24 +1,25 @@
 import FlatBuffersCore
 
-// A query is evaluated on an object as on a row of a store: the object is written to bytes, of which the query's fields are
-// read. So the answer is the store's, NULLs, overflows and the order of strings included.
+// A query is evaluated on an object as on a row of a store: the object is encoded, and the query's fields are read
+// from the bytes. So the answer is the store's, including NULLs, overflows and the order of strings.
 
 extension Expr where ResultType == Bool, Element: FlatBuffersEncodable {
-  /// Returns whether `object` satisfies the query: whether a fetch would find it, were it stored.
+  /// Returns whether `object` satisfies the query: whether a fetch would find it if it were stored.
   ///
-  /// NULL counts as false, as in a fetch. An object too large or nested too deep to be stored satisfies no query.
+  /// NULL counts as false, as in a fetch. An object that is too large or nested too deep to be stored satisfies no
+  /// query.
   ///
-  /// - Note: An object has the default in place of the number of an enum value, and nil in place of a union's member, that
-  ///   this version of the schema does not know. A fetch sees the number and the member.
+  /// - Note: If this version of the schema does not know an enum's number or a union's member, the object has the
+  ///   default or nil in its place. A fetch sees the number and the member.
   /// - Complexity: that of encoding the object, plus the size of the query. It may be called on any thread.
   public func evaluate(_ object: Element) -> Bool { evaluate(object: object) == true }
 }
 
 extension Expr where ResultType: QueryValue, Element: FlatBuffersEncodable {
-  /// The value for `object`, as a store would compute it from the object's row; nil if it is NULL.
+  /// Returns the value for `object`, as a store would compute it from the object's row; nil if it is NULL.
   ///
-  /// It is nil, too, if no `ResultType` is the value, such as a sum out of its range (in a comparison, the whole sum counts), and for an object too large or nested
-  /// too deep to be stored.
+  /// The result is also nil if `ResultType` cannot represent the value, such as a sum out of its range. (A comparison
+  /// uses the whole sum.) It is nil for an object that is too large or nested too deep to be stored.
   public func evaluate(object: Element) -> ResultType? {
     guard let row = try? object.rowBytes() else { return nil }
     return evaluate(byteBuffer: row)
@@ -26,9 +27,10 @@ extension Expr where ResultType: QueryValue, Element: FlatBuffersEncodable {
 }
 
 extension Expr where ResultType: QueryValue {
-  /// The value for the object in `byteBuffer`, a FlatBuffer whose root is an `Element`; nil if it is NULL, or no `ResultType`.
+  /// Returns the value for the object in `byteBuffer`, a FlatBuffer whose root is an `Element`; nil if it is NULL, or
+  /// `ResultType` cannot represent it.
   ///
-  /// No object is created. This is safe on any bytes: fields that are absent or damaged have their default.
+  /// No object is created. The call is safe on any bytes: fields that are absent or damaged have their default.
   public func evaluate(byteBuffer: ByteBuffer) -> ResultType? {
     let program = QueryProgram(_expression._node)
     return withExtendedLifetime((program, byteBuffer)) {
@@ -38,10 +40,10 @@ extension Expr where ResultType: QueryValue {
 }
 
 extension OrderBy where Element: FlatBuffersEncodable {
-  /// Compares two objects by the key, in an ascending order whatever the key's direction; absent values come first, and
-  /// objects too large or nested too deep to be stored.
+  /// Compares two objects by the key, in ascending order whatever the key's direction.
   ///
-  /// Objects are in the order of a fetch if this is `sortingOrder` or `.same`.
+  /// Absent values come first, and so do objects that are too large or nested too deep to be stored. Two objects are
+  /// in the order of a fetch if the result is `sortingOrder` or `.same`.
   ///
   /// - Complexity: that of encoding both objects.
   public func areInSortingOrder(_ lhs: Element, _ rhs: Element) -> SortingOrder {
@@ -55,9 +57,7 @@ extension OrderBy where Element: FlatBuffersEncodable {
 }
 
 extension FlatBuffersEncodable {
-  /// Writes the value as a store does: as the root of a FlatBuffer without a file identifier.
-  ///
-  /// - Throws: `FlatBufferError` if it is too large, or nested too deep.
+  /// Encodes the value as a store does: as the root of a FlatBuffer without a file identifier.
   func rowBytes() throws(FlatBufferError) -> ByteBuffer {
     var builder = FlatBufferBuilder()
     let root = to(flatBufferBuilder: &builder)
@@ -67,7 +67,8 @@ extension FlatBuffersEncodable {
 }
 
 extension QueryProgram {
-  /// Calls `body` with the value for the object in `bytes`; with NULL without bytes. A text is valid until `body` returns.
+  /// Calls `body` with the value for the object in `bytes`, or with NULL if `bytes` is nil. A text is valid until
+  /// `body` returns.
   fileprivate func withValue<Result>(in bytes: ByteBuffer?, _ body: (RowValue) -> Result) -> Result {
     guard let bytes else { return body(.null) }
     return withValue(for: FlatBufferTable(rootOf: bytes) ?? .empty, body)
@@ -75,13 +76,13 @@ extension QueryProgram {
 }
 
 extension FieldValue {
-  /// Copies the value, and its text, if it is one.
+  /// Creates a copy of a row's value, including its text.
   init(_ value: RowValue) {
     switch value {
     case .null: self = .null
     case .integer(let value): self = .integer(value)
     case .unsigned(let value): self = .unsigned(value)
-    // No type of a query's values has it.
+    // No type of a query's values can represent it.
     case .wide: self = .null
     case .real(let value): self = .real(value)
     case .text(let bytes): self = .text(String(decoding: bytes, as: UTF8.self))

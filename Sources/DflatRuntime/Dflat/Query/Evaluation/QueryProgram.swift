@@ -1,12 +1,13 @@
 import FlatBuffersCore
 
-/// A query compiled into flat memory, to be evaluated on many rows. Evaluation follows no reference-counted object and
-/// creates no string. It allocates nothing, but for a text that is folded, for the stack of a tree that is nested very deep, and for
-/// the search of a part that repeats itself.
+/// A query compiled into flat memory, to be evaluated on many rows.
 ///
-/// The instructions are run one after the other, not one within another, so that no tree can overflow the thread's stack.
-/// Each leaves its result in one register, `value`; what waits for the second operand, or for the other terms of a chain,
-/// is on a stack of values.
+/// Evaluation follows no reference-counted object and creates no string. It allocates only for a folded text, for the
+/// stack of a very deep tree, and for the search of a part that repeats itself.
+///
+/// The instructions run one after another, not nested, so that no tree can overflow the thread's stack. Each leaves
+/// its result in one register, `value`. Left operands that wait for the right one, and the state of chains, are on a
+/// stack of values.
 package final class QueryProgram: @unchecked Sendable {
   // Unchecked because of the pointers: they point into `memory`, which is constant after the initializer.
   private let memory: ConstantMemory
@@ -14,7 +15,7 @@ package final class QueryProgram: @unchecked Sendable {
   private let constants: UnsafeBufferPointer<RowValue>
   private let fields: UnsafeBufferPointer<FieldReader>
   private let tables: UnsafeBufferPointer<ConstantTable>
-  /// How many values the stack holds at most.
+  /// The maximum number of values on the stack.
   private let stackSize: Int
   /// Whether the program folds texts.
   private let folds: Bool
@@ -24,18 +25,18 @@ package final class QueryProgram: @unchecked Sendable {
     case field(Int32)
     case constant(Int32)
     case compareFieldWithConstant(QueryNode.Comparison, field: Int32, constant: Int32)
-    /// Puts the value on the stack.
+    /// Pushes the value onto the stack.
     case push
-    /// Takes the left operand from the stack. The right one is the value.
+    /// Compares the left operand, popped from the stack, with the value.
     case compare(QueryNode.Comparison)
     case arithmetic(QueryNode.Arithmetic)
-    /// Starts a chain of `&&`, or of `||`, with what it is without terms: puts that on the stack.
+    /// Begins a chain of `&&` or `||`: pushes the chain's value without terms, true or false.
     case beginChain(Bool)
-    /// Ends a term of a chain. If the value decides the chain, the stack's top is dropped and `end` comes next; if the value
-    /// is NULL, so is the stack's top from now on.
+    /// Ends a term of a chain of `&&`. If the value is false, it pops the stack and jumps to `end`. If the value is
+    /// NULL, it sets the stack's top to NULL. `or` does so for `||`, where true decides.
     case and(end: Int32)
     case or(end: Int32)
-    /// Ends a chain that no term has decided: takes its value from the stack.
+    /// Ends a chain that no term has decided: pops its value from the stack.
     case endChain
     case not
     case isNull
@@ -45,7 +46,7 @@ package final class QueryProgram: @unchecked Sendable {
     case position(table: Int32)
     case hasPrefix(constant: Int32)
     case hasSuffix(constant: Int32)
-    /// Whether the value has the constant in it. A byte of that is looked for first; `anchor` is its offset in the constant.
+    /// Whether the value contains the constant. The constant's byte at `anchor` is searched for first.
     case contains(constant: Int32, anchor: Int32)
     case length
     case fold(QueryNode.Folding)
@@ -63,12 +64,12 @@ package final class QueryProgram: @unchecked Sendable {
     memory = compiler.takeMemory()
   }
 
-  /// The predicate that is true for every row.
+  /// The program that is true for every row.
   package static let accepting = QueryProgram(.constant(.integer(1)))
 
-  /// Whether the predicate is true for the row whose root is `row`.
+  /// Returns whether the predicate is true for the row whose root is `row`.
   package func matches(_ row: FlatBufferTable) -> Bool {
-    // The most common condition, of which no value is made.
+    // The most common condition, evaluated without a stack.
     if case .compareFieldWithConstant(let comparison, let field, let constant) = instructions[0],
       instructions.count == 1
     {
@@ -77,11 +78,13 @@ package final class QueryProgram: @unchecked Sendable {
     return withValue(for: row) { truth(of: $0) == true }
   }
 
-  /// So many values of the stack may be on the thread's stack: 768 bytes.
+  /// The largest size of a stack in the thread's own stack: 32 values are 768 bytes.
   private static let stackLimit = 32
 
-  /// The value for the row whose root is `row`; see `RowValue` for the lifetime of a text. It is for programs whose value is no text
-  /// that they have folded.
+  /// Returns the value for the row whose root is `row`; see `RowValue` for the lifetime of a text.
+  ///
+  /// The value must not be a text that the program has folded: such a text ends with the evaluation, so the program
+  /// stops.
   package func value(for row: FlatBufferTable) -> RowValue {
     withValue(for: row) { value in
       if folds, case .text = value { stopProgram("A folded text ends with its evaluation: use withValue(for:).") }
@@ -227,7 +230,7 @@ package final class QueryProgram: @unchecked Sendable {
 }
 
 extension QueryNode.Comparison {
-  /// Whether two values compare so; false if one is NULL.
+  /// Returns whether the comparison holds between two values; false if one is NULL.
   @inline(__always)
   func holds(_ lhs: RowValue, _ rhs: RowValue) -> Bool {
     if case .integer(let lhs) = lhs, case .integer(let rhs) = rhs {

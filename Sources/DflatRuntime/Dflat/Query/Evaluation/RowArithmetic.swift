@@ -1,7 +1,7 @@
 /// Arithmetic on values of rows.
 ///
-/// Integers are exact: SQL makes a rounded real number of a sum that overflows, and knows no integer above `Int64.max`. So no
-/// engine leaves arithmetic to its database. If one operand is a real number, so is the result.
+/// Integers are exact. SQL turns a sum that overflows into a rounded real number, and knows no integer above
+/// `Int64.max`. So no engine leaves arithmetic to its database. If one operand is a real number, so is the result.
 enum RowArithmetic {
   static func evaluate(_ operation: QueryNode.Arithmetic, _ lhs: RowValue, _ rhs: RowValue) -> RowValue {
     if case .integer(let a) = lhs, case .integer(let b) = rhs {
@@ -43,7 +43,7 @@ enum RowArithmetic {
     case .subtract: return RowValue(a - b)
     case .multiply: return RowValue(a * b)
     case .remainder:
-      // NaN, which is NULL, by 0 and of an infinite number.
+      // Division by 0 and an infinite dividend give NaN, which is NULL.
       return RowValue(a.rounded(.towardZero).truncatingRemainder(dividingBy: b.rounded(.towardZero)))
     }
   }

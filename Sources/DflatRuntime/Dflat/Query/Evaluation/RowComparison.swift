@@ -23,7 +23,7 @@ extension RowValue {
     case (.unsigned(let a), .real(let b)): order(a, b)
     case (.real(let a), .unsigned(let b)): -order(b, a)
     case (.wide(let a), .wide(let b)): a < b ? -1 : a == b ? 0 : 1
-    // Out of the range of all others.
+    // A wide integer is out of the range of the others.
     case (.wide(let a), .integer), (.wide(let a), .unsigned): a.isNegative ? -1 : 1
     case (.integer, .wide(let b)), (.unsigned, .wide(let b)): b.isNegative ? 1 : -1
     case (.wide(let a), .real(let b)): order(a, b)
@@ -78,7 +78,7 @@ extension RowValue {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether both have the same bytes.
+  /// Returns whether both have the same bytes.
   @usableFromInline
   package func isSame(as other: UnsafeRawBufferPointer) -> Bool {
     guard count == other.count else { return false }
@@ -86,12 +86,12 @@ extension UnsafeRawBufferPointer {
     return memcmp(lhs, rhs, count) == 0
   }
 
-  /// Whether the first bytes are those of `prefix`.
+  /// Returns whether the first bytes are those of `prefix`.
   func hasPrefix(_ prefix: UnsafeRawBufferPointer) -> Bool {
     count >= prefix.count && UnsafeRawBufferPointer(rebasing: self[..<prefix.count]).isSame(as: prefix)
   }
 
-  /// Whether the last bytes are those of `suffix`.
+  /// Returns whether the last bytes are those of `suffix`.
   func hasSuffix(_ suffix: UnsafeRawBufferPointer) -> Bool {
     count >= suffix.count && UnsafeRawBufferPointer(rebasing: self[(count - suffix.count)...]).isSame(as: suffix)
   }

@@ -6,19 +6,19 @@
   import Glibc
 #endif
 
-/// Searches in the bytes of texts.
+/// The search in the bytes of texts.
 ///
-/// The C library finds one byte of the part, the anchor, and the bytes around it are compared. A part that repeats itself, such as
-/// `aaab`, could make that take the product of both lengths. So when comparing has cost more than finding, the algorithm of Knuth,
-/// Morris and Pratt goes on, whose time is the sum of the lengths.
+/// The C library finds one byte of the part, the anchor, and the bytes around it are compared. A part that repeats
+/// itself, such as `aaab`, could make that take the product of both lengths. So when comparing has cost more than
+/// finding, the algorithm of Knuth, Morris and Pratt continues the search. Its time is the sum of the lengths.
 enum TextSearch {
-  /// The offset of the byte of `part` that is expected to be the rarest in texts; 0 if `part` is empty.
+  /// Returns the offset of the byte of `part` that is expected to be the rarest in texts; 0 if `part` is empty.
   ///
-  /// The first byte of a character is the same for most characters of a script, and so are some letters.
+  /// The first byte of a character is equal for most characters of a script, so it is not rare.
   static func anchor(of part: UnsafeRawBufferPointer) -> Int {
     var anchor = 0
     var lowest = Int.max
-    // A longer part is not worth more: its first bytes have a rare one, or none has.
+    // 64 bytes suffice: they contain a rare byte, or the whole part has none.
     for (offset, byte) in part.prefix(64).enumerated() {
       let frequency = frequency(of: byte)
       if frequency < lowest { (anchor, lowest) = (offset, frequency) }
@@ -38,9 +38,9 @@ enum TextSearch {
     }
   }
 
-  /// Whether `part` is somewhere in `text`.
+  /// Returns whether `part` is somewhere in `text`.
   ///
-  /// - Parameter anchor: the offset of a byte of `part`, which is looked for first.
+  /// - Parameter anchor: the offset of the byte of `part` that is searched for first.
   static func contains(_ text: UnsafeRawBufferPointer, _ part: UnsafeRawBufferPointer, anchor: Int) -> Bool {
     if part.isEmpty { return true }
     guard text.count >= part.count, let start = text.baseAddress else { return false }
@@ -64,10 +64,10 @@ enum TextSearch {
     return false
   }
 
-  /// Whether `part`, which is not empty, is somewhere in `text`, by the algorithm of Knuth, Morris and Pratt.
+  /// Returns whether `part`, which is not empty, is somewhere in `text`, by the algorithm of Knuth, Morris and Pratt.
   @inline(never)
   static func containsRepeating(_ text: UnsafeRawBufferPointer, _ part: UnsafeRawBufferPointer) -> Bool {
-    // For each count of first bytes of the part, how many of them are its first and its last bytes as well.
+    // For each length of a prefix of the part, the length of its longest proper prefix that is also its suffix.
     var borders = [Int](repeating: 0, count: part.count + 1)
     var length = 0
     for index in 1..<max(1, part.count) {
@@ -84,7 +84,7 @@ enum TextSearch {
     return false
   }
 
-  /// The number of Unicode scalars, which is that of the bytes that begin one.
+  /// Returns the number of Unicode scalars: the number of bytes that begin one.
   static func scalarCount(of text: UnsafeRawBufferPointer) -> Int {
     var count = 0
     var offset = 0

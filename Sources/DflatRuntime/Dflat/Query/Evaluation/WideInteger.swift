@@ -1,5 +1,5 @@
-/// An integer of 128 bits: the exact sum of integers of 64 bits, of more than a query can have. Swift's own `Int128` needs newer
-/// systems than dflat does.
+/// An integer of 128 bits, which holds the exact sum of more integers of 64 bits than a query can have. Swift's own
+/// `Int128` needs newer systems than dflat does.
 package struct WideInteger: BitwiseCopyable, Sendable {
   // In two's complement.
   private let high: Int64
@@ -18,7 +18,7 @@ package struct WideInteger: BitwiseCopyable, Sendable {
     self.init(high: 0, low: value)
   }
 
-  /// The integer part of a number from -2^127 on and below 2^127.
+  /// Creates the integer part of a number that is at least -2^127 and below 2^127.
   init(truncating value: Double) {
     let whole = value.magnitude.rounded(.towardZero)
     let high = (whole / 0x1p64).rounded(.towardZero)
@@ -27,7 +27,7 @@ package struct WideInteger: BitwiseCopyable, Sendable {
     self = value < 0 ? magnitude.negated : magnitude
   }
 
-  /// The integer that a number is; nil if it is none, or out of range.
+  /// Creates the integer that equals a number; nil if the number is not whole, or out of range.
   init?(exactly value: Double) {
     guard value.magnitude < 0x1p127, value == value.rounded(.towardZero) else { return nil }
     self.init(truncating: value)
@@ -46,10 +46,10 @@ package struct WideInteger: BitwiseCopyable, Sendable {
   /// The integer if it fits; else nil.
   var uint64: UInt64? { high == 0 ? low : nil }
 
-  /// The nearest number, or the one beside it.
+  /// The nearest `Double`, or the one next to it.
   var double: Double { Double(high) * 0x1p64 + Double(low) }
 
-  /// Changes with each bit of the integer.
+  /// A number for hashing that changes with each bit of the integer.
   var bits: UInt64 { low ^ UInt64(bitPattern: high).byteSwapped }
 
   static func + (lhs: WideInteger, rhs: WideInteger) -> WideInteger {
@@ -62,14 +62,14 @@ package struct WideInteger: BitwiseCopyable, Sendable {
     return WideInteger(high: lhs.high &- rhs.high &- (borrow ? 1 : 0), low: low)
   }
 
-  /// The product, which must be an integer of 128 bits.
+  /// Returns the product, which must fit into 128 bits.
   static func * (lhs: WideInteger, rhs: WideInteger) -> WideInteger {
     let product = lhs.low.multipliedFullWidth(by: rhs.low)
     let high = Int64(bitPattern: product.high) &+ lhs.high &* Int64(bitPattern: rhs.low)
     return WideInteger(high: high &+ Int64(bitPattern: lhs.low) &* rhs.high, low: product.low)
   }
 
-  /// The remainder, with the sign of `self`; nil if the divisor is 0.
+  /// Returns the remainder, with the sign of `self`; nil if the divisor is 0.
   func remainder(dividingBy divisor: WideInteger) -> WideInteger? {
     let rest = isNegative ? negated : self
     let magnitude = divisor.isNegative ? divisor.negated : divisor
@@ -77,14 +77,14 @@ package struct WideInteger: BitwiseCopyable, Sendable {
     return isNegative ? result.negated : result
   }
 
-  /// The remainder of integers that are not negative; nil if the divisor is 0.
+  /// Returns the remainder of integers that are not negative; nil if the divisor is 0.
   private func unsignedRemainder(dividingBy divisor: WideInteger) -> WideInteger? {
     if divisor.high == 0 {
       if divisor.low == 0 { return nil }
       let rest = UInt64(bitPattern: high) % divisor.low
       return WideInteger(divisor.low.dividingFullWidth((rest, low)).remainder)
     }
-    // By subtracting the divisor, and multiples of it by powers of two: so large a divisor leaves few of them.
+    // Subtracts multiples of the divisor by powers of two. There are few, because the divisor is at least 2^64.
     var rest = self
     var multiples = [divisor]
     while let last = multiples.last, last.high < 1 << 61, last < self { multiples.append(last + last) }

@@ -1,6 +1,6 @@
-/// An expression whose value is a `ResultType`, over the fields of an `Element`.
+/// An expression over the fields of an `Element` whose value is a `ResultType`.
 ///
-/// The expressions of queries are all of one type, `QueryExpression`. This protocol is for code that names its queries by a
+/// All expressions of queries have one type, `QueryExpression`. This protocol is for code that names its queries by a
 /// protocol, as code written for Dflat 0.6 does.
 public protocol Expr<ResultType, Element>: _QueryPart {
   /// The type of the expression's value.
@@ -19,13 +19,13 @@ extension QueryExpression: Expr {
   /// The expression itself.
   public var _expression: Self { self }
 
-  /// The same expression, as the type that queries take.
+  /// Creates a `QueryExpression` from an expression of any type that conforms to `Expr`.
   public init(_ expression: some Expr<Value, Element>) {
     self = expression._expression
   }
 }
 
-// What generic code can do with an expression without naming its type.
+// The conditions that generic code can make of an expression without naming its type.
 extension Expr {
   /// Whether the value is absent; see `QueryExpression`.
   public var isNull: QueryExpression<Bool, Element> { _expression.isNull }
@@ -75,7 +75,7 @@ extension Expr where ResultType == Bool {
 }
 
 extension QueryBuilder {
-  /// The objects for which `query` is true; see ``where(_:limit:orderBy:)``.
+  /// Returns the objects for which `query` is true; see ``where(_:limit:orderBy:)``.
   @_disfavoredOverload
   public func `where`<Query: Expr>(
     _ query: Query, limit: Limit = .noLimit, orderBy: [OrderBy<Element>] = []

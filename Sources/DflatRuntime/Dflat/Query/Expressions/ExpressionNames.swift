@@ -1,5 +1,5 @@
-// The types of expressions that code written for Dflat 0.6 names. There each operator has a type of its own; here all are
-// `QueryExpression`s, so that the names stand for that, whatever their operands.
+// The names of expression types in code written for Dflat 0.6, where each operator has its own type. Here all of them
+// stand for `QueryExpression`, whatever their operands.
 
 /// A field in a query.
 public typealias FieldExpr<T, Element: Atom> = QueryExpression<T, Element>
@@ -49,10 +49,10 @@ public typealias SubtractionExpr<L: Expr, R: Expr, Element: Atom> = QueryExpress
 /// The type of `left % right`.
 public typealias ModExpr<L: Expr, R: Expr, Element: Atom> = QueryExpression<L.ResultType, Element>
 
-/// An expression that a store on SQLite can evaluate, as it can all.
+/// An expression that a store on SQLite can evaluate: every expression is one.
 public protocol SQLiteExpr {}
 
 extension QueryExpression: SQLiteExpr {}
 
-/// A type of field values that a store on SQLite can hold, as it can all.
+/// A type of field values that a store on SQLite can hold: every type of field values is one.
 public typealias SQLiteValue = QueryValue

@@ -1,4 +1,4 @@
-/// How two objects are ordered by a key, or the direction of one.
+/// The order of two objects by a key, or the direction of a key.
 public enum SortingOrder: Hashable, Sendable {
   /// The first object comes before the second in an ascending order.
   case ascending
@@ -19,10 +19,10 @@ public struct OrderBy<Element: Atom>: Hashable, Sendable {
     self.isDescending = isDescending
   }
 
-  /// The same key, ascending.
+  /// The key with the ascending direction.
   public var ascending: OrderBy { OrderBy(node, isDescending: false) }
 
-  /// The same key, descending.
+  /// The key with the descending direction.
   public var descending: OrderBy { OrderBy(node, isDescending: true) }
 
   /// The direction of the key.
@@ -33,14 +33,14 @@ public struct OrderBy<Element: Atom>: Hashable, Sendable {
 }
 
 extension Collection where Element: QueryConstant {
-  /// Orders objects by the position of their value in this collection: the first one, if it is there several times. Objects
-  /// whose value is not in it come first.
+  /// Returns an order by the position of an expression's value in this collection: the first position, if the value
+  /// occurs several times. Objects whose value is not in the collection come first.
   public func firstIndex<Object: Atom>(of expression: QueryExpression<Element, Object>) -> OrderBy<Object> {
     OrderBy(.position(expression._node, map(expression.constant)), isDescending: false)
   }
 
-  /// Orders objects by the position of their value in this collection: the last one, if it is there several times. Objects
-  /// whose value is not in it come first.
+  /// Returns an order by the position of an expression's value in this collection: the last position, if the value
+  /// occurs several times. Objects whose value is not in the collection come first.
   public func lastIndex<Object: Atom>(of expression: QueryExpression<Element, Object>) -> OrderBy<Object> {
     var seen: Set<FieldValue> = []
     let values = map(expression.constant).reversed().filter { seen.insert($0).inserted }

@@ -2,18 +2,28 @@ import FlatBuffersCore
 
 /// A field of an `Element`, or an expression over its fields, whose value is a `Value`.
 ///
-/// Expressions are built from the generated fields with `== != < <= > >=`, `&& || !`, `+ - %`, `in`, `notIn`, `isNull`
-/// and `isNotNull`. A `Bool` field is a predicate by itself.
-/// `== nil` and `!= nil` are `isNull` and `isNotNull`, and an optional value may stand in place of a value.
+/// ```swift
+/// Post.priority > 0 && Post.color != .blue
+/// Post.title.in(["Alpha", "Gamma"])
+/// Post.tag == nil || Post.priority % 2 == 0
+/// Post.title.hasPrefix("Al") || Post.title.folded.contains("MM")
+/// ```
+///
+/// Expressions are built from the generated fields with `== != < <= > >=`, `&& || !`, `+ - %`, `in`, `notIn`,
+/// `isNull` and `isNotNull`. A `Bool` field is a predicate by itself. `== nil` and `!= nil` are `isNull` and
+/// `isNotNull`, and an optional value may stand in place of a value. A comparison with NULL, an absent value, is
+/// neither true nor false, as in SQL.
 ///
 /// A field has the stored value. An enum is stored as a number. If this version of the schema has no case for that
-/// number, the value equals none of the cases and is ordered by the number, although the fetched object has the default
-/// case.
+/// number, the value equals none of the cases and is ordered by the number, although the fetched object has the
+/// default case.
+///
+/// See also: Documentation/using-the-store.md (Queries).
 public struct QueryExpression<Value, Element: Atom>: Sendable {
   /// The expression tree.
   public let _node: QueryNode
-  /// How many of the field's units make one second, or one whole: 1 for values that are stored as they are. 0 for seconds with a
-  /// fraction.
+  /// The number of the field's units that make one second, or one whole: 1 for values that are stored as they are, 0
+  /// for seconds with a fraction.
   let perOne: Int64
 
   /// Creates an expression for the value of a field.
@@ -21,11 +31,11 @@ public struct QueryExpression<Value, Element: Atom>: Sendable {
     self.init(node: .field(field))
   }
 
-  /// Creates an expression for the value of a field that counts a unit of time, or of the last decimal place.
+  /// Creates an expression for the value of a field that counts units of time, or of the last decimal place.
   ///
   /// - Parameters:
   ///   - field: the field.
-  ///   - perOne: how many of the unit make one second, or one whole. 0 if the field has seconds with a fraction.
+  ///   - perOne: the number of units that make one second, or one whole; 0 if the field has seconds with a fraction.
   public init(_ field: RecordField, perOne: Int64) {
     self.init(node: .field(field), perOne: perOne)
   }
@@ -64,7 +74,7 @@ extension QueryExpression where Value: QueryConstant {
     .init(node: .not(.isIn(_node, values.map(constant))))
   }
 
-  /// A value as this expression has it.
+  /// Returns a value in the units and the folding of this expression.
   func constant(_ value: Value) -> FieldValue { _node.comparable(value._constant(perOne: perOne)) }
 }
 

@@ -62,7 +62,7 @@ extension QueryExpression where Value: QueryConstant {
     return .init(node: .comparison(comparison, lhs, rhs))
   }
 
-  /// The expression's value, converted to a unit of which `finest` make one second, or one whole.
+  /// Returns the expression's value, converted to the unit of which `finest` make one second, or one whole.
   private func node(perOne finest: Int64) -> QueryNode {
     let factor = finest / max(1, perOne)
     return factor <= 1 ? _node : .arithmetic(.multiply, _node, .constant(.integer(factor)))
@@ -98,19 +98,19 @@ extension QueryExpression where Value == Bool {
   /// Whether both predicates are true, in the three-valued logic of SQL.
   public static func && (lhs: Self, rhs: Self) -> Self { Self(node: .and(lhs._node, rhs._node)) }
 
-  /// Whether the predicate is true, and so is the value: for predicates that are assembled.
+  /// Whether the predicate and the value are true, for predicates that code assembles.
   @_disfavoredOverload
   public static func && (lhs: Self, rhs: Bool) -> Self { Self(node: .and(lhs._node, rhs.node)) }
-  /// Whether the predicate is true, and so is the value: for predicates that are assembled.
+  /// Whether the predicate and the value are true, for predicates that code assembles.
   @_disfavoredOverload
   public static func && (lhs: Bool, rhs: Self) -> Self { Self(node: .and(lhs.node, rhs._node)) }
 
   /// Whether at least one of the predicates is true, in the three-valued logic of SQL.
   public static func || (lhs: Self, rhs: Self) -> Self { Self(node: .or(lhs._node, rhs._node)) }
-  /// Whether the predicate or the value is true: for predicates that are assembled.
+  /// Whether the predicate or the value is true, for predicates that code assembles.
   @_disfavoredOverload
   public static func || (lhs: Self, rhs: Bool) -> Self { Self(node: .or(lhs._node, rhs.node)) }
-  /// Whether the predicate or the value is true: for predicates that are assembled.
+  /// Whether the predicate or the value is true, for predicates that code assembles.
   @_disfavoredOverload
   public static func || (lhs: Bool, rhs: Self) -> Self { Self(node: .or(lhs.node, rhs._node)) }
 

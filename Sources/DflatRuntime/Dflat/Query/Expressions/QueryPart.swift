@@ -16,7 +16,7 @@ public actor _PlainSwift {
   public static let shared = _PlainSwift()
 }
 
-/// The error that an operator throws whose result would be no part of a query.
+/// The error of an operator whose result would be no part of a query.
 public struct _NoQuery: Error {}
 
 extension _QueryPart {

@@ -4,26 +4,28 @@
 extension QueryExpression where Value == String {
   /// Whether the text begins with `prefix`, byte by byte. Neither true nor false if the text is absent.
   ///
-  /// Every text begins with an empty prefix. An index of the field answers it, as a range.
+  /// Every text begins with an empty prefix. An index of the field answers the condition, as a range.
   public func hasPrefix(_ prefix: String) -> QueryExpression<Bool, Element> {
     .init(node: .text(.prefix, _node, _node.comparable(prefix)))
   }
 
   /// Whether the text ends with `suffix`, byte by byte. Neither true nor false if the text is absent.
   ///
-  /// Every text ends with an empty suffix. The text of each row is looked at.
+  /// Every text ends with an empty suffix. No index answers the condition: it looks at the text of each row that the
+  /// rest of the query leaves.
   public func hasSuffix(_ suffix: String) -> QueryExpression<Bool, Element> {
     .init(node: .text(.suffix, _node, _node.comparable(suffix)))
   }
 
   /// Whether `part` is somewhere in the text, byte by byte. Neither true nor false if the text is absent.
   ///
-  /// An empty part is in every text. The text of each row is looked at, in a time that grows with the sum of the lengths.
+  /// An empty part is in every text. No index answers the condition: it looks at the text of each row that the rest
+  /// of the query leaves, in a time that grows with the sum of the lengths.
   public func contains(_ part: String) -> QueryExpression<Bool, Element> {
     .init(node: .text(.part, _node, _node.comparable(part)))
   }
 
-  /// Whether the text is there, and has no characters: `== ""`. Neither true nor false if it is absent.
+  /// Whether the text is empty: `== ""`. Neither true nor false if it is absent.
   public var isEmpty: QueryExpression<Bool, Element> { self == "" }
 
   /// The number of the text's Unicode scalars; NULL if it is absent.
@@ -44,7 +46,7 @@ extension Expr where ResultType == String {
   /// Whether `part` is somewhere in the text; see `QueryExpression`.
   public func contains(_ part: String) -> QueryExpression<Bool, Element> { _expression.contains(part) }
 
-  /// Whether the text is there and empty; see `QueryExpression`.
+  /// Whether the text is empty; see `QueryExpression`.
   public var isEmpty: QueryExpression<Bool, Element> { _expression.isEmpty }
 
   /// The number of the text's Unicode scalars; see `QueryExpression`.

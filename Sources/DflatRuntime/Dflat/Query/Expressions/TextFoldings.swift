@@ -1,17 +1,20 @@
-// Texts without differences of case and diacritics. What they are compared with is folded in the same way when the query is made, so
-// that `Post.title.folded == "Café"` finds `cafe`.
+// Texts without differences of case and diacritics. When a query is made, the constants that such a text is compared
+// with are folded in the same way, so that `Post.title.folded == "Café"` finds `cafe`.
 
 extension QueryExpression where Value == String {
-  /// The text without differences of case and diacritics: of `Café`, `CAFE` and `cafe`, all three are `cafe`.
+  /// The text without differences of case and diacritics: for `Café`, `CAFE` and `cafe`, it is `cafe`.
   ///
-  /// It is an expression like any other: it can be compared, searched and ordered by. What it is compared with, such as the text in
-  /// `==`, `in` or `contains`, is folded as well. Letters that Unicode does not compose of a letter and a mark stay: `ø` is not `o`.
+  /// It can be compared, searched and ordered by like any other expression. The other side of `==`, `in` or
+  /// `contains` is folded as well. Letters that Unicode does not compose of a letter and a mark stay: `ø` is not `o`.
   /// The table is that of Unicode 15, whatever the system has, and no language has rules of its own.
+  ///
+  /// See also: Documentation/text-folding.md.
   public var folded: Self { .init(node: _node.folded(.caseAndDiacritics)) }
 
-  /// The text without differences of case: of `Straße` and `STRASSE`, both are `strasse`.
+  /// The text without differences of case: for `Straße` and `STRASSE`, it is `strasse`.
   ///
-  /// The other side of a comparison is folded as well; see ``folded``. An `é` of one Unicode scalar still differs from an `é` of two.
+  /// The other side of a comparison is folded as well; see ``folded``. An `é` of one Unicode scalar still differs
+  /// from an `é` of two.
   public var foldedCase: Self { .init(node: _node.folded(.case)) }
 }
 
@@ -24,12 +27,12 @@ extension Expr where ResultType == String {
 }
 
 extension QueryNode {
-  /// The folding that the node applies; nil if the node is no folding.
+  /// The folding that the node applies; nil if it applies none.
   var folding: Folding? {
     if case .folded(let folding, _) = kind { folding } else { nil }
   }
 
-  /// The node's text with a folding, instead of one that takes less from it.
+  /// Returns the node's text with a folding. It replaces the node's own folding if that keeps more differences.
   func folded(_ folding: Folding) -> QueryNode {
     switch kind {
     case .constant(let value): .constant(value.folded(folding))
@@ -39,7 +42,8 @@ extension QueryNode {
     }
   }
 
-  /// The operands of a comparison: if one is folded, both are, with the folding that takes more from them.
+  /// Returns the operands of a comparison with one folding. If either is folded, both get the folding that keeps
+  /// fewer differences.
   static func withOneFolding(_ lhs: QueryNode, _ rhs: QueryNode) -> (QueryNode, QueryNode) {
     switch (lhs.folding, rhs.folding) {
     case (nil, nil): (lhs, rhs)
@@ -49,10 +53,10 @@ extension QueryNode {
     }
   }
 
-  /// A constant that the node is compared with: folded, if the node is.
+  /// Returns a constant to compare the node with: folded, if the node is.
   func comparable(_ value: FieldValue) -> FieldValue { folding.map { value.folded($0) } ?? value }
 
-  /// A text that is searched in the node's: folded, if the node is.
+  /// Returns a text to search in the node's text: folded, if the node is.
   package func comparable(_ text: String) -> String { folding.map { TextFolder.fold(text, $0) } ?? text }
 }
 

@@ -1,9 +1,9 @@
 import FlatBuffersCore
 
-// What people write who know conditions of other stores, or of Swift. The compiler's message says what to write instead.
+// Conditions that users of other stores, or of Swift, expect here. The compiler's message says what to write instead.
 
 extension Sequence where Element: QueryValue {
-  /// There is no such condition.
+  /// Does not compile: there is no such condition.
   @available(*, unavailable, message: "Write the field first: `Post.color.in([.red, .green])`.")
   public func contains<Object: Atom>(_ field: QueryExpression<Element, Object>) -> QueryExpression<Bool, Object> {
     stopProgram(unavailable)

@@ -1,9 +1,13 @@
 import Dispatch
 
-/// Fetches objects of one type without blocking the calling task: `try await workspace.fetch(for: Post.self).async.all()`.
+/// The fetches of objects of one type, as methods that do not block the calling task.
 ///
-/// Each fetch is made on a background queue, and so outside of transactions and snapshots, whose closures are bound to their
-/// thread. Where the store is a server, a task that waits for it by these methods holds no thread of Swift's pool.
+/// ```swift
+/// let posts = try await workspace.fetch(for: Post.self).async.all()
+/// ```
+///
+/// Each fetch runs on a background queue, and so outside of transactions and snapshots, whose closures are bound to
+/// their threads. While the fetch waits for a file or a server, it holds no thread of Swift's pool.
 public struct AsyncQueryBuilder<Element: Atom>: Sendable {
   private let source: any FetchSource
 
@@ -11,7 +15,7 @@ public struct AsyncQueryBuilder<Element: Atom>: Sendable {
     self.source = source
   }
 
-  /// The objects for which `query` is true; see `QueryBuilder`.
+  /// Returns the objects for which `query` is true; see `QueryBuilder`.
   ///
   /// - Throws: `StoreError`.
   public func `where`(
@@ -20,7 +24,7 @@ public struct AsyncQueryBuilder<Element: Atom>: Sendable {
     try await fetch(FetchRequest(predicate: query._node, limit: limit, orderBy: orderBy))
   }
 
-  /// All objects of the type.
+  /// Returns all objects of the type.
   ///
   /// - Throws: `StoreError`.
   public func all(
@@ -29,7 +33,7 @@ public struct AsyncQueryBuilder<Element: Atom>: Sendable {
     try await fetch(FetchRequest(predicate: nil, limit: limit, orderBy: orderBy))
   }
 
-  /// The first object for which `query` is true, in the order of `orderBy`; nil if there is none.
+  /// Returns the first object for which `query` is true, in the order of `orderBy`; nil if there is none.
   ///
   /// - Throws: `StoreError`.
   public func first(
@@ -38,36 +42,36 @@ public struct AsyncQueryBuilder<Element: Atom>: Sendable {
     try await object(of: FetchRequest(predicate: query._node, limit: .limit(1), orderBy: orderBy))
   }
 
-  /// The first object in the order of `orderBy`; nil if there is none.
+  /// Returns the first object in the order of `orderBy`; nil if there is none.
   ///
   /// - Throws: `StoreError`.
   public func first(orderBy: [OrderBy<Element>] = []) async throws(StoreError) -> Element? {
     try await object(of: FetchRequest(predicate: nil, limit: .limit(1), orderBy: orderBy))
   }
 
-  /// The first object of a result; nil if it is empty.
+  /// Returns the first object of a result; nil if it is empty.
   func object(of request: FetchRequest) async throws(StoreError) -> Element? { try await fetch(request).fetchedObject }
 
-  /// The number of objects for which `query` is true; see `QueryBuilder`.
+  /// Returns the number of objects for which `query` is true; see `QueryBuilder`.
   ///
   /// - Throws: `StoreError`.
   public func count(where query: QueryExpression<Bool, Element>) async throws(StoreError) -> Int {
     try await count(FetchRequest(predicate: query._node))
   }
 
-  /// The number of objects of the type.
+  /// Returns the number of objects of the type.
   ///
   /// - Throws: `StoreError`.
   public func count() async throws(StoreError) -> Int { try await count(FetchRequest(predicate: nil)) }
 
-  /// Whether there is an object for which `query` is true.
+  /// Returns whether there is an object for which `query` is true.
   ///
   /// - Throws: `StoreError`.
   public func exists(where query: QueryExpression<Bool, Element>) async throws(StoreError) -> Bool {
     try await count(FetchRequest(predicate: query._node, limit: .limit(1))) > 0
   }
 
-  /// Whether there is any object of the type.
+  /// Returns whether there is any object of the type.
   ///
   /// - Throws: `StoreError`.
   public func exists() async throws(StoreError) -> Bool {
@@ -88,7 +92,7 @@ public struct AsyncQueryBuilder<Element: Atom>: Sendable {
 }
 
 extension AsyncQueryBuilder where Element: FlatBuffersEncodable {
-  /// The objects for which `query` is true and that come after `object` in the order; see `QueryBuilder`.
+  /// Returns the objects for which `query` is true and that come after `object` in the order; see `QueryBuilder`.
   ///
   /// - Throws: `StoreError`.
   public func `where`(
@@ -98,7 +102,7 @@ extension AsyncQueryBuilder where Element: FlatBuffersEncodable {
     try await page(query._node, limit, orderBy, after: object)
   }
 
-  /// All objects of the type that come after `object` in the order; see `QueryBuilder`.
+  /// Returns all objects of the type that come after `object` in the order; see `QueryBuilder`.
   ///
   /// - Throws: `StoreError`.
   public func all(
@@ -116,13 +120,13 @@ extension AsyncQueryBuilder where Element: FlatBuffersEncodable {
   }
 }
 
-/// Where fetches of tasks are made. They wait for a file or a server, so that there may be many.
+/// The queue of the fetches of tasks. It is concurrent, because many of them may wait for a file or a server.
 private let backgroundFetches = DispatchQueue(label: "dflat.fetch", attributes: .concurrent)
 
 private func inBackground<Answer: Sendable>(
   _ fetch: @escaping @Sendable () throws(StoreError) -> Answer
 ) async throws(StoreError) -> Answer {
-  // The queue does not take it over from the task.
+  // The queue's threads do not inherit task-local values.
   let isOfHandler = EventHandling.isActive
   let outcome: Result<Answer, StoreError> = await withCheckedContinuation { continuation in
     @Sendable func answer() {

@@ -16,9 +16,9 @@ public enum Limit: Hashable, Sendable {
   }
 }
 
-/// `limit: 10` is `limit: .limit(10)`.
+/// Makes `limit: 10` mean `limit: .limit(10)`.
 extension Limit: ExpressibleByIntegerLiteral {
-  /// At most `value` objects.
+  /// Creates a limit of at most `value` objects.
   public init(integerLiteral value: Int) { self = .limit(value) }
 }
 
@@ -46,7 +46,8 @@ package struct FetchRequest: Sendable {
     start = nil
   }
 
-  // Inlined where `Element` is known, as the methods are that users call: else each fetch would look up the metadata of an array.
+  // Inlined where `Element` is known, like the methods that users call: otherwise each fetch would look up the
+  // metadata of an array.
   @inlinable
   package init<Element>(
     predicate: QueryNode?, limit: Limit, orderBy: [OrderBy<Element>]
@@ -54,7 +55,7 @@ package struct FetchRequest: Sendable {
     self.init(predicate, limit, orderBy.isEmpty ? [] : FetchRequest.keys(orderBy))
   }
 
-  /// Not generic: the values go into their places at once.
+  /// Creates a request. It is not generic, so the values are moved into their properties.
   @usableFromInline
   init(_ predicate: QueryNode?, _ limit: Limit, _ orderBy: [FetchKey]) {
     self.predicate = predicate
@@ -68,8 +69,8 @@ package struct FetchRequest: Sendable {
     orderBy.map { FetchKey(node: $0.node, isDescending: $0.isDescending) }
   }
 
-  /// The primary key of the objects that are asked for, when that is all that is asked and there is one such field. Then no fetch
-  /// needs to be planned.
+  /// Returns the primary key that the request asks for; nil unless it asks for one value of a primary key of one
+  /// field, and nothing else. Such a fetch needs no plan.
   package func primaryKey(of record: RecordDescription) -> FieldValue? {
     guard start == nil, let (field, comparison, value) = predicate?.fieldComparison, comparison == .equal,
       record.primaryKeys.count == 1, record.primaryKeys[0] == field
@@ -78,16 +79,18 @@ package struct FetchRequest: Sendable {
   }
 }
 
-/// The object after which a page starts, in the form of a row, so that it is compared in the order as rows are.
+/// The object after which a page starts, encoded as a row, so that it is compared in the order as rows are.
 ///
-/// A class, since a request is copied more often than it has a start.
+/// It is a class, because requests are copied often and few have a start.
 package final class PageStart: Sendable {
   package let row: FlatBufferTable
   package let rowid: Int64
   /// Reads the object of a row and writes it again.
   private let rewrite: @Sendable (FlatBufferTable) throws(StoreError) -> ByteBuffer
 
-  /// - Throws: `StoreError.failed` when the object is too large for a row.
+  /// Encodes an object.
+  ///
+  /// - Throws: `StoreError.failed` if the object is too large for a row.
   package init<Element: Atom & FlatBuffersEncodable>(_ object: Element) throws(StoreError) {
     // Never nil: the root was just written.
     row = FlatBufferTable(rootOf: try PageStart.write(object)) ?? .empty
@@ -124,14 +127,14 @@ package final class PageStart: Sendable {
   }
 }
 
-/// Executes the fetches of a `QueryBuilder`.
+/// A store that executes the fetches of a `QueryBuilder`.
 package protocol FetchSource: AnyObject, Sendable {
   func fetch<Element: Atom>(_ request: FetchRequest) throws(StoreError) -> FetchedResult<Element>
 
-  /// The number of objects of a type that a fetch would return. Ignores the order of the request.
+  /// Returns the number of objects that a fetch would return. It ignores the order of the request.
   func count(_ request: FetchRequest, of record: RecordDescription, type: Any.Type) throws(StoreError) -> Int
 
-  /// How a fetch would be answered.
+  /// Returns how a fetch would be answered.
   ///
   /// - Parameter type: the name of the objects' type.
   func explain(_ request: FetchRequest, of record: RecordDescription, type: String) throws(StoreError) -> QueryPlan

@@ -1,4 +1,12 @@
 /// An immutable collection of the objects that a query found, in the order of the query.
+///
+/// ```swift
+/// let posts = workspace.fetch(for: Post.self).where(Post.priority >= 10, orderBy: Post.title.descending)
+/// print(posts.map(\.title))
+/// ```
+///
+/// It does not follow the store: to get later results, subscribe to it, or use a ``LiveResult``. It is `Sendable`,
+/// and copies share their memory.
 public struct FetchedResult<Element: Atom>: RandomAccessCollection, @unchecked Sendable {
   // Unchecked because `AnyObject` is not Sendable: all objects in the array are `Element`s, which are.
 
@@ -8,13 +16,14 @@ public struct FetchedResult<Element: Atom>: RandomAccessCollection, @unchecked S
   /// Empty if only `update` holds them.
   @usableFromInline package let objects: ContiguousArray<AnyObject>
 
-  /// What a subscriber was given; nil if the result was fetched.
+  /// The list and difference of a result that a subscriber was given; nil if the result was fetched.
   @usableFromInline package let update: ResultUpdate?
 
-  /// What was asked for; nil if the result was not fetched.
+  /// The store and the request of the fetch; nil if the result was not fetched.
   package let origin: FetchOrigin?
 
-  /// How this result differs from the one that the same subscriber got before, or subscribed to; nil if it was fetched.
+  /// The difference of this result from the one that the same subscriber got before, or subscribed to; nil if it was
+  /// fetched.
   public var difference: ResultDifference? { update?.difference }
 
   /// Creates a result of the given objects.
@@ -59,7 +68,7 @@ public struct FetchedResult<Element: Atom>: RandomAccessCollection, @unchecked S
   @inlinable
   public var first: Element? { endIndex == 0 ? nil : self[0] }
 
-  /// The first object of a result that was fetched, without a look at what a collection of `Element` is.
+  /// The first object of a fetched result, without looking up the metadata of the collection's type.
   var fetchedObject: Element? {
     if objects.isEmpty { return nil }
     // Every object is an `Element`.
@@ -89,10 +98,10 @@ public struct FetchedResult<Element: Atom>: RandomAccessCollection, @unchecked S
   }
 }
 
-/// What a subscriber to a result is given.
+/// The list and difference that a subscriber to a result is given.
 @usableFromInline package final class ResultUpdate: Sendable {
   package let list: ObjectList
-  /// How the list differs from the one that the subscriber got before; nil if it got none.
+  /// The difference of the list from the one that the subscriber got before; nil if it got none.
   package let difference: ResultDifference?
   @usableFromInline let count: Int
 
@@ -105,14 +114,14 @@ public struct FetchedResult<Element: Atom>: RandomAccessCollection, @unchecked S
   @usableFromInline func object(at index: Int) -> AnyObject { list.object(at: index) }
 }
 
-/// What was fetched, where, and at which commit version: a result can be observed if this is known.
+/// The store, request and commit version of a fetch. A result with an origin can be observed.
 package final class FetchOrigin: Sendable {
-  /// The store that was asked. It is only compared.
+  /// The store that was asked. The identifier is only compared.
   package let source: ObjectIdentifier
   package let request: FetchRequest
   /// The commit version at which the result was read, at the earliest; 0 if that is not known.
   package let version: UInt64
-  /// Whether it shows nothing that was committed later.
+  /// Whether the result shows no later commit.
   package let isExact: Bool
 
   package init(source: ObjectIdentifier, request: FetchRequest, version: UInt64, isExact: Bool) {
@@ -124,7 +133,7 @@ package final class FetchOrigin: Sendable {
 }
 
 extension FetchedResult: Equatable where Element: Equatable {
-  /// Whether the results hold equal objects in the same order.
+  /// Returns whether the results hold equal objects in the same order.
   public static func == (lhs: FetchedResult, rhs: FetchedResult) -> Bool {
     // Objects are immutable, so an object equals itself: comparing identities first is only faster.
     lhs.elementsEqual(rhs) { $0 === $1 || $0 == $1 }

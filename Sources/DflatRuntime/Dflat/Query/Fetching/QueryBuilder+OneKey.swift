@@ -1,7 +1,8 @@
-// An order by one key is written without brackets. Each method does what the one with `orderBy: [key]` does.
+// The forms of fetches with one key of the order, written without brackets. Each does the same as the one with
+// `orderBy: [key]`.
 
 extension QueryBuilder {
-  /// The objects for which `query` is true, ordered by one key: `orderBy: Post.priority.descending`.
+  /// Returns the objects for which `query` is true, ordered by one key: `orderBy: Post.priority.descending`.
   @inlinable
   public func `where`(
     _ query: QueryExpression<Bool, Element>, limit: Limit = .noLimit, orderBy: OrderBy<Element>
@@ -9,25 +10,25 @@ extension QueryBuilder {
     self.where(query, limit: limit, orderBy: [orderBy])
   }
 
-  /// All objects of the type, ordered by one key.
+  /// Returns all objects of the type, ordered by one key.
   @inlinable
   public func all(limit: Limit = .noLimit, orderBy: OrderBy<Element>) -> FetchedResult<Element> {
     all(limit: limit, orderBy: [orderBy])
   }
 
-  /// The first object for which `query` is true, in the order of one key; nil if there is none.
+  /// Returns the first object for which `query` is true, in the order of one key; nil if there is none.
   @inlinable
   public func first(where query: QueryExpression<Bool, Element>, orderBy: OrderBy<Element>) -> Element? {
     first(where: query, orderBy: [orderBy])
   }
 
-  /// The first object in the order of one key; nil if there is none.
+  /// Returns the first object in the order of one key; nil if there is none.
   @inlinable
   public func first(orderBy: OrderBy<Element>) -> Element? { first(orderBy: [orderBy]) }
 }
 
 extension ThrowingQueryBuilder {
-  /// The objects for which `query` is true, ordered by one key.
+  /// Returns the objects for which `query` is true, ordered by one key.
   ///
   /// - Throws: `StoreError`.
   public func `where`(
@@ -36,7 +37,7 @@ extension ThrowingQueryBuilder {
     try self.where(query, limit: limit, orderBy: [orderBy])
   }
 
-  /// All objects of the type, ordered by one key.
+  /// Returns all objects of the type, ordered by one key.
   ///
   /// - Throws: `StoreError`.
   public func all(
@@ -45,7 +46,7 @@ extension ThrowingQueryBuilder {
     try all(limit: limit, orderBy: [orderBy])
   }
 
-  /// The first object for which `query` is true, in the order of one key; nil if there is none.
+  /// Returns the first object for which `query` is true, in the order of one key; nil if there is none.
   ///
   /// - Throws: `StoreError`.
   public func first(
@@ -54,14 +55,14 @@ extension ThrowingQueryBuilder {
     try first(where: query, orderBy: [orderBy])
   }
 
-  /// The first object in the order of one key; nil if there is none.
+  /// Returns the first object in the order of one key; nil if there is none.
   ///
   /// - Throws: `StoreError`.
   public func first(orderBy: OrderBy<Element>) throws(StoreError) -> Element? { try first(orderBy: [orderBy]) }
 }
 
 extension AsyncQueryBuilder {
-  /// The objects for which `query` is true, ordered by one key.
+  /// Returns the objects for which `query` is true, ordered by one key.
   ///
   /// - Throws: `StoreError`.
   public func `where`(
@@ -70,7 +71,7 @@ extension AsyncQueryBuilder {
     try await self.where(query, limit: limit, orderBy: [orderBy])
   }
 
-  /// All objects of the type, ordered by one key.
+  /// Returns all objects of the type, ordered by one key.
   ///
   /// - Throws: `StoreError`.
   public func all(
@@ -79,7 +80,7 @@ extension AsyncQueryBuilder {
     try await all(limit: limit, orderBy: [orderBy])
   }
 
-  /// The first object for which `query` is true, in the order of one key; nil if there is none.
+  /// Returns the first object for which `query` is true, in the order of one key; nil if there is none.
   ///
   /// - Throws: `StoreError`.
   public func first(
@@ -88,7 +89,7 @@ extension AsyncQueryBuilder {
     try await first(where: query, orderBy: [orderBy])
   }
 
-  /// The first object in the order of one key; nil if there is none.
+  /// Returns the first object in the order of one key; nil if there is none.
   ///
   /// - Throws: `StoreError`.
   public func first(orderBy: OrderBy<Element>) async throws(StoreError) -> Element? {

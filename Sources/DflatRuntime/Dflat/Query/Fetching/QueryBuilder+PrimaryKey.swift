@@ -1,14 +1,15 @@
 extension QueryBuilder where Element: IdentifiableAtom, Element._PrimaryKey: QueryValue {
-  /// The object that has a primary key; nil if there is none: `workspace.fetch(for: Post.self).by("Hello")`.
+  /// Returns the object that has a primary key; nil if there is none: `workspace.fetch(for: Post.self).by("Hello")`.
   ///
-  /// For types whose primary key is one field. If the fetch fails, the error handler is told why.
+  /// The primary key of the type must be one field. If the fetch fails, the result is nil, and the error handler is
+  /// told why.
   public func by(_ primaryKey: Element._PrimaryKey) -> Element? {
     firstObject(of: FetchRequest(primaryKey: primaryKey, of: Element.self))
   }
 }
 
 extension ThrowingQueryBuilder where Element: IdentifiableAtom, Element._PrimaryKey: QueryValue {
-  /// The object that has a primary key; nil if there is none.
+  /// Returns the object that has a primary key; nil if there is none.
   ///
   /// - Throws: `StoreError`.
   public func by(_ primaryKey: Element._PrimaryKey) throws(StoreError) -> Element? {
@@ -17,7 +18,7 @@ extension ThrowingQueryBuilder where Element: IdentifiableAtom, Element._Primary
 }
 
 extension AsyncQueryBuilder where Element: IdentifiableAtom, Element._PrimaryKey: QueryValue {
-  /// The object that has a primary key; nil if there is none.
+  /// Returns the object that has a primary key; nil if there is none.
   ///
   /// - Throws: `StoreError`.
   public func by(_ primaryKey: Element._PrimaryKey) async throws(StoreError) -> Element? {
@@ -26,7 +27,7 @@ extension AsyncQueryBuilder where Element: IdentifiableAtom, Element._PrimaryKey
 }
 
 extension FetchRequest {
-  /// Asks for the object with a primary key that is one field.
+  /// Creates the request for the object that has a primary key of one field.
   fileprivate init<Element: IdentifiableAtom>(
     primaryKey: Element._PrimaryKey, of type: Element.Type
   ) where Element._PrimaryKey: QueryValue {

@@ -1,8 +1,20 @@
-/// Fetches objects of one type: `workspace.fetch(for: Post.self)`.
+/// The fetches of objects of one type: `workspace.fetch(for: Post.self)`.
 ///
-/// These methods do not throw: if a fetch fails, they report the error to the workspace's error handler and return an
-/// empty result. The same methods of ``throwing`` throw it instead. If the bytes of a stored object are damaged, both
-/// report that to the error handler and return the other objects.
+/// ```swift
+/// let urgent = workspace.fetch(for: Post.self).where(
+///   Post.priority > 2 && Post.color == .green, limit: 10, orderBy: Post.priority.descending)
+/// let hello = workspace.fetch(for: Post.self).by("Hello")
+/// let count = workspace.fetch(for: Post.self).count(where: Post.tag != nil)
+/// ```
+///
+/// Any thread may fetch. A fetch sees all that was committed before it began. Outside of transactions it waits for
+/// nobody; in the closure of `performChanges` it also sees what the closure has submitted.
+///
+/// These methods do not throw: if a fetch fails, the workspace's error handler gets the error, and the result is
+/// empty. The methods of ``throwing`` throw it instead, and those of ``async`` also do not block the task. If the
+/// bytes of a stored object are damaged, all three report that to the error handler and return the other objects.
+///
+/// See also: Documentation/using-the-store.md (Queries, Limits and pages, Counting).
 public struct QueryBuilder<Element: Atom>: Sendable {
   private let source: any FetchSource
 
@@ -10,21 +22,21 @@ public struct QueryBuilder<Element: Atom>: Sendable {
     self.source = source
   }
 
-  /// The same fetches as methods that throw.
+  /// The fetches as methods that throw a ``StoreError``.
   public var throwing: ThrowingQueryBuilder<Element> { ThrowingQueryBuilder(source) }
 
-  /// The same fetches as methods that do not block the calling task, and throw.
+  /// The fetches as methods that do not block the calling task, and throw a ``StoreError``.
   public var async: AsyncQueryBuilder<Element> { AsyncQueryBuilder(source) }
 
   // MARK: Objects
 
-  /// The objects for which `query` is true.
+  /// Returns the objects for which `query` is true.
   ///
   /// - Parameters:
-  ///   - query: the predicate.
+  ///   - query: the condition.
   ///   - limit: the maximum number of objects to return.
-  ///   - orderBy: the keys of the order. Objects that are equal in every key, and all objects if there are no keys, are
-  ///     returned in the order in which they were stored.
+  ///   - orderBy: the keys of the order. Objects that are equal in every key, and all objects if there are no keys,
+  ///     come in the order in which they were stored.
   @inlinable
   public func `where`(
     _ query: QueryExpression<Bool, Element>, limit: Limit = .noLimit, orderBy: [OrderBy<Element>] = []
@@ -32,15 +44,16 @@ public struct QueryBuilder<Element: Atom>: Sendable {
     result(of: FetchRequest(predicate: query._node, limit: limit, orderBy: orderBy))
   }
 
-  /// All objects of the type; limit and order as in `where(_:limit:orderBy:)`.
+  /// Returns all objects of the type; limit and order as in `where(_:limit:orderBy:)`.
   @inlinable
   public func all(limit: Limit = .noLimit, orderBy: [OrderBy<Element>] = []) -> FetchedResult<Element> {
     result(of: FetchRequest(predicate: nil, limit: limit, orderBy: orderBy))
   }
 
-  /// The result of a fetch; if it fails, an empty one, which can be observed like any other.
+  /// Returns the result of a fetch; if it fails, an empty one, which can be observed like any other.
   ///
-  /// Does not call `answer`, which would look up the metadata of the result's type: a noticeable part of a fetch by key.
+  /// Does not call `answer`, which would look up the metadata of the result's type: a noticeable part of a fetch by
+  /// key.
   @usableFromInline
   package func result(of request: FetchRequest) -> FetchedResult<Element> {
     do throws(StoreError) {
@@ -51,8 +64,8 @@ public struct QueryBuilder<Element: Atom>: Sendable {
     }
   }
 
-  /// The result of a fetch; if it fails, an empty one, which can be observed like any other, and the error, which is not
-  /// reported.
+  /// Returns the result of a fetch. If it fails, returns the error without reporting it, and an empty result, which
+  /// can be observed like any other.
   func observableResult(of request: FetchRequest) -> (result: FetchedResult<Element>, error: StoreError?) {
     do throws(StoreError) {
       return (try source.fetch(request), nil)
@@ -66,8 +79,8 @@ public struct QueryBuilder<Element: Atom>: Sendable {
     return FetchedResult(unchecked: [], origin: origin)
   }
 
-  /// The first object for which `query` is true, in the order of `orderBy`; nil if there is none. No other object is
-  /// created.
+  /// Returns the first object for which `query` is true, in the order of `orderBy`; nil if there is none. No other
+  /// object is created.
   @inlinable
   public func first(
     where query: QueryExpression<Bool, Element>, orderBy: [OrderBy<Element>] = []
@@ -75,13 +88,14 @@ public struct QueryBuilder<Element: Atom>: Sendable {
     firstObject(of: FetchRequest(predicate: query._node, limit: .limit(1), orderBy: orderBy))
   }
 
-  /// The first object in the order of `orderBy`; nil if there is none. No other object is created.
+  /// Returns the first object in the order of `orderBy`; nil if there is none. No other object is created.
   @inlinable
   public func first(orderBy: [OrderBy<Element>] = []) -> Element? {
     firstObject(of: FetchRequest(predicate: nil, limit: .limit(1), orderBy: orderBy))
   }
 
-  /// The first object of a result; nil if it is empty or fails. Does not call `answer`, for the same reason as `result(of:)`.
+  /// Returns the first object of a result; nil if it is empty or fails. Does not call `answer`, for the reason given
+  /// at `result(of:)`.
   @usableFromInline
   func firstObject(of request: FetchRequest) -> Element? {
     do throws(StoreError) {
@@ -94,26 +108,28 @@ public struct QueryBuilder<Element: Atom>: Sendable {
 
   // MARK: Counts
 
-  /// The number of objects for which `query` is true. No object is created, and no row is read if an index suffices.
+  /// Returns the number of objects for which `query` is true. No object is created, and no row is read if an index
+  /// suffices.
   ///
   /// If an index suffices, an object whose bytes are damaged is counted, although it cannot be fetched.
   public func count(where query: QueryExpression<Bool, Element>) -> Int {
     answer(0) { () throws(StoreError) in try throwing.count(where: query) }
   }
 
-  /// The number of objects of the type. No row is read, so damaged objects are counted.
+  /// Returns the number of objects of the type. No row is read, so damaged objects are counted.
   public func count() -> Int {
     answer(0) { () throws(StoreError) in try throwing.count() }
   }
 
-  /// Whether there is an object for which `query` is true. No object is created, and reading stops at the first match.
+  /// Returns whether there is an object for which `query` is true. No object is created, and reading stops at the
+  /// first match.
   ///
   /// As in `count(where:)`, an object whose bytes are damaged counts if an index suffices.
   public func exists(where query: QueryExpression<Bool, Element>) -> Bool {
     answer(false) { () throws(StoreError) in try throwing.exists(where: query) }
   }
 
-  /// Whether there is any object of the type. No row is read.
+  /// Returns whether there is any object of the type. No row is read.
   public func exists() -> Bool {
     answer(false) { () throws(StoreError) in try throwing.exists() }
   }
@@ -131,12 +147,14 @@ public struct QueryBuilder<Element: Atom>: Sendable {
 extension QueryBuilder {
   // MARK: Plans
 
-  /// How `where(_:limit:orderBy:)` would be answered now: by key, by an index or by a scan of all rows; which part of the condition is
-  /// evaluated on the rows; and what the database says of the SQL. No row is read.
+  /// Returns how `where(_:limit:orderBy:)` would be answered now, without reading rows.
   ///
   /// ```swift
   /// print(try workspace.fetch(for: Post.self).explain(where: Post.priority > 3))
   /// ```
+  ///
+  /// The plan says whether rows are found by key, by an index or by a scan; which part of the condition is evaluated
+  /// on the rows; and how the database runs the SQL.
   ///
   /// - Throws: `StoreError`.
   public func explain(
@@ -145,7 +163,7 @@ extension QueryBuilder {
     try plan(of: FetchRequest(predicate: query._node, limit: limit, orderBy: orderBy))
   }
 
-  /// How `all(limit:orderBy:)` would be answered now; see `explain(where:limit:orderBy:)`.
+  /// Returns how `all(limit:orderBy:)` would be answered now; see `explain(where:limit:orderBy:)`.
   ///
   /// - Throws: `StoreError`.
   public func explain(limit: Limit = .noLimit, orderBy: [OrderBy<Element>] = []) throws(StoreError) -> QueryPlan {
@@ -161,16 +179,25 @@ extension QueryBuilder {
 extension QueryBuilder where Element: FlatBuffersEncodable {
   // MARK: Pages
 
-  /// The objects for which `query` is true and that come after `object` in the order: the page that follows the page
-  /// whose last object is `object`.
+  /// Returns the objects for which `query` is true and that come after `object` in the order: the next page after the
+  /// one that ends with `object`.
+  ///
+  /// ```swift
+  /// let order = [Post.priority.descending, Post.title.ascending]
+  /// var page = workspace.fetch(for: Post.self).all(limit: 2, orderBy: order)
+  /// while let last = page.last {
+  ///   print(page.map(\.title))
+  ///   page = workspace.fetch(for: Post.self).all(limit: 2, orderBy: order, after: last)
+  /// }
+  /// ```
   ///
   /// A later page takes no longer than the first if the first key of the order is indexed or the primary key, and is
   /// ascending or an integer. In other orders, all rows before the page are skipped one by one.
   ///
   /// - Parameters:
-  ///   - query: the predicate.
+  ///   - query: the condition.
   ///   - limit: the maximum number of objects to return.
-  ///   - orderBy: the keys of the order, as in `where(_:limit:orderBy:)`; the same for all pages.
+  ///   - orderBy: the keys of the order, as in `where(_:limit:orderBy:)`. They must be equal for all pages.
   ///   - object: the object to start after, as it was fetched; nil for the first page. Its own values determine its
   ///     position, even if the stored object has been changed or deleted since. An object that was never stored comes
   ///     before all stored objects that are equal to it in every key.
@@ -181,7 +208,7 @@ extension QueryBuilder where Element: FlatBuffersEncodable {
     page(query._node, limit, orderBy, after: object)
   }
 
-  /// All objects of the type that come after `object`; see `where(_:limit:orderBy:after:)`.
+  /// Returns all objects of the type that come after `object` in the order; see `where(_:limit:orderBy:after:)`.
   public func all(
     limit: Limit = .noLimit, orderBy: [OrderBy<Element>] = [], after object: Element?
   ) -> FetchedResult<Element> {
@@ -204,29 +231,37 @@ extension QueryBuilder where Element: FlatBuffersEncodable {
 
 /// A source of stored objects, such as a workspace.
 public protocol Queryable {
-  /// Starts a fetch of objects of a type: call `where`, `all`, `first`, `count` or `exists` on the result. May be
-  /// called on any thread.
+  /// Returns the fetches of objects of a type: call `where`, `all`, `first`, `count` or `exists` on it, on any
+  /// thread.
   func fetch<Element: Atom>(for ofType: Element.Type) -> QueryBuilder<Element>
 
-  /// Runs `closure` on the calling thread. Every fetch that it makes on this thread reads the same commit version, even
-  /// if other transactions commit meanwhile. Snapshots can be nested: the outermost one determines the commit version.
+  /// Runs `closure` on the calling thread. Every fetch that it makes on this thread reads the same commit version,
+  /// even if other transactions commit meanwhile.
   ///
-  /// If the snapshot cannot be taken, each fetch in it fails.
+  /// ```swift
+  /// let isConsistent = workspace.fetchWithinASnapshot {
+  ///   let posts = workspace.fetch(for: Post.self).all()
+  ///   return workspace.fetch(for: Post.self).count() == posts.count
+  /// }
+  /// ```
+  ///
+  /// Snapshots can be nested: the outermost one determines the commit version. Keep them short: while one is open,
+  /// SQLite's log grows. If the snapshot cannot be taken, each fetch in it fails.
   func fetchWithinASnapshot<T>(_ closure: () -> T) -> T
 
-  /// Runs `closure`, which may throw, on the calling thread. Every fetch that it makes on this thread reads the same commit
-  /// version, as in the form for closures that do not throw.
+  /// Runs `closure`, which may throw, on the calling thread. Every fetch that it makes on this thread reads the same
+  /// commit version.
   ///
-  /// What the closure returns was read completely, even if it fetches by methods that do not throw.
+  /// If the call returns, the closure's value was read completely, even if it fetches by methods that do not throw.
   ///
-  /// - Throws: what `closure` throws; or else the `StoreError` of the first of its fetches that failed.
+  /// - Throws: the closure's error, or else the `StoreError` of the first fetch in it that failed.
   @_disfavoredOverload
   func fetchWithinASnapshot<T>(_ closure: () throws -> T) throws -> T
 }
 
 extension Queryable {
-  /// Runs `closure` in the form for closures that do not throw: for sources that know no other. Only what the closure throws is
-  /// thrown.
+  /// Runs `closure` by the form for closures that do not throw: the default for sources that implement no other. It
+  /// throws only the closure's error.
   @_disfavoredOverload
   public func fetchWithinASnapshot<T>(_ closure: () throws -> T) throws -> T {
     try fetchWithinASnapshot({ () -> Result<T, any Error> in Result { try closure() } }).get()

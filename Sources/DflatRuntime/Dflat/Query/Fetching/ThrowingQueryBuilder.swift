@@ -1,4 +1,4 @@
-/// Fetches objects of one type, and throws if a fetch fails: `try workspace.fetch(for: Post.self).throwing.all()`.
+/// The fetches of objects of one type, as methods that throw: `try workspace.fetch(for: Post.self).throwing.all()`.
 ///
 /// Damaged bytes of a stored object do not make a fetch fail: they are reported to the workspace's error handler, and
 /// the other objects are returned.
@@ -9,7 +9,7 @@ public struct ThrowingQueryBuilder<Element: Atom>: Sendable {
     self.source = source
   }
 
-  /// The objects for which `query` is true; see `QueryBuilder`.
+  /// Returns the objects for which `query` is true; see `QueryBuilder`.
   ///
   /// - Throws: `StoreError`.
   public func `where`(
@@ -18,7 +18,7 @@ public struct ThrowingQueryBuilder<Element: Atom>: Sendable {
     try source.fetch(FetchRequest(predicate: query._node, limit: limit, orderBy: orderBy))
   }
 
-  /// All objects of the type.
+  /// Returns all objects of the type.
   ///
   /// - Throws: `StoreError`.
   public func all(
@@ -27,7 +27,7 @@ public struct ThrowingQueryBuilder<Element: Atom>: Sendable {
     try source.fetch(FetchRequest(predicate: nil, limit: limit, orderBy: orderBy))
   }
 
-  /// The first object for which `query` is true, in the order of `orderBy`; nil if there is none.
+  /// Returns the first object for which `query` is true, in the order of `orderBy`; nil if there is none.
   ///
   /// - Throws: `StoreError`.
   public func first(
@@ -36,31 +36,31 @@ public struct ThrowingQueryBuilder<Element: Atom>: Sendable {
     try object(of: FetchRequest(predicate: query._node, limit: .limit(1), orderBy: orderBy))
   }
 
-  /// The first object in the order of `orderBy`; nil if there is none.
+  /// Returns the first object in the order of `orderBy`; nil if there is none.
   ///
   /// - Throws: `StoreError`.
   public func first(orderBy: [OrderBy<Element>] = []) throws(StoreError) -> Element? {
     try object(of: FetchRequest(predicate: nil, limit: .limit(1), orderBy: orderBy))
   }
 
-  /// The first object of a result; nil if it is empty.
+  /// Returns the first object of a result; nil if it is empty.
   func object(of request: FetchRequest) throws(StoreError) -> Element? { try source.fetch(request).fetchedObject }
 
-  /// The number of objects for which `query` is true; see `QueryBuilder`.
+  /// Returns the number of objects for which `query` is true; see `QueryBuilder`.
   ///
   /// - Throws: `StoreError`.
   public func count(where query: QueryExpression<Bool, Element>) throws(StoreError) -> Int {
     try source.count(FetchRequest(predicate: query._node), of: Element._record, type: Element.self)
   }
 
-  /// The number of objects of the type.
+  /// Returns the number of objects of the type.
   ///
   /// - Throws: `StoreError`.
   public func count() throws(StoreError) -> Int {
     try source.count(FetchRequest(predicate: nil), of: Element._record, type: Element.self)
   }
 
-  /// Whether there is an object for which `query` is true.
+  /// Returns whether there is an object for which `query` is true.
   ///
   /// - Throws: `StoreError`.
   public func exists(where query: QueryExpression<Bool, Element>) throws(StoreError) -> Bool {
@@ -68,7 +68,7 @@ public struct ThrowingQueryBuilder<Element: Atom>: Sendable {
       > 0
   }
 
-  /// Whether there is any object of the type.
+  /// Returns whether there is any object of the type.
   ///
   /// - Throws: `StoreError`.
   public func exists() throws(StoreError) -> Bool {
@@ -77,7 +77,7 @@ public struct ThrowingQueryBuilder<Element: Atom>: Sendable {
 }
 
 extension ThrowingQueryBuilder where Element: FlatBuffersEncodable {
-  /// The objects for which `query` is true and that come after `object` in the order; see `QueryBuilder`.
+  /// Returns the objects for which `query` is true and that come after `object` in the order; see `QueryBuilder`.
   ///
   /// - Throws: `StoreError`.
   public func `where`(
@@ -87,7 +87,7 @@ extension ThrowingQueryBuilder where Element: FlatBuffersEncodable {
     try page(query._node, limit, orderBy, after: object)
   }
 
-  /// All objects of the type that come after `object` in the order; see `QueryBuilder`.
+  /// Returns all objects of the type that come after `object` in the order; see `QueryBuilder`.
   ///
   /// - Throws: `StoreError`.
   public func all(

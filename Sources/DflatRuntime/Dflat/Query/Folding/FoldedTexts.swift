@@ -1,7 +1,7 @@
-/// The folded texts of one evaluation, in memory of their own, each folded once.
+/// The folded texts of one evaluation, each folded once, in their own memory.
 ///
-/// Values of the evaluation point to them, so they are freed behind its last value. It is a plain list: a row has few texts, and most
-/// programs fold none, for which it must cost nothing.
+/// Values of the evaluation point to them, so they are freed after the last use of its result. It is a plain list: a
+/// row has few texts, and it must cost nothing for programs that fold none.
 struct FoldedTexts {
   private struct Node {
     let text: UnsafeRawBufferPointer
@@ -13,7 +13,7 @@ struct FoldedTexts {
 
   private var first: UnsafeMutablePointer<Node>?
 
-  /// The folding of a text, which stays as it is until `free` is called.
+  /// Returns the folding of a text, which is valid until `free` is called.
   @inline(__always)
   mutating func fold(_ text: UnsafeRawBufferPointer, _ folding: QueryNode.Folding) -> UnsafeRawBufferPointer {
     TextFolder.plainCount(of: text) == text.count ? text : foldOther(text, folding)

@@ -1,9 +1,9 @@
-/// Folds texts by `TextFoldingTable`.
+/// The folding of texts by `TextFoldingTable`.
 ///
-/// Each Unicode scalar is folded by itself, so the folding of a text is that of its parts, one after the other: what is a prefix or a
-/// part of a text is so when both are folded. Bytes that are no UTF-8 stay as they are.
+/// Each Unicode scalar is folded by itself, so the folding of a text is the foldings of its parts in a row. A prefix
+/// or a part of a text is still one when both are folded. Bytes that are not UTF-8 stay as they are.
 package enum TextFolder {
-  /// The folding of a text.
+  /// Returns the folding of a text.
   package static func fold(_ text: String, _ folding: QueryNode.Folding) -> String {
     var text = text
     let folded = text.withUTF8 { bytes -> String? in
@@ -14,7 +14,8 @@ package enum TextFolder {
     return folded ?? text
   }
 
-  /// The folding of `text` in new memory, which the caller deallocates; nil if folding does not change the text.
+  /// Returns the folding of `text` in new memory, which the caller deallocates; nil if folding does not change the
+  /// text.
   static func fold(
     _ text: UnsafeRawBufferPointer, _ folding: QueryNode.Folding
   ) -> UnsafeMutableRawBufferPointer? {
@@ -27,12 +28,15 @@ package enum TextFolder {
     return nil
   }
 
-  /// How many of the first bytes are known to be ASCII without capital letters, which no folding changes. All of a text if there is
-  /// nothing else in it; up to 7 further ones may be so, too.
+  /// Returns the number of first bytes that are known to be ASCII without capital letters, which no folding changes.
+  ///
+  /// The result is the length of the text if there is nothing else in it. Otherwise up to 7 more bytes may be such
+  /// ASCII.
   @inline(__always)
   static func plainCount(of text: UnsafeRawBufferPointer) -> Int {
     var count = 0
-    // Eight bytes at a time. Added to a byte of ASCII, the first constant sets the highest bit from `A` on, the second one behind `Z`.
+    // Eight bytes at a time. Added to an ASCII byte, the first constant sets the highest bit from `A` on, the second
+    // one after `Z`.
     while count + 8 <= text.count {
       let word = text.loadUnaligned(fromByteOffset: count, as: UInt64.self)
       let isUpper = (word &+ 0x3F3F_3F3F_3F3F_3F3F) & ~(word &+ 0x2525_2525_2525_2525)
@@ -46,11 +50,13 @@ package enum TextFolder {
   @inline(__always)
   private static func isUpper(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "A") < 26 }
 
-  /// - Parameter unchanged: how many of the first bytes stay as they are.
+  /// Returns a folded copy of `text` in new memory.
+  ///
+  /// - Parameter unchanged: the number of first bytes that stay as they are.
   private static func copy(
     _ text: UnsafeRawBufferPointer, unchanged: Int, _ folding: QueryNode.Folding
   ) -> UnsafeMutableRawBufferPointer {
-    // Most texts do not grow; a scalar grows to three times its bytes at most.
+    // Most texts do not grow. A scalar grows to three times its bytes at most.
     var output = FoldedBytes(capacity: text.count + text.count / 8 + 16)
     output.append(UnsafeRawBufferPointer(rebasing: text[..<unchanged]))
     var input = unchanged
@@ -66,7 +72,8 @@ package enum TextFolder {
     return output.finish()
   }
 
-  /// The length in bytes of what stands at an offset, and the entry of the table that it is folded to.
+  /// Returns the length in bytes of the scalar, or damaged byte, at an offset, and the entry of the table that it is
+  /// folded to.
   @inline(__always)
   private static func entry(
     in text: UnsafeRawBufferPointer, at offset: Int, _ folding: QueryNode.Folding
@@ -79,11 +86,11 @@ package enum TextFolder {
     return (length, entry(of: scalar, folding))
   }
 
-  /// The scalar of several bytes at an offset; nil if the bytes are no UTF-8.
+  /// Returns the scalar of several bytes at an offset; nil if the bytes are not UTF-8.
   @inline(__always)
   private static func scalar(in text: UnsafeRawBufferPointer, at offset: Int) -> (length: Int, scalar: UInt32)? {
     let first = text[offset]
-    // The least scalar of each length: a smaller one has a shorter form, which is the only right one.
+    // The least scalar of each length: a smaller one has a shorter form, which is the only valid one.
     let (length, bits, least): (Int, UInt8, UInt32) =
       switch first {
       case 0xC2...0xDF: (2, 0x1F, 0x80)
@@ -101,7 +108,7 @@ package enum TextFolder {
     return scalar >= least ? (length, scalar) : nil
   }
 
-  /// The entry of a scalar in the table.
+  /// Returns the entry of a scalar in the table.
   private static func entry(of scalar: UInt32, _ folding: QueryNode.Folding) -> UInt16 {
     let page = Int(scalar >> TextFoldingTable.pageBits)
     let number: UInt64
@@ -118,7 +125,7 @@ package enum TextFolder {
   }
 }
 
-/// Memory that grows, for the folding of one text.
+/// Growing memory for the folding of one text.
 private struct FoldedBytes: ~Copyable {
   private var memory: UnsafeMutableRawBufferPointer
   private var count = 0
@@ -136,7 +143,7 @@ private struct FoldedBytes: ~Copyable {
   /// Appends the text of an entry of the table.
   mutating func append(entry: Int) {
     reserve(8)
-    // Offset and length of the text in the pool.
+    // An entry is the offset (upper bits) and the length (lower 3 bits) of a text in the pool.
     for index in entry >> 3..<entry >> 3 + entry & 7 {
       memory[count] = UInt8(truncatingIfNeeded: TextFoldingTable.pool[index >> 3] >> (UInt64(index & 7) * 8))
       count += 1
@@ -151,7 +158,7 @@ private struct FoldedBytes: ~Copyable {
     memory = larger
   }
 
-  /// Gives the memory to the caller. Its end may be cut off: what deallocates it needs its start alone.
+  /// Returns the memory, which the caller deallocates. Its end may be cut off: to deallocate needs only its start.
   consuming func finish() -> UnsafeMutableRawBufferPointer {
     UnsafeMutableRawBufferPointer(rebasing: memory[..<count])
   }

@@ -1,6 +1,6 @@
 extension QueryNode: CustomStringConvertible, CustomReflectable {
-  /// The expression, with fields by their names on disk: `(f4 > 100 && !(f6 in ["a", "b"]))`. For messages and logs; the
-  /// form may change.
+  /// The expression as text, with fields by their names on disk: `(f4 > 100 && !(f6 in ["a", "b"]))`. It is for
+  /// messages and logs; the form may change.
   public var description: String {
     enum Step {
       case node(QueryNode)
@@ -41,7 +41,7 @@ extension QueryNode: CustomStringConvertible, CustomReflectable {
     return description
   }
 
-  /// A mirror without children: to look at a deep tree, node within node, would overflow the stack.
+  /// A mirror without children: showing a deep tree, node within node, would overflow the stack.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -1,12 +1,12 @@
 /// The expression tree of a query, such as `Post.priority > 100 && Post.color == .red`.
 ///
-/// The same tree is translated to SQL, evaluated on a row's bytes, and searched for predicates that an index serves.
-/// All three follow the semantics of SQL: three-valued logic, and strings compared by their UTF-8 bytes. Integers are
-/// exact, which in SQL they are not: see `Arithmetic`.
+/// One tree is translated to SQL, evaluated on a row's bytes, and searched for predicates that an index serves. All
+/// three follow the semantics of SQL: three-valued logic, and strings compared by their UTF-8 bytes. Integers are
+/// exact, unlike in SQL: see `Arithmetic`.
 ///
-/// A tree may be as large and as deep as memory allows. Nothing that is done with one is recursive, so that none can
-/// overflow the stack of a thread: neither comparing, hashing, printing and releasing it, nor planning and evaluating
-/// the query. An operator takes constant time: its operands are shared, not copied.
+/// A tree may be as large and as deep as memory allows. No operation on it is recursive, so none can overflow a
+/// thread's stack: neither comparing, hashing, printing and releasing it, nor planning and evaluating the query. An
+/// operator takes constant time: its operands are shared, not copied.
 public struct QueryNode: Sendable {
   private let storage: Storage
 
@@ -17,7 +17,7 @@ public struct QueryNode: Sendable {
   /// The node's operator with its operands, or its field or constant.
   public var kind: Kind { storage.kind }
 
-  /// The operators, with their operands, and what they are applied to in the end: fields and constants.
+  /// The operators with their operands, and the leaves of the tree: fields and constants.
   public enum Kind: Sendable {
     /// The value of a field.
     case field(RecordField)
@@ -63,7 +63,7 @@ public struct QueryNode: Sendable {
     case part
   }
 
-  /// Which differences a folding takes from a text, by the table of one version of Unicode (`TextFoldingTable`).
+  /// The differences that a folding removes from a text, by the table of one version of Unicode (`TextFoldingTable`).
   public enum Folding: Hashable, Sendable, BitwiseCopyable {
     /// Case: the full case folding of Unicode, so that `Straße` and `STRASSE` are the same.
     case `case`
@@ -84,7 +84,7 @@ public struct QueryNode: Sendable {
   private final class Storage: @unchecked Sendable {
     // Exclusivity is unchecked for the same reason: no two accesses can overlap.
     @exclusivity(unchecked) private(set) var kind: Kind
-    /// How many operators are nested in one another: 0 of a field or constant, at most 255.
+    /// The depth of nested operators: 0 for a field or constant, at most 255.
     let height: UInt8
 
     init(_ kind: consuming Kind, _ height: UInt8) {
@@ -97,14 +97,14 @@ public struct QueryNode: Sendable {
 
     deinit {
       if height <= Self.lowHeight { return }
-      // The only reference to them, once `kind` has none.
+      // The only references to the operands, once `kind` has none.
       var operands: (first: QueryNode?, second: QueryNode?)? = kind.operands
       kind = .constant(.null)
       ReleaseQueue.ofThisThread.release(&operands)
     }
   }
 
-  /// The height of a tree of this one and an operator.
+  /// The height of a tree with an operator above this one.
   private var grownHeight: UInt8 { storage.height < .max ? storage.height + 1 : .max }
 }
 
@@ -191,7 +191,7 @@ extension QueryNode {
 // MARK: Comparing and hashing
 
 extension QueryNode: Hashable {
-  /// Whether the trees are the same, operator by operator.
+  /// Returns whether the trees are the same, operator by operator.
   public static func == (lhs: QueryNode, rhs: QueryNode) -> Bool {
     var pending = [(lhs, rhs)]
     while let (lhs, rhs) = pending.popLast() {
@@ -224,7 +224,7 @@ extension QueryNode.Kind {
     }
   }
 
-  /// Whether the nodes differ in nothing but their operands.
+  /// Returns whether the nodes are the same except for their operands.
   fileprivate func hasSameOperator(as other: Self) -> Bool {
     switch (self, other) {
     case (.field(let lhs), .field(let rhs)): lhs == rhs

@@ -1,4 +1,4 @@
-// What looks at a whole tree does so in a loop, with the nodes that it has not seen yet in an array.
+// Functions that visit a whole tree do so in a loop, with an array of the nodes that are still to be visited.
 
 /// The nodes of a tree in preorder: each before its operands, from left to right.
 package struct QueryNodes: Sequence, IteratorProtocol {
@@ -8,7 +8,7 @@ package struct QueryNodes: Sequence, IteratorProtocol {
     pending = [root]
   }
 
-  /// The next node; nil if there is none.
+  /// Returns the next node; nil if there is none.
   package mutating func next() -> QueryNode? {
     guard let node = pending.popLast() else { return nil }
     let operands = node.kind.operands
@@ -22,22 +22,22 @@ extension QueryNode {
   /// All nodes of the tree, in preorder.
   package var nodes: QueryNodes { QueryNodes(of: self) }
 
-  /// The number of nodes and list values in the tree, at most `limit`.
+  /// Returns the number of nodes and list values in the tree, at most `limit`.
   package func size(upTo limit: Int) -> Int {
     var size = 0
     for node in nodes {
       size += 1
       if case .isIn(_, let values) = node.kind { size += values.count }
       if case .position(_, let values) = node.kind { size += values.count }
-      // A prefix is a range of two constants.
+      // A prefix becomes a range of two constants.
       if case .text = node.kind { size += 2 }
       if size >= limit { return limit }
     }
     return size
   }
 
-  /// How deep the nodes of the tree are nested, at most `limit`. A chain of `&&`, or of `||`, is one level, however it is
-  /// written.
+  /// Returns how deep the nodes of the tree are nested, at most `limit`. A chain of `&&`, or of `||`, is one level,
+  /// however its terms are grouped.
   package func nesting(upTo limit: Int) -> Int {
     var nesting = 0
     var pending = [(node: self, level: 1)]
@@ -50,7 +50,7 @@ extension QueryNode {
     return min(nesting, limit)
   }
 
-  /// Whether both are `&&`, or both `||`.
+  /// Returns whether both nodes are `&&`, or both are `||`.
   private func isChained(with operand: QueryNode) -> Bool {
     switch (kind, operand.kind) {
     case (.and, .and), (.or, .or): true
@@ -97,7 +97,7 @@ extension QueryNode {
     if case .field(let field) = kind { field } else { nil }
   }
 
-  /// The comparison of a field with a constant, as it reads with the field on the left; nil for any other node.
+  /// The comparison of a field with a constant, turned so that the field is on the left; nil for any other node.
   package var fieldComparison: (field: RecordField, comparison: Comparison, value: FieldValue)? {
     guard case .comparison(let comparison, let lhs, let rhs) = kind else { return nil }
     switch (lhs.kind, rhs.kind) {
@@ -115,7 +115,8 @@ extension QueryNode {
     return (field, prefix)
   }
 
-  /// The name on disk of the field that the node is, or whose position in a list it is; else empty.
+  /// Returns the name on disk of the field that the node reads, or whose position in a list it is; empty for any
+  /// other node.
   func fieldName(in record: RecordDescription) -> String {
     var node = self
     while case .position(let operand, _) = node.kind { node = operand }
