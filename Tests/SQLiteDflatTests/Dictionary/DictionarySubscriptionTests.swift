@@ -51,7 +51,6 @@ struct DictionarySubscriptionTests {
     let told = Locked(0)
   }
 
-<<<<<<< HEAD
   @Test("The other Unicode form of a text is told, and -0.0 after 0.0; a NaN is told once")
   func bits() {
     let texts = Collected<[UInt8]>()
@@ -74,12 +73,9 @@ struct DictionarySubscriptionTests {
     for subscription in subscriptions { subscription.cancel() }
   }
 
-  @Test("A subscription that has ended lets go of its callback, which may own it", arguments: [false, true])
-=======
   @Test(
     "A subscription that has ended releases its callback, even if the callback owns the subscription",
     arguments: [false, true])
->>>>>>> aeeddb5d7180c04d8183dbfb0dab21a03cde69db
   func callbackOwningItsSubscription(isShutDown: Bool) {
     weak var owner: Owner?
     do {

@@ -20,7 +20,6 @@ struct SubscribedIdentityTests {
     }
   }
 
-<<<<<<< HEAD
   @Test("Results whose conditions or orders name two Unicode forms of one text are two results")
   func unicodeForms() throws {
     let store = try TestStore()
@@ -56,10 +55,7 @@ struct SubscribedIdentityTests {
     for subscription in subscriptions { subscription.cancel() }
   }
 
-  @Test("An object whose primary key was changed before it was subscribed to is told as it is now, and followed")
-=======
   @Test("A subscriber to an object whose primary key was changed before gets its present state and later changes")
->>>>>>> aeeddb5d7180c04d8183dbfb0dab21a03cde69db
   func changedKey() throws {
     posts.insert("a")
     let post = try posts.post("a")
