@@ -1,4 +1,4 @@
 import Dflat
 
-/// A query that is assembled, as code written for Dflat 0.6 names it: a `QueryExpression`.
+/// A query expression, under the name of Dflat 0.6: a `QueryExpression`.
 public typealias AnySQLiteExpr<ResultType, Element: Atom> = QueryExpression<ResultType, Element>

@@ -8,7 +8,7 @@ import Dflat
   import Glibc
 #endif
 
-/// Notes in which process it was made, and tells whether this one was forked from that.
+/// Remembers the process in which it was made, and tells whether the calling process is a forked child of that one.
 package struct ForkDetector: Sendable {
   private let generation: Int
 
@@ -17,15 +17,18 @@ package struct ForkDetector: Sendable {
     generation = forkGeneration
   }
 
-  /// Whether the calling process is a child of the one that has made the value, and has run no other program since.
+  /// Whether the calling process was forked from the one that made this value, and has not run another program since.
   package var isInChild: Bool { generation != forkGeneration }
 
-  /// - Throws: `ForkedProcessError` if this is a forked child.
+  /// Checks that the calling process is not a forked child.
+  ///
+  /// - Throws: `ForkedProcessError` if it is.
   package func check() throws { if isInChild { throw ForkedProcessError() } }
 
-  /// Once for the process and its children. Where there is no memory for it, forks are not noticed.
+  /// Registers the handler that counts forks, once for the process and its children. If the system has no memory for
+  /// it, forks stay unnoticed.
   private static let registration: Void = { _ = pthread_atfork(nil, nil) { forkGeneration += 1 } }()
 }
 
-// Unsafe to the compiler: only the function above changes it, in a child that has no other thread yet.
+// Unsafe to the compiler: only the handler above changes it, in a child that has no other thread yet.
 nonisolated(unsafe) private var forkGeneration = 0

@@ -7,14 +7,14 @@
 #endif
 import Dispatch
 
-/// A value and the lock that guards it. Threads can wait until the value is as they need it.
+/// A value and the lock that guards it. Threads can wait until the value satisfies a condition.
 ///
 /// The standard library's `Mutex` needs newer systems than this package, and has no condition to wait for.
-// Usable from inlined code: a method that can be inlined is not, in other modules, where its type is not.
+// Usable from inlined code: other modules cannot inline a method whose type is not usable from inlined code.
 @usableFromInline
 package final class Guarded<Value>: @unchecked Sendable {
-  // Unchecked because the mutex guards the value. Exclusivity is unchecked because the mutex excludes, too, and a check of
-  // each access would cost as much as the lock.
+  // Unchecked because the mutex guards the value. Exclusivity is unchecked because the mutex also excludes other
+  // accesses, and a check of each access would cost as much as the lock.
   @exclusivity(unchecked) @usableFromInline internal var value: Value
   // Behind pointers, since a mutex must not move.
   @usableFromInline internal let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -39,7 +39,7 @@ package final class Guarded<Value>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Calls `body` with the value, and nobody else's call runs meanwhile. `body` must not call back into this object.
+  /// Calls `body` with the value while it holds the lock. `body` must not call back into this object.
   @inlinable @inline(__always)
   package func withLock<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure)
     -> Result
@@ -60,14 +60,15 @@ package final class Guarded<Value>: @unchecked Sendable {
     }
   }
 
-  /// The same, for some seconds at most.
+  /// Calls `body` with the value until it returns something, for at most `seconds`. It calls `body` again after each
+  /// `notifyAll()`.
   ///
-  /// - Returns: nil if the time is over.
+  /// - Returns: nil if `body` still returns nil when the time is over.
   @inlinable
   package func wait<Result>(atMost seconds: Double, for body: (inout Value) -> Result?) -> Result? {
     var deadline = timespec()
     clock_gettime(CLOCK_REALTIME, &deadline)
-    // A century is for ever, and cannot overflow.
+    // At most 3e9 seconds, a century: in effect for ever, and the sum cannot overflow.
     let nanoseconds = Int(deadline.tv_nsec) + Int(min(max(seconds, 0), 3e9).truncatingRemainder(dividingBy: 1) * 1e9)
     deadline.tv_sec += Int(min(max(seconds, 0), 3e9)) + nanoseconds / 1_000_000_000
     deadline.tv_nsec = nanoseconds % 1_000_000_000
@@ -79,7 +80,7 @@ package final class Guarded<Value>: @unchecked Sendable {
     }
   }
 
-  /// Wakes all threads that wait: the value may be as they need it. With or without the lock.
+  /// Wakes all waiting threads, so that they check the value again. The caller may hold the lock, or not.
   package func notifyAll() { pthread_cond_broadcast(condition) }
 
   @inlinable @inline(__always)
@@ -95,8 +96,8 @@ package final class Guarded<Value>: @unchecked Sendable {
   }
 }
 
-/// Makes a mutex that is not recursive. What it guards takes less than a microsecond mostly: where the system knows how, who
-/// has to wait tries again for that long before it sleeps.
+/// Initializes a mutex that is not recursive. Most critical sections take less than a microsecond. Where the system
+/// supports it, a waiting thread therefore spins for about that long before it sleeps.
 private func initializeMutex(_ mutex: UnsafeMutablePointer<pthread_mutex_t>) -> Int32 {
   #if canImport(Glibc)
     var attributes = pthread_mutexattr_t()

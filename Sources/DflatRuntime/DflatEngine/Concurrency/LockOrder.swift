@@ -1,25 +1,26 @@
 import Dflat
 import FlatBuffersCore
 
-/// The locks of a workspace, in the order in which a thread may take them: never one that comes before, or is, a lock that
-/// the thread holds. Documentation/store.md says what each guards.
+/// The locks of a workspace, in the order in which a thread may take them. A thread never takes a lock that it holds,
+/// or one that comes before a lock that it holds. Documentation/store.md says what each guards.
 @usableFromInline
 package enum LockRank: UInt8 {
   /// `EventFeed`: the handlers of events, and the events that wait for them.
   case events
-  /// `Observation`: the standing queries, the subscribers, and the updates that wait for these.
+  /// `Observation`: the standing queries, the subscribers, and the updates that wait for subscribers.
   case observation
   /// `TransactionScheduler`: the queues of the types.
   case scheduler
-  /// `Completions`: the calls that wait to be made, and who makes them.
+  /// `Completions`: the calls that wait to be made, and the thread that makes them.
   case completions
-  /// `Committer`: the pending transactions, what they have changed, and who has the writer.
+  /// `Committer`: the pending transactions, the rows that they have changed, and the owner of the writer.
   case committer
   /// `Database`: the file's connections, and the flags of a shutdown.
   case database
   /// `CommitSequence`: the commit version, and the last-changed versions of rows.
   case sequence
-  /// `DictionaryCache`, and `DictionaryTable` of PostgreSQL: the keys that are known in memory or pending, and their subscribers.
+  /// `DictionaryCache`, and `DictionaryTable` of PostgreSQL: the keys that are in memory or pending, and their
+  /// subscribers.
   case dictionary
   /// `ConnectionPool` of PostgreSQL: the idle connections.
   case connections
@@ -31,7 +32,7 @@ package enum LockRank: UInt8 {
 @usableFromInline
 package enum LockOrder {
   #if DEBUG
-    /// A bit for each lock that the thread holds, by its rank.
+    /// The locks that the thread holds: a bit for each, at the position of its rank.
     private static let held = ThreadLocal()
 
     @usableFromInline

@@ -1,4 +1,4 @@
-/// Runs `body`, and releases what it has left to be released later, where there is such a thing.
+/// Runs `body` in an autorelease pool where Objective-C has one; elsewhere it only runs `body`.
 func releasingTemporaries(_ body: () -> Void) {
   #if canImport(ObjectiveC)
     autoreleasepool { body() }

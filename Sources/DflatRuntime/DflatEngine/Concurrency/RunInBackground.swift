@@ -1,10 +1,10 @@
 import Dispatch
 
 extension DispatchQueue {
-  /// Runs `body` on a queue of its own. Closures may wait for each other; on a shared concurrent queue, whose threads are about as
-  /// many as the processors, the one that is waited for might not get a thread.
+  /// Runs `body` on a new queue. Closures may wait for each other. A shared concurrent queue has about as many threads
+  /// as there are processors, so the closure that others wait for might get none.
   ///
-  /// - Parameter target: the queue that a workspace was given; nil if it was given none.
+  /// - Parameter target: the target queue of the workspace; nil if it has none.
   static func runInBackground(target: DispatchQueue?, _ body: @escaping @Sendable () -> Void) {
     DispatchQueue(label: "dflat.transaction", target: target).async(execute: body)
   }

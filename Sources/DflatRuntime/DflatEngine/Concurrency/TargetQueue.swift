@@ -1,13 +1,15 @@
 import Dispatch
 
-/// The queue on which an app has closures and handlers run, if it has named one. It knows which threads run on it.
+/// The queue on which an app wants closures and handlers to run, if it has named one. It recognizes the threads of that
+/// queue.
 package final class TargetQueue: Sendable {
   package let queue: DispatchQueue?
   private let mark = DispatchSpecificKey<Bool>()
 
-  /// How long the queue may take to begin a block after another queue has begun one, before it counts as one that has no thread for it.
+  /// How long the queue may take to begin a block after another queue has begun one. If it takes longer, it counts as a
+  /// queue without a free thread.
   private static let patience = DispatchTimeInterval.milliseconds(500)
-  /// How long to wait for that other queue, while the process has no thread for any.
+  /// How long to wait for that other queue while the process has no thread for any queue.
   private static let longPatience = DispatchTimeInterval.seconds(10)
 
   package init(_ queue: DispatchQueue?) {
@@ -17,7 +19,8 @@ package final class TargetQueue: Sendable {
 
   deinit { queue?.setSpecific(key: mark, value: nil) }
 
-  /// Whether the calling thread runs on the queue, and the queue has no other thread: as long as it waits, nothing else runs there.
+  /// Whether the calling thread runs on the queue and is its only thread, so that nothing else runs there while it
+  /// waits. To find out takes half a second if so.
   var isKeptByCallingThread: Bool {
     guard let queue, DispatchQueue.getSpecific(key: mark) == true else { return false }
     let (other, reference) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

@@ -1,16 +1,16 @@
 import Dflat
 import FlatBuffersCore
 
-/// Something that a thread is in until a closure returns, such as a snapshot of a workspace. It has an owner, and may be begun
-/// inside of others, of whatever owner.
+/// A scope that a thread enters until a closure returns, such as a snapshot of a workspace. It has an owner. Scopes of
+/// the same owner or of different owners may be nested.
 ///
-/// Not generic: for a generic type of another module, it takes many times as long to find out about the type as to look whether
-/// the thread is in anything.
+/// Not generic: for a generic type of another module, the look-up of the type's metadata takes many times as long as
+/// the look-up of the scope.
 package final class ThreadScope {
   private let owner: AnyObject
-  /// What the owner has for the thread meanwhile.
+  /// An object that the owner attaches to the scope; nil if it needs none.
   package let content: AnyObject?
-  /// The scope inside of which this one was begun.
+  /// The scope that encloses this one; nil if there is none.
   private var outer: ThreadScope?
 
   package init(of owner: AnyObject, holding content: AnyObject? = nil) {
@@ -25,7 +25,7 @@ package final class ThreadScope {
     slot.object.map { unsafeDowncast($0, to: ThreadScope.self) }
   }
 
-  /// The innermost scope of an owner that the calling thread is in.
+  /// Returns the innermost scope of an owner that the calling thread is in; nil if it is in none.
   package static func innermost(of owner: AnyObject) -> ThreadScope? {
     var scope = innermost
     while let each = scope {
@@ -35,12 +35,12 @@ package final class ThreadScope {
     return nil
   }
 
-  /// Calls `body` inside of this scope, once.
+  /// Calls `body` inside this scope. It may be called once for each scope.
   package func run<Result>(_ body: () throws -> Result) rethrows -> Result {
     outer = ThreadScope.innermost
     ThreadScope.slot.object = self
     defer { ThreadScope.slot.object = outer }
-    // The slot keeps no reference.
+    // The slot does not retain the scope.
     return try withExtendedLifetime(self) { try body() }
   }
 }

@@ -1,14 +1,14 @@
 import Dflat
 import FlatBuffersCore
 
-/// The row of a key, as Dflat 0.6 has it too: an object of the table `DictItem`, with all values side by side, and a
-/// code that says which one counts.
+/// The row of a dictionary key, in the format of Dflat 0.6: an object of the table `DictItem`. It has a field for each
+/// kind of value, and a code that says which field counts.
 package struct DictionaryItem: FlatBuffersEncodable {
   private let path: DictionaryPath
   private let value: StoredDictionaryValue
   private let kind: Kind
 
-  /// - Throws: `UnreadableDictionaryValue` if the value is one that could not be read: it cannot be written either.
+  /// - Throws: `UnreadableDictionaryValue` if `value` is one that could not be read: such a value cannot be written.
   package init(path: DictionaryPath, value: StoredDictionaryValue) throws {
     guard let kind = Kind(value) else { throw UnreadableDictionaryValue.damaged("it could not be read") }
     self.path = path
@@ -40,7 +40,7 @@ package struct DictionaryItem: FlatBuffersEncodable {
   private enum Kind: UInt8 {
     case bool, integer, unsigned, float, double, string, propertyList, flatBuffer
 
-    /// The code of a value; nil if it could not be read.
+    /// Makes the code of a value; nil if the value could not be read.
     init?(_ value: StoredDictionaryValue) {
       switch value {
       case .bool: self = .bool
@@ -89,7 +89,7 @@ package struct DictionaryItem: FlatBuffersEncodable {
 
   // MARK: Reading
 
-  /// The key of a row's bytes; nil if they hold none.
+  /// Returns the key in the bytes of a row; nil if they hold none.
   package static func path(of bytes: UnsafeRawBufferPointer) -> DictionaryPath? {
     let budget = ReadingBudget()
     defer { budget.end() }
@@ -100,7 +100,7 @@ package struct DictionaryItem: FlatBuffersEncodable {
       namespace: DictionaryKey(item.string(at: Slot.namespace) ?? ""), key: DictionaryKey(key))
   }
 
-  /// The value of a row's bytes, whatever they are.
+  /// Returns the value in the bytes of a row; `.damaged` if it cannot be read.
   package static func value(of bytes: UnsafeRawBufferPointer) -> StoredDictionaryValue {
     let budget = ReadingBudget()
     guard let item = FlatBufferTable(rootOf: bytes, within: budget) else { return .damaged }

@@ -1,7 +1,7 @@
 import Dflat
 import Foundation
 
-/// A key, compared by its bytes: two Unicode forms of a text are two keys, as they are in SQLite.
+/// A dictionary key, compared by its bytes: two Unicode forms of a text are two keys, as in SQLite.
 package struct DictionaryKey: Hashable {
   package let text: String
 
@@ -9,7 +9,7 @@ package struct DictionaryKey: Hashable {
     self.text = text
   }
 
-  // Inlined where a dictionary compares keys, or else each comparison would count a reference.
+  // Inlined into a dictionary's comparisons, or each comparison would retain and release a string.
   @inline(__always)
   package static func == (lhs: DictionaryKey, rhs: DictionaryKey) -> Bool {
     let isSame: Bool?? = lhs.text.utf8.withContiguousStorageIfAvailable { lhs in
@@ -32,7 +32,7 @@ package struct DictionaryKey: Hashable {
   }
 }
 
-/// A key of a namespace.
+/// A key with its namespace.
 package struct DictionaryPath: Hashable {
   package let namespace: DictionaryKey
   package let key: DictionaryKey
@@ -48,7 +48,7 @@ package struct DictionaryPath: Hashable {
 }
 
 extension [DictionaryPath: StoredDictionaryValue?] {
-  /// Makes of the keys that a namespace has without these values those that it has with them.
+  /// Applies these values to a namespace's keys: adds those that have a value, removes those that are nil.
   package func apply(to keys: inout Set<DictionaryKey>, of namespace: DictionaryKey) {
     for (path, value) in self where path.namespace == namespace {
       if value == nil { keys.remove(path.key) } else { keys.insert(path.key) }
@@ -56,7 +56,7 @@ extension [DictionaryPath: StoredDictionaryValue?] {
   }
 }
 
-/// A value that is to be stored, or a key that is to be removed.
+/// A change of one dictionary key: a new value, or its removal.
 package struct DictionaryChange {
   package let path: DictionaryPath
   /// Nil removes the key.

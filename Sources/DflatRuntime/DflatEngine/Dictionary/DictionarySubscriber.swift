@@ -1,22 +1,23 @@
 import Dflat
 
-/// A subscriber to a key, with the values that it has not been told yet. Guarded by the engine's lock of rank `dictionary`.
+/// A subscriber to a key, with the values that it has not been told yet. Guarded by the engine's lock of rank
+/// `dictionary`.
 ///
-/// The thread that changes the key tells it, with no lock held; while another thread does so, it leaves the value to
-/// that thread.
+/// The thread that changes the key tells the subscriber, with no lock held. If another thread is telling it already,
+/// that thread also delivers the new value.
 package final class DictionarySubscriber: @unchecked Sendable {
   // Unchecked: the variables are guarded by the engine's lock of rank `dictionary`.
 
-  /// Whom a subscriber tells.
+  /// The functions that a subscriber calls.
   package struct Handler: Sendable {
-    /// Tells the value; with no lock held, one call at a time.
+    /// Tells a value; nil if the key has none. It is called with no lock held, one call at a time.
     package let tell: @Sendable (StoredDictionaryValue?) -> Void
-    /// Says that no more values will come.
+    /// Says that no more values will come. It is called with no lock held.
     package let finish: @Sendable () -> Void
   }
 
   package let path: DictionaryPath
-  /// nil once the subscriber has ended: what the handler has captured may own the subscription.
+  /// Nil once the subscriber has ended. It must be released then, since its captures may own the subscription.
   private var handler: Handler?
   private var waiting = FIFO<StoredDictionaryValue?>()
   /// The value that was posted last; nil before the first one.
@@ -24,7 +25,8 @@ package final class DictionarySubscriber: @unchecked Sendable {
   private var isDelivering = false
   package var isEnded: Bool { handler == nil }
 
-  /// How many values wait at most for a handler that takes long. Then the oldest are dropped.
+  /// The most values that wait for a slow handler: as many as for subscribers of results. Beyond that, the oldest are
+  /// dropped.
   private static let limit = 1024
 
   package init(
@@ -35,9 +37,10 @@ package final class DictionarySubscriber: @unchecked Sendable {
     handler = Handler(tell: tell, finish: finish)
   }
 
-  /// Adds a value, unless it is the one before.
+  /// Appends a value to those that wait, unless it equals the last one.
   ///
-  /// - Returns: whether the subscriber has to be told.
+  /// - Returns: true if the value was appended, so that `deliver` has to be called; false if it was not, or the
+  ///   subscriber has ended.
   package func post(_ value: StoredDictionaryValue?) -> Bool {
     if isEnded { return false }
     if let latest, latest.isIdentical(to: value) { return false }
@@ -47,12 +50,14 @@ package final class DictionarySubscriber: @unchecked Sendable {
     return true
   }
 
-  /// Lets nobody but the calling thread tell the values, until it has told all that wait.
+  /// Reserves the delivery for the calling thread until it has told all waiting values. The caller then calls `deliver`
+  /// with `isReserved`.
   package func reserveDelivery() { isDelivering = true }
 
-  /// The next value, and whom to tell it; nil if there is none, or another thread tells it.
+  /// Takes the next value to tell.
   ///
   /// - Parameter isFirst: whether the thread begins to tell.
+  /// - Returns: the handler and the value; nil if no value waits, or if another thread delivers.
   private func take(isFirst: Bool) -> (handler: Handler, value: StoredDictionaryValue?)? {
     if isFirst {
       if isDelivering { return nil }
@@ -65,11 +70,11 @@ package final class DictionarySubscriber: @unchecked Sendable {
     return (handler, value)
   }
 
-  /// Tells the values that wait, unless another thread does so. With no lock held.
+  /// Tells the waiting values, unless another thread does so. The caller holds no lock.
   ///
   /// - Parameters:
-  ///   - state: has the lock that guards the subscriber.
-  ///   - isReserved: whether the calling thread has reserved the delivery.
+  ///   - state: the state whose lock guards the subscriber.
+  ///   - isReserved: whether the calling thread has called `reserveDelivery()`.
   package func deliver<State>(guardedBy state: Guarded<State>, isReserved: Bool = false) {
     var isFirst = !isReserved
     while let (handler, value) = state.withLock({ _ in take(isFirst: isFirst) }) {
@@ -78,9 +83,10 @@ package final class DictionarySubscriber: @unchecked Sendable {
     }
   }
 
-  /// Accepts no more values, and drops those that wait.
+  /// Ends the subscriber: it accepts no more values, and drops those that wait.
   ///
-  /// - Returns: the handler, to be let go when no lock is held, since it may own anything; nil if the subscriber had ended.
+  /// - Returns: the handler, which the caller releases when it holds no lock, since it may own anything; nil if the
+  ///   subscriber had already ended.
   package func end() -> Handler? {
     waiting = FIFO()
     latest = nil
@@ -88,7 +94,7 @@ package final class DictionarySubscriber: @unchecked Sendable {
     return handler
   }
 
-  /// Ends a subscriber that nobody else knows, after a last value.
+  /// Ends a subscriber after telling it a last value. No other thread may know the subscriber.
   package func end(telling value: StoredDictionaryValue?) {
     guard let handler = end() else { return }
     handler.tell(value)

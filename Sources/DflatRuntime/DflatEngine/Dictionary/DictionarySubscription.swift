@@ -1,10 +1,10 @@
 import Dflat
 
-/// The subscription of a subscriber; cancelled with its last reference.
+/// The subscription of a dictionary subscriber. Releasing its last reference cancels it.
 package final class DictionarySubscription: WorkspaceSubscription {
   private let end: @Sendable () -> Void
 
-  /// - Parameter end: removes the subscriber. It may be called again.
+  /// - Parameter end: removes the subscriber. It may be called more than once.
   package init(_ end: @escaping @Sendable () -> Void) {
     self.end = end
   }

@@ -1,20 +1,21 @@
 import Dflat
 
-/// A namespace of the dictionary of a workspace, as an engine implements it: how keys are read, set and written. What is reported,
-/// and how a subscriber is told, is the same for all engines, and stands in an extension.
+/// A namespace of a workspace's dictionary, as an engine implements it: how keys are read, set and written. An
+/// extension reports errors and tells subscribers, alike for all engines.
 package protocol EngineDictionary: WorkspaceDictionary {
   var name: DictionaryKey { get }
   var reporter: ErrorReporter { get }
 
-  /// Notes that a value was reported as one that cannot be read. Returns false if it has been reported before.
+  /// Records that a key's value was reported as unreadable. Returns false if it was reported before.
   ///
-  /// It must not refer to the workspace: subscribers keep it, and the workspace keeps them.
+  /// The closure must not refer to the workspace: subscribers own it, and the workspace owns them.
   var noteReport: @Sendable (DictionaryPath) -> Bool { get }
 
-  /// Tells the error handler, once the calling thread holds nothing that the handler may wait for.
+  /// Calls the error handler, once the calling thread holds nothing that the handler may wait for.
   func report(_ error: DictionaryError)
 
-  /// Adds a subscriber, and tells it the value that its key has. If the workspace has been shut down, the subscriber ends.
+  /// Adds a subscriber, and tells it the current value of its key. If the workspace has been shut down, it ends the
+  /// subscriber.
   func add(_ subscriber: DictionarySubscriber) -> DictionarySubscription
 }
 

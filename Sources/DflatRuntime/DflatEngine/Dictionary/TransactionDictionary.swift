@@ -1,38 +1,39 @@
 import Dflat
 
-/// A transaction, as an engine implements it for its dictionary. It is used on the thread of the closure.
+/// A transaction as its dictionary sees it; an engine implements it. It is used on the thread of the closure.
 package protocol DictionaryTransaction: AnyObject {
-  /// The values that the transaction has set; nil for a key that it has removed.
+  /// The values that the transaction has set; nil for each key that it has removed.
   var ownValues: [DictionaryPath: StoredDictionaryValue?] { get }
 
-  /// The element of `ownValues` for a key. A look-up of its own, since it must not copy the dictionary.
+  /// Returns the element of `ownValues` for a key. A separate function, since it must not copy the dictionary.
   func ownValue(of path: DictionaryPath) -> StoredDictionaryValue??
 
-  /// The value that a key has without `ownValues`, pending or in the database; nil if it has none. If that cannot be read, the
-  /// transaction fails, and the value is nil.
+  /// Returns the value that a key has without `ownValues`, pending or in the database; nil if it has none. If the value
+  /// cannot be read, the transaction fails, and the result is nil.
   func otherValue(of path: DictionaryPath) -> StoredDictionaryValue?
 
-  /// The keys of a namespace that have a value without `ownValues`. If they cannot be read, the transaction fails.
+  /// Returns the keys of a namespace that have a value without `ownValues`. If they cannot be read, the transaction
+  /// fails.
   func otherKeys(of namespace: DictionaryKey) -> Set<DictionaryKey>
 
-  /// Sets a key; nil removes it.
+  /// Sets a key; a nil value removes it.
   func setValue(_ value: StoredDictionaryValue?, of path: DictionaryPath)
 
-  /// Whether what is set may still be stored: not after an abort or a failure. Once the closure has returned, to use the dictionary of
-  /// its transaction is a programming error, and traps.
+  /// Whether changes may still be stored: false after an abort or a failure. To use the dictionary after the closure
+  /// has returned is a programming error, and traps.
   var isOpen: Bool { get }
 
-  /// Fails the whole transaction.
+  /// Fails the whole transaction, and returns the error that its closure is to get.
   func fail(_ error: any Error) -> TransactionError
 
-  /// Tells the error handler that a value cannot be read, unless it was told so before.
+  /// Tells the error handler that a value cannot be read, unless it was told before.
   func reportUnreadable(_ error: DictionaryError, of path: DictionaryPath)
 }
 
 /// The keys of a namespace as a transaction sees and changes them.
 ///
-/// A value that is set is written with the changes that the transaction submits. How the engine sees to it that nobody else sets a
-/// key which the transaction has read is its own business.
+/// A value that is set is written with the changes that the transaction submits. The engine has to prevent that another
+/// thread or process sets a key that the transaction has read.
 package final class TransactionDictionary<Transaction: DictionaryTransaction>: DictionaryAccess {
   private let transaction: Transaction
   private let name: DictionaryKey
@@ -52,7 +53,8 @@ package final class TransactionDictionary<Transaction: DictionaryTransaction>: D
     return transaction.otherValue(of: path)
   }
 
-  /// The own value only: to read the other one would take the writer of SQLite, or as long as PostgreSQL takes to write it.
+  /// Returns only the transaction's own value. To read another one would take SQLite's writer, or as long as a write to
+  /// PostgreSQL.
   package func _comparedValue(forKey key: String) -> StoredDictionaryValue? {
     transaction.ownValue(of: DictionaryPath(key, in: name)) ?? nil
   }
@@ -60,7 +62,7 @@ package final class TransactionDictionary<Transaction: DictionaryTransaction>: D
   package var keys: [String] { allKeys.map(\.text) }
 
   private var allKeys: Set<DictionaryKey> {
-    // First the others: if they cannot be read, the transaction loses its own values.
+    // First the others: if they cannot be read, the transaction fails and loses its own values.
     var keys = transaction.otherKeys(of: name)
     transaction.ownValues.apply(to: &keys, of: name)
     return keys

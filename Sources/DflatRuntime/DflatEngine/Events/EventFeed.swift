@@ -1,7 +1,7 @@
 import Dflat
 import Dispatch
 
-/// An event that tells how many before it were left out.
+/// An event that says how many events before it were left out.
 package protocol SkippableEvent: Sendable {
   var skippedCount: Int { get set }
 }
@@ -11,8 +11,8 @@ extension TransactionEvent: SkippableEvent {}
 
 /// The handlers of one kind of event, and the events that wait for them.
 ///
-/// Events are appended by the threads that fetch or commit, which wait for no handler. A background queue calls the handlers, one event
-/// after another; while one takes long, the latest events wait, and the others are counted.
+/// Threads that fetch or commit append events, and wait for no handler. A background queue calls the handlers, one
+/// event after another. While a handler is slow, the latest `limit` events wait; older ones are dropped and counted.
 package final class EventFeed<Event: SkippableEvent>: Sendable {
   private let state = Guarded(State(), rank: .events)
   private let queue = DispatchQueue(label: "dflat.events", qos: .utility)
@@ -22,23 +22,24 @@ package final class EventFeed<Event: SkippableEvent>: Sendable {
     var handlers: [(number: Int, handler: @Sendable (Event) -> Void)] = []
     var handlerCount = 0
     var waiting = FIFO<Event>()
-    /// How many events were left out since the last one that was taken.
+    /// How many events were dropped since the last one that was delivered.
     var skippedCount = 0
     var isDelivering = false
   }
 
-  /// How many events wait at most, as for subscribers of results.
+  /// The most events that wait, as many as for subscribers of results.
   package static var limit: Int { 1_024 }
 
-  /// - Parameter onListening: is called under the feed's lock when there is a first handler, and when there is none any more.
+  /// - Parameter onListening: is called under the feed's lock, with true when the first handler is added and with false
+  ///   when the last one is removed.
   package init(onListening: @escaping @Sendable (Bool) -> Void) { self.onListening = onListening }
 
   package var isListening: Bool { state.withLock { !$0.handlers.isEmpty } }
 
-  /// Whether an event waits for the handlers.
+  /// Whether an event waits for delivery.
   package var isAnyWaiting: Bool { state.withLock { !$0.waiting.isEmpty } }
 
-  /// Adds a handler. The events of what has begun before may be missing.
+  /// Adds a handler. It may miss the events of queries and transactions that have begun before.
   package func add(_ handler: @escaping @Sendable (Event) -> Void) -> EventSubscription {
     let number = state.withLock { state in
       state.handlerCount += 1
@@ -50,7 +51,7 @@ package final class EventFeed<Event: SkippableEvent>: Sendable {
   }
 
   private func remove(_ number: Int) {
-    // Released without the lock: what the handler refers to may be the last reference to anything.
+    // Released without the lock: the handler's captures may hold the last reference to anything.
     let removed = state.withLock { state -> (@Sendable (Event) -> Void)? in
       guard let index = state.handlers.firstIndex(where: { $0.number == number }) else { return nil }
       let removed = state.handlers.remove(at: index).handler
@@ -64,7 +65,7 @@ package final class EventFeed<Event: SkippableEvent>: Sendable {
     withExtendedLifetime(removed) {}
   }
 
-  /// Has the handlers called with an event.
+  /// Appends an event for the handlers. Without handlers, it does nothing.
   package func append(_ event: Event) {
     let isToStart = state.withLock { state in
       guard !state.handlers.isEmpty else { return false }
@@ -98,7 +99,7 @@ package final class EventFeed<Event: SkippableEvent>: Sendable {
   }
 }
 
-/// A handler of events, until it is cancelled or released.
+/// The subscription of an event handler, until it is cancelled or released.
 package final class EventSubscription: WorkspaceSubscription {
   private let end: @Sendable () -> Void
 

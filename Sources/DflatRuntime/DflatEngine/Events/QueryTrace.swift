@@ -1,6 +1,6 @@
 import Dflat
 
-/// Collects what the event of a query tells, on the thread that answers the query.
+/// Collects the contents of a query's event, on the thread that answers the query.
 package final class QueryTrace {
   package var plan: QueryPlan
   package var rowsRead = 0
@@ -8,13 +8,13 @@ package final class QueryTrace {
 
   package init(_ type: String) { plan = QueryPlan(type: type) }
 
-  /// Notes the plan of a fetch.
+  /// Records the plan of a fetch.
   ///
   /// - Parameters:
-  ///   - columns: where SQL finds the rows, or has their order.
+  ///   - columns: the columns that SQL searches or sorts by.
   ///   - rest: the parts of the condition that are evaluated on the rows.
-  ///   - sortsRows: whether SQL returns them in another order than the one that was asked for.
-  ///   - missing: the indexes that would be used, and are not complete.
+  ///   - sortsRows: whether rows are sorted after SQL has returned them in another order.
+  ///   - missing: the indexes that the plan would use if they were complete.
   package func note(
     _ sql: String, _ record: RecordDescription, columns: [SQLColumn], rest: [QueryNode], sortsRows: Bool, missing: [Int]
   ) {
@@ -32,7 +32,7 @@ package final class QueryTrace {
     plan.incompleteIndexes = names(missing)
   }
 
-  /// Notes that an object is found by its whole primary key.
+  /// Records that an object is looked up by its whole primary key.
   package func noteKey(_ sql: String) {
     plan.access = .key
     plan.sql = sql

@@ -1,13 +1,14 @@
 import Dflat
 
-/// The events of a workspace: what its handlers are told of queries and transactions.
+/// The events of a workspace: the feeds of its query and transaction events.
 package final class StoreEvents: Sendable {
   package let queries: EventFeed<QueryEvent>
   package let transactions: EventFeed<TransactionEvent>
 
   /// - Parameters:
-  ///   - scheduler: traces transactions while anybody listens.
-  ///   - onListening: is called with whether anybody listens to queries, in the order of the changes.
+  ///   - scheduler: traces transactions while there are handlers.
+  ///   - onListening: is called with true when query events get their first handler, and with false when they lose the
+  ///     last one, in this order.
   package init(_ scheduler: TransactionScheduler, onListening: @escaping @Sendable (Bool) -> Void = { _ in }) {
     queries = EventFeed { [weak scheduler] isListening in
       scheduler?.setListening(toQueries: isListening)
@@ -17,11 +18,11 @@ package final class StoreEvents: Sendable {
     scheduler.setTransactionFeed(transactions)
   }
 
-  /// Answers a query, and tells of it, unless a handler of events has made it.
+  /// Answers a query and appends its event. It appends none if the query is made by a handler of events.
   ///
   /// - Parameters:
   ///   - type: the name of the objects' type.
-  ///   - answer: is given what collects the event; nil if nobody is told.
+  ///   - answer: answers the query. Its argument collects the event; nil if there will be none.
   package func trace<Answer>(
     queryOf type: @autoclosure () -> String, inTransaction: Bool,
     _ answer: (QueryTrace?) throws(StoreError) -> Answer

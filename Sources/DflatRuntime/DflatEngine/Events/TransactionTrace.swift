@@ -1,7 +1,7 @@
 import Dflat
 
 extension ChangeCounts {
-  /// Adds the changes of a set, which are counted by requests.
+  /// Adds the changes of a set: each write counts as one, also when several change the same row.
   package mutating func add(_ set: WriteSet) {
     for index in set.writes.indices { add(set.writes[index].kind) }
   }
@@ -15,9 +15,10 @@ extension ChangeCounts {
   }
 }
 
-/// Collects what the event of a transaction tells. It belongs to its `QueuedTransaction`, and so to one thread after another.
+/// Collects the contents of a transaction's event. It belongs to its `QueuedTransaction`, and so to one thread after
+/// another.
 package final class TransactionTrace {
-  /// How many rows the transaction has changed, in the last run of its closure.
+  /// How many changes the transaction has made in the last run of its closure.
   package var changes = ChangeCounts()
   private let types: [Any.Type]
   private let feed: EventFeed<TransactionEvent>
@@ -32,7 +33,7 @@ package final class TransactionTrace {
     self.feed = feed
   }
 
-  /// Calls the closure of the transaction.
+  /// Calls the closure of the transaction, and measures it. Changes of an earlier run are forgotten.
   func run(_ closure: () -> Void) {
     let begun = ContinuousClock.now
     firstRun = firstRun ?? begun
@@ -42,7 +43,9 @@ package final class TransactionTrace {
     closureTime += begun.duration(to: .now)
   }
 
-  /// Tells that the transaction is stored, or has failed.
+  /// Appends the event of a transaction that is stored or has failed.
+  ///
+  /// - Parameter failure: why it has failed; nil if it is stored.
   func end(_ failure: TransactionError?) {
     let now = ContinuousClock.now
     let firstRun = firstRun ?? now

@@ -1,27 +1,27 @@
 import Dflat
 import FlatBuffersCore
 
-/// How a fetch has used a row that its plan has found.
+/// What a fetch did with a row that its plan has found.
 package enum RowUse {
   case used
-  /// It was used, and no other row is needed.
+  /// The row was used, and no other one is needed.
   case last
-  /// It does not hold an object.
+  /// The row does not hold an object.
   case damaged
 }
 
 /// Collects the objects of a fetch, and puts them in order.
 ///
-/// With a limit, no more than a few times that many objects are held at any time. Not generic, since what it does for each
-/// row would have to look the type up.
+/// If it sorts rows for a request with a limit, it holds at most 512 objects, or twice the limit if that is more. Not
+/// generic, since it would have to look the type up for each row.
 @usableFromInline
 package struct FetchedRows: ~Copyable {
   @usableFromInline
   package var objects: ContiguousArray<AnyObject> = []
-  /// The numbers of the objects' rows; empty if they are not kept.
+  /// The numbers of the objects' rows; empty unless `keepsRowids`.
   @usableFromInline
   package var rowids: ContiguousArray<Int64> = []
-  /// For a standing query, what the objects are ordered by; empty if by their rows alone.
+  /// The sort keys of the objects, for a standing query; empty if its order is that of the rows' numbers.
   @usableFromInline
   package var sortKeys: ContiguousArray<SortKey> = []
   @usableFromInline
@@ -30,23 +30,23 @@ package struct FetchedRows: ~Copyable {
   var keys: SortKeys
   @usableFromInline
   let limit: Int
-  /// Whether rows come in their final order.
+  /// Whether rows arrive in their final order.
   @usableFromInline
   let isOrdered: Bool
-  /// Whether no row is left out before `finish()`, and rows have no order but that of their numbers.
+  /// Whether `append` keeps every row, and rows are ordered only by their numbers.
   @usableFromInline
   let isPlain: Bool
-  /// Whether the rows' numbers are kept. Otherwise the rows have come in their final order until now.
+  /// Whether the rows' numbers are kept. While they are not, the rows have arrived in their final order so far.
   @usableFromInline
   var keepsRowids: Bool
   @usableFromInline
   var lastRowid = Int64.min
   @usableFromInline
   var isAscending = true
-  /// Whether a row that comes after all those held cannot be among the first `limit`.
+  /// Whether the first `limit` objects are sorted: a row that comes after the last of them can be dropped.
   @usableFromInline
   var hasBound = false
-  /// The object that all rows to return come after, unless SQL returns no others.
+  /// The object after which the page starts; nil if SQL already leaves out the rows up to it.
   @usableFromInline
   var start: (keys: SortKeys, rowid: Int64)?
 
@@ -55,9 +55,9 @@ package struct FetchedRows: ~Copyable {
   let commitVersion: UInt64
 
   /// - Parameters:
-  ///   - isOrdered: whether the rows come in the order of the request.
-  ///   - isStarted: whether they come after the object that the request starts after.
-  ///   - order: the order of a standing query, for which the keys are kept.
+  ///   - isOrdered: whether the rows arrive in the order of the request.
+  ///   - isStarted: whether SQL leaves out the rows up to the object that the request starts after.
+  ///   - order: the order of a standing query, whose sort keys are kept; nil for other fetches.
   package init(
     _ request: FetchRequest, isOrdered: Bool, isStarted: Bool, readAt commitVersion: UInt64,
     keepingKeysOf order: SortOrder? = nil
@@ -81,10 +81,10 @@ package struct FetchedRows: ~Copyable {
   @inlinable
   package var isFull: Bool { isOrdered && objects.count >= limit }
 
-  /// Makes an object of the row, unless it is not among those to return.
+  /// Adds the object of a row, unless the row cannot be among those to return.
   ///
-  /// - Parameter budget: what the row is read within, until here.
-  /// - Returns: false when the row leads to more than its bytes can hold.
+  /// - Parameter budget: the budget of reading the row, which ends here.
+  /// - Returns: false if the row refers to more than its bytes can hold: it is damaged, and is not added.
   @inlinable @inline(__always)
   package mutating func append<Element: Atom>(
     _ row: FlatBufferTable, _ rowid: Int64, as _: Element.Type, within budget: ReadingBudget
@@ -105,22 +105,22 @@ package struct FetchedRows: ~Copyable {
     return true
   }
 
-  /// Has the rows' numbers kept from now on, with those of all objects but the last.
+  /// Keeps the rows' numbers from now on, and adds those of all objects but the last, which `append` adds.
   @inlinable
   mutating func keepRowids<Element: Atom>(of _: Element.Type) {
-    // Unchecked, as in `FetchedResult`: all of them were made as elements.
+    // Unchecked, as in `FetchedResult`: all of them were created as `Element`.
     for object in objects.dropLast() { rowids.append(unsafeDowncast(object, to: Element.self)._rowid) }
     keepsRowids = true
   }
 
-  /// Whether a row can be among those to return, as far as the rows before tell.
+  /// Returns whether a row may be among those to return, judged by the rows before it.
   @usableFromInline
   func canBeReturned(_ row: FlatBufferTable, _ rowid: Int64) -> Bool {
     if let start, start.keys.order(row, rowid, toNumber: 0, rowid: start.rowid) <= 0 { return false }
     return !hasBound || keys.order(row, rowid, toNumber: limit - 1, rowid: rowids[limit - 1]) < 0
   }
 
-  /// Keeps what the row that was appended last is ordered by.
+  /// Keeps the sort keys of the row that was appended last.
   @usableFromInline
   mutating func appendKeys(of row: FlatBufferTable) {
     keys.append(row)
@@ -128,7 +128,7 @@ package struct FetchedRows: ~Copyable {
     if !isOrdered, limit < 1 << 30, objects.count >= max(2 * limit, 512) { sortAndTruncate() }
   }
 
-  /// Puts the objects in their order.
+  /// Sorts the objects, and drops those beyond the limit.
   package mutating func finish() {
     if isOrdered { return }
     if !keepsRowids {
@@ -149,7 +149,7 @@ package struct FetchedRows: ~Copyable {
   }
 }
 
-/// The values by which rows are ordered, copied out of them. A row's values stand side by side.
+/// The values by which rows are sorted, copied from the rows. The values of a row are adjacent.
 @usableFromInline
 struct SortKeys {
   private let programs: [(program: QueryProgram, isDescending: Bool)]
@@ -158,7 +158,7 @@ struct SortKeys {
 
   private enum Value: BitwiseCopyable {
     case value(RowValue)
-    /// The range of `text`.
+    /// A range of `text`.
     case text(start: Int, count: Int)
   }
 
@@ -179,7 +179,7 @@ struct SortKeys {
     }
   }
 
-  /// The rows' numbers in their order: by the keys, and by rowid where these are the same.
+  /// Returns the indexes of the rows, sorted by the keys, and by row number where the keys are equal.
   func order(rowids: ContiguousArray<Int64>) -> ContiguousArray<Int> {
     var order = ContiguousArray(0..<rowids.count)
     text.withUnsafeBytes { text in
@@ -200,7 +200,8 @@ struct SortKeys {
     return order
   }
 
-  /// The order of `row` and the row of number `other`: a negative number when `row` comes first, 0 for the same row.
+  /// Compares `row` with the row at index `other`: negative if `row` comes first, 0 if they are the same row, else
+  /// positive.
   @usableFromInline
   func order(_ row: FlatBufferTable, _ rowid: Int64, toNumber other: Int, rowid otherRowid: Int64) -> Int {
     text.withUnsafeBytes { text in
@@ -214,7 +215,7 @@ struct SortKeys {
     }
   }
 
-  /// Forgets all rows but those of the given numbers, which come in this order from now on.
+  /// Keeps only the rows at the given indexes, in the given order.
   mutating func keep(_ rows: some Collection<Int>) {
     var kept = SortKeys(programs)
     kept.values.reserveCapacity(rows.count * programs.count)

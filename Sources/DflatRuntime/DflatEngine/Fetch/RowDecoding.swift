@@ -2,7 +2,7 @@ import Dflat
 import FlatBuffersCore
 
 extension Atom {
-  /// The object that the bytes of a row hold; nil if they are not an object at all, or lead to more than they can hold.
+  /// Returns the object in the bytes of a row; nil if they hold none, or refer to more than they can hold.
   @inlinable
   package static func undamagedObject(
     in bytes: UnsafeRawBufferPointer, _ rowid: Int64, readAt version: UInt64

@@ -1,67 +1,69 @@
 import Dflat
 
-/// Where SQL has the values of a field.
+/// The column in which SQL finds the values of a field.
 package enum SQLColumn: Equatable {
-  /// In the column of a part of the primary key, by its position.
+  /// The column of a field of the primary key, by its position in the key.
   case primaryKey(Int)
-  /// In an index, by its position in the record's list.
+  /// The table of an index, by the position of the index in the record's list.
   case index(Int)
 }
 
-/// What becomes of the rows that a plan finds.
+/// What happens to the rows that a plan finds.
 package enum FetchPurpose {
-  /// They are counted. Their order is of no interest.
+  /// They are counted, and their order does not matter.
   case count
-  /// They become objects, as many as are asked for.
+  /// They become objects, up to the limit of the request.
   case objects
-  /// They become objects; but every row is needed although fewer are asked for.
+  /// They become objects, and every row is read although the request has a limit.
   case objectsFromAllRows
 }
 
-/// The planner of an engine, as far as it knows how its database writes SQL. What is left to SQL, and how conditions, orders and
-/// pages are put together, is the same for all engines, and stands in an extension.
+/// The planner of an engine: how its database writes SQL. An extension decides which conditions SQL answers, and puts
+/// conditions, orders and pages together, alike for all engines.
 ///
-/// A plan is made for each fetch, and no row comes through here: so nothing is inlined.
+/// It runs once for each fetch, and not for each row: so nothing is inlined.
 package protocol SQLDialect: ~Copyable {
-  /// Why it may not be found out whether an index is usable; `Never` if that is known.
+  /// The error of finding out whether an index is usable; `Never` if that takes no reading.
   associatedtype Failure: Error
 
   var record: RecordDescription { get }
 
-  /// How many nodes and constants may still go to SQL, whose expressions are limited in depth and parameters.
+  /// How many more nodes and constants SQL may get: its expressions are limited in depth and in parameters.
   var room: Int { get set }
 
-  /// Whether an index has an entry for every row. Notes that it is used, or missed.
+  /// Returns whether an index has an entry for every row, and records the index as used or as missing.
   mutating func isUsable(index: Int) throws(Failure) -> Bool
 
-  /// The name of a column in a statement.
+  /// Returns the name of a column in a statement.
   func name(of column: SQLColumn) -> String
 
-  /// The term of ORDER BY for a column. NULL comes before all values.
+  /// Returns the ORDER BY term of a column. It must sort NULL before all values.
   func orderTerm(_ column: String, isDescending: Bool) -> String
 
-  /// A new parameter with a value that a column is compared with; nil if SQL cannot compare it in the order of rows.
+  /// Adds a parameter whose value is compared with a column, and returns its SQL; nil if SQL does not compare it as
+  /// rows do.
   mutating func parameter(_ value: RowValue, for column: SQLColumn) -> String?
 
-  /// A new parameter with the bytes of a text, which may be no UTF-8; nil if SQL cannot compare them in the order of rows.
+  /// Adds a parameter with the bytes of a text, which may be invalid UTF-8, and returns its SQL; nil if SQL does not
+  /// compare them as rows do.
   mutating func parameter(bytes: [UInt8], for column: SQLColumn) -> String?
 
-  /// A new parameter with a row's number.
+  /// Adds a parameter with a row's number, and returns its SQL.
   mutating func parameter(rowid: Int64) -> String
 
-  /// The comparison of a column with a constant; nil if SQL has no such condition.
+  /// Returns the comparison of a column with a constant; nil if SQL cannot express it.
   mutating func comparison(_ comparison: QueryNode.Comparison, _ column: SQLColumn, _ value: FieldValue) -> String?
 
-  /// Whether a column is one of some constants; nil if SQL has no such condition.
+  /// Returns the condition that a column equals one of some constants; nil if SQL cannot express it.
   mutating func membership(_ column: SQLColumn, _ values: [FieldValue]) -> String?
 
-  /// The parts of a condition that is none of the usual ones; nil if SQL has no such condition.
+  /// Returns the parts of any other condition; nil if SQL cannot express it.
   mutating func unusualCondition(_ node: QueryNode) -> [SQLPart]?
 }
 
 /// A part of a condition in SQL.
 package enum SQLPart {
-  /// Text as it stands.
+  /// SQL text.
   case sql(String)
   /// A node whose truth is used.
   case condition(QueryNode)
@@ -81,8 +83,10 @@ extension SQLDialect where Self: ~Copyable {
     if case .index(let index) = column { try isUsable(index: index) } else { true }
   }
 
-  /// The SQL of a term, if SQL finds it better than it is evaluated on the rows' bytes: by columns of the primary key, or by a search
-  /// in one complete index; and the first of the columns. Parameters that were added are of no use if the result is nil.
+  /// Returns the SQL of a term and its first column, if SQL answers it faster than an evaluation of the rows' bytes: by
+  /// columns of the primary key, or by a search in one complete index.
+  ///
+  /// If the result is nil, the term is left to the rows, and the caller discards parameters that were added.
   package mutating func answer(
     to term: QueryNode, for purpose: FetchPurpose
   ) throws(Failure) -> (sql: String, column: SQLColumn)? {
@@ -114,8 +118,8 @@ extension SQLDialect where Self: ~Copyable {
     return common
   }
 
-  /// The condition in SQL, whose fields have columns; nil if SQL has no such condition. It is put together from left to right, so
-  /// that parameters are added in the order in which they stand.
+  /// Returns a condition in SQL; nil if SQL cannot express it. All its fields must have columns. It is built from left
+  /// to right, so that the order of the parameters is that of their places in the text.
   private mutating func condition(_ node: QueryNode) -> String? {
     var condition = ""
     var parts = [SQLPart.condition(node)]
@@ -159,19 +163,21 @@ extension SQLDialect where Self: ~Copyable {
       return membership(column, values).map { [.sql($0)] }
     case .isNull(let operand) where operand.field != nil:
       return operand.field.flatMap { column(of: $0) }.map { [.sql("(\(name(of: $0)) IS NULL)")] }
-    // Side by side, and not one in another, for which parsers need a deeper stack.
+    // Side by side and not nested, since nested operators need a deeper stack of the parser.
     case .and: return chain(node.conjuncts, joinedBy: " AND ")
     case .or: return chain(node.disjuncts, joinedBy: " OR ")
     default: return unusualCondition(node)
     }
   }
 
-  /// The condition that a text begins with a prefix: that it is neither before the prefix nor behind the last such text.
+  /// Returns the condition that a text begins with a prefix: it is not less than the prefix, and less than the next
+  /// text that does not begin with it.
   private mutating func range(ofPrefix prefix: String, _ column: SQLColumn) -> String? {
     var bytes = Array(prefix.utf8)
     let name = name(of: column)
     guard let lower = parameter(bytes: bytes, for: column) else { return nil }
-    // No byte of UTF-8 is 255. An empty prefix has no last byte, and every text begins with it.
+    // The last byte is below 255, since UTF-8 has no such byte. An empty prefix has no last byte, and every text begins
+    // with it.
     guard let last = bytes.popLast() else { return "(\(name) >= \(lower))" }
     guard let upper = parameter(bytes: bytes + [last + 1], for: column) else { return nil }
     return "(\(name) >= \(lower) AND \(name) < \(upper))"
@@ -187,8 +193,9 @@ extension SQLDialect where Self: ~Copyable {
   }
 }
 
-/// The deepest nesting of a term that goes to SQL; deeper terms are evaluated on the rows. SQLite's parser has a stack of 100 symbols. A
-/// level takes three of them at most (`(`, `NOT`, an operator), and the statement around the conditions needs some, too.
+/// The deepest nesting of a term that goes to SQL; deeper terms are evaluated on the rows. SQLite's parser has a stack
+/// of 100 symbols. A level takes at most three of them (`(`, `NOT`, an operator), and the statement around the
+/// conditions needs some, too.
 private let deepestTerm = 16
 
 // MARK: Order
@@ -200,19 +207,19 @@ package struct SQLOrder {
     package let name: String
     package let isDescending: Bool
     let isNeverNull: Bool
-    /// The key's value for a row.
+    /// Reads the key's value from a row.
     package let program: QueryProgram
   }
 
   package fileprivate(set) var keys: [Key] = []
-  /// The column by which rows are ordered that the keys do not tell apart.
+  /// The column that orders rows whose keys are equal.
   package var tieBreak = "m.rowid"
 }
 
 extension SQLDialect where Self: ~Copyable {
-  /// The order as SQL has it; nil if a key has no column.
+  /// Returns an order as SQL has it; nil if a key has no usable column, or there are too many keys.
   package mutating func order(of keys: [FetchKey]) throws(Failure) -> SQLOrder? {
-    // Expressions may be nested so deep in SQL, and no deeper.
+    // The condition of a page nests as deep as there are keys, and SQL's expressions have a limited depth.
     guard keys.count <= 32 else { return nil }
     var order = SQLOrder()
     for key in keys {
@@ -225,16 +232,17 @@ extension SQLDialect where Self: ~Copyable {
     return order
   }
 
-  /// The terms of ORDER BY.
+  /// Returns the terms of ORDER BY.
   package func terms(_ order: SQLOrder) -> String {
     (order.keys.map { orderTerm($0.name, isDescending: $0.isDescending) } + [order.tieBreak]).joined(separator: ", ")
   }
 
-  /// The conditions that hold for the rows that come after `start`, and no others; nil if SQL has no such conditions. What they are
-  /// compared with is good for as long as `start` and `order` are.
+  /// Returns conditions that together hold exactly for the rows after `start`; nil if SQL cannot express them. Their
+  /// parameters are valid for as long as `start` and `order` are.
   package mutating func conditions(after start: PageStart, _ order: SQLOrder) -> [String]? {
     var conditions: [String] = []
-    // SQL searches an index by a plain comparison, not by the alternatives that say it all. NULL comes first.
+    // SQL can search an index by this plain comparison, but not by the alternatives below, which are the exact
+    // condition. NULL comes first.
     if let key = order.keys.first {
       let value = key.program.value(for: start.row)
       if case .null = value {
@@ -266,7 +274,7 @@ extension SQLDialect where Self: ~Copyable {
 }
 
 extension QueryNode {
-  /// Whether no database has the operator with the meaning that it has on rows.
+  /// Whether only rows are evaluated with the node's operator: databases lack it, or give it another meaning.
   fileprivate var isLeftToRows: Bool {
     switch kind {
     case .arithmetic, .position, .length, .folded, .text(.suffix, _, _), .text(.part, _, _): true
@@ -274,7 +282,7 @@ extension QueryNode {
     }
   }
 
-  /// Whether the condition is one that an index is searched by, not one that all of its entries are compared with.
+  /// Whether an index can be searched by the condition, without a comparison of all its entries.
   fileprivate var isSearch: Bool {
     var pending = [self]
     while let node = pending.popLast() {
@@ -283,7 +291,7 @@ extension QueryNode {
         continue
       }
       if let prefix = node.fieldPrefix?.prefix {
-        // Every entry begins with an empty one.
+        // An empty prefix matches every entry.
         if prefix.utf8.isEmpty { return false }
         continue
       }

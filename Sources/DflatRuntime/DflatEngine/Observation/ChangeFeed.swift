@@ -1,38 +1,41 @@
 import Dflat
 
-/// Hears of every commit, in the order of the commits, and before the completion handlers of its transactions are called.
+/// A listener that hears of every commit, in the order of the commits, before the completion handlers of its
+/// transactions are called.
 ///
-/// The calls are made by the thread that has committed, which keeps the writer meanwhile; that others have committed may be
-/// noticed by any thread, also in between. A listener takes what it needs and returns: it must not wait for a transaction or a
-/// fetch.
+/// The thread that has committed calls it while it has the writer. Commits of others are told by the thread that
+/// notices them, which may be any thread, at any time. A listener must return soon: it must not wait for a transaction
+/// or a fetch.
 package protocol ChangeFeedListener: AnyObject, Sendable {
-  /// Transactions have been committed together.
+  /// Is called when transactions have been committed together.
   ///
   /// - Parameter version: the commit version that begins with the commit.
   func transactionsHaveCommitted(_ transactions: [CommittedTransaction], version: UInt64)
 
-  /// Another process, or another workspace, was noticed to have committed; or this one, just when the listener was added. What
-  /// has changed is not known.
+  /// Is called when another process, or another workspace, was noticed to have committed. It is also called for a
+  /// commit of this workspace whose changes were not collected, since the listener was added meanwhile. Which rows have
+  /// changed is not known.
   func othersHaveCommitted(version: UInt64)
 
-  /// A large transaction begins to be applied. What it changes is handed to the collector.
+  /// Is called when a large transaction begins to be applied. Its changes go to the returned collector.
   func makeCollector() -> any ChangeCollector
 }
 
-/// Takes what a large transaction changes from one set after another, so that the sets need not be kept until it is committed.
+/// A collector of what a large transaction changes. It takes one set after another, so that the sets need not be kept
+/// until the commit.
 ///
-/// The calls are made one after another, by the transaction's thread. The collector is released if the transaction fails.
+/// The transaction's thread makes the calls, one after another. The collector is released if the transaction fails.
 package protocol ChangeCollector: AnyObject, Sendable {
-  /// A set has been applied.
+  /// Takes the changes of a set that has been applied.
   func collect(_ set: WriteSet)
 
-  /// The transaction has been committed. Called in place of `ChangeFeedListener.transactionsHaveCommitted`.
+  /// Is called when the transaction has been committed, instead of `ChangeFeedListener.transactionsHaveCommitted`.
   ///
   /// - Parameter version: the commit version that begins with the commit.
   func transactionHasCommitted(version: UInt64)
 }
 
-/// The changes of a large transaction, as the listener collects them that the feed had when the first of them was applied.
+/// The changes of a large transaction, collected for the listener that the feed had when the first of them was applied.
 package struct CollectedChanges: Sendable {
   private let listener: any ChangeFeedListener
   private let collector: any ChangeCollector
@@ -44,12 +47,12 @@ package struct CollectedChanges: Sendable {
 
   package func collect(_ set: WriteSet) { collector.collect(set) }
 
-  /// Tells the feed's listener that the transaction has been committed.
+  /// Tells the feed's current listener that the transaction has been committed.
   package func tell(_ listener: any ChangeFeedListener, version: UInt64) {
     if listener === self.listener {
       collector.transactionHasCommitted(version: version)
     } else {
-      // It has begun to listen since.
+      // This listener was added after the changes had begun.
       listener.othersHaveCommitted(version: version)
     }
   }
@@ -57,22 +60,24 @@ package struct CollectedChanges: Sendable {
 
 /// The commits of one workspace in their order, as an engine tells them.
 ///
-/// A commit version lasts from one commit to the next. No other workspace has the same version; 0 is none.
+/// A commit version lasts from one commit to the next. No other workspace has the same version. Version 0 stands for
+/// none.
 package protocol ChangeFeed: AnyObject, Sendable {
   /// The version that lasts until the next commit.
   var version: UInt64 { get }
 
-  /// The version of a commit that is being published, which fetches may show although the listener was not told of it; 0 if there is
-  /// none.
+  /// The version of a commit that is being published: fetches may show it although the listener has not been told. 0 if
+  /// no commit is being published.
   var versionBeingPublished: UInt64 { get }
 
-  /// Tells `listener` of every commit from now on, in place of the listener before; nobody, if it is nil.
+  /// Replaces the listener. `listener` is told of every commit from now on; if it is nil, nobody is.
   func setListener(_ listener: (any ChangeFeedListener)?)
 
-  /// Whether `version` is one of this workspace.
+  /// Returns whether `version` is one of this workspace.
   func isOwn(_ version: UInt64) -> Bool
 
-  /// Whether a row is sure to be as it was when an object was read from it at `version`; false is inconclusive.
+  /// Returns true if a row is known to be as it was when an object was read from it at `version`; false is
+  /// inconclusive.
   func isUnchanged(_ type: ObjectIdentifier, _ rowid: Int64, since version: UInt64) -> Bool
 }
 
@@ -80,9 +85,9 @@ extension ChangeFeed {
   package var versionBeingPublished: UInt64 { 0 }
 }
 
-/// Looks for commits of other processes as long as somebody observes.
+/// Looks for commits of other processes while there are subscribers.
 package protocol ForeignCommitSource: AnyObject, Sendable {
-  /// Somebody observes; each call is undone by one of `stop()`.
+  /// Starts to look. Each call needs one of `stop()`.
   func start()
 
   func stop()

@@ -1,32 +1,36 @@
 import Dflat
 import FlatBuffersCore
 
-/// What a workspace is observed by: an engine says how it reads what is committed, and the rest is the same for all.
+/// A store that can be observed. An engine implements how committed rows are read; an extension does the rest, alike
+/// for all engines.
 package protocol ObservableStore: FetchSource {
   var observation: Observation { get }
 
   /// Calls the error handler.
   func report(_ error: any Error)
 
-  /// The rows that a standing query asks for, of what is committed.
+  /// Reads the committed rows that a standing query asks for.
   ///
-  /// - Parameter damages: what was found damaged, and is not among the rows.
+  /// - Parameter damages: gets an error for each damaged row, which is left out of the result.
   func committedRows<Element: Atom>(
     of query: StandingQuery, as type: Element.Type, _ damages: inout [any Error]
   ) throws -> StandingQuery.Rows
 
-  /// The object that a row holds, none if there is no such row; nil if that is not known.
+  /// Reads the committed object in a row.
+  ///
+  /// - Returns: the object, or nil in its place if there is no such row, with the commit version at which it was read.
+  ///   The whole result is nil if nothing is stored, or the workspace has been shut down.
   func object<Element: Atom>(in rowid: Int64, as type: Element.Type) throws -> (object: (any Atom)?, version: UInt64)?
 
-  /// The row that holds an object; nil if none does.
+  /// Returns the row that holds an object; nil if none does.
   ///
-  /// One that this workspace has read is followed by its row, so a later object with its key is another one. Of any other, the
-  /// key says what it is.
+  /// An object that this workspace has read is looked up by its row: a later object with the same key is another one.
+  /// Any other object is looked up by its primary key.
   func row<Element: Atom>(of object: Element) throws -> Int64?
 }
 
 extension ObservableStore {
-  // MARK: What `Workspace` promises
+  // MARK: Subscriptions and streams of `Workspace`
 
   package func subscription<Element: Atom & Equatable>(
     toResult result: FetchedResult<Element>,
@@ -117,9 +121,10 @@ extension ObservableStore {
       subscriber, to: object, row, Element._record, access, source: ObjectIdentifier(self))
   }
 
-  /// The rows that a standing query asks for. A damaged row is reported the first time that the query finds it.
+  /// Reads the rows that a standing query asks for, and reports each damaged row the first time that the query finds
+  /// it.
   private func rows<Element: Atom>(of query: StandingQuery, as type: Element.Type) throws -> StandingQuery.Rows {
-    // Of no objects, nothing has to be known.
+    // A limit of 0 needs no fetch.
     guard query.request.limit.count > 0 else { return StandingQuery.Rows() }
     var damages: [any Error] = []
     let rows = try committedRows(of: query, as: type, &damages)
@@ -127,7 +132,7 @@ extension ObservableStore {
     return rows
   }
 
-  /// How standing queries of a type read the store.
+  /// Returns the functions by which standing queries of a type read the store.
   private func access<Element: Atom & Equatable>(to type: Element.Type) -> ObservedType.Access {
     ObservedType.Access(
       fetch: { [weak self] query in try self?.rows(of: query, as: type) ?? StandingQuery.Rows() },

@@ -1,11 +1,11 @@
 import Dflat
 import FlatBuffersCore
 
-/// The subscriptions of a workspace: it hears of each commit from the change feed, brings the results of standing queries up
-/// to date, and has the subscribers told.
+/// The subscriptions of a workspace. It hears of each commit from the change feed, updates the results of standing
+/// queries, and has their subscribers told.
 ///
-/// What is subscribed to is changed under one lock by the thread that commits. Callbacks are called later, by the thread that
-/// calls completion handlers, and before those of the commit; so they may do what they like.
+/// The thread that commits updates the results, under one lock. Callbacks are called later, by the thread that calls
+/// completion handlers, and before the handlers of the commit. They may use the workspace freely.
 package final class Observation: ChangeFeedListener {
   private let state = Guarded(State(), rank: .observation)
   private let feed: any ChangeFeed
@@ -19,12 +19,12 @@ package final class Observation: ChangeFeedListener {
     var isClosed = false
     /// The streams that end when the workspace is closed.
     var streams: [ObjectIdentifier: ObservationSubscriber] = [:]
-    /// The version of the last commit that was told.
+    /// The version of the last commit that subscribers were told of.
     var toldVersion: UInt64 = 0
-    /// Subscribers that are told nothing until the commit has been told that is being published.
+    /// Subscribers that are told nothing until the commit that is being published has been told.
     var held: [ObservationSubscriber] = []
 
-    /// Notes that a commit was told.
+    /// Records that a commit was told, and lets subscribers that were held have their updates.
     mutating func didTell(_ version: UInt64, _ deliveries: inout Deliveries) {
       toldVersion = version
       guard !held.isEmpty else { return }
@@ -32,7 +32,7 @@ package final class Observation: ChangeFeedListener {
       held = []
     }
 
-    /// Has a subscriber told nothing before the commit that is being published, if there is one.
+    /// Holds a subscriber's updates until the commit that is being published has been told, if there is one.
     ///
     /// - Parameter object: the object that is subscribed to; nil for a result.
     mutating func hold(_ subscriber: ObservationSubscriber, having object: AnyObject?, _ feed: any ChangeFeed) {
@@ -42,7 +42,7 @@ package final class Observation: ChangeFeedListener {
     }
   }
 
-  /// - Parameter watcher: has the store look for commits of other processes, while it is started.
+  /// - Parameter watcher: looks for commits of other processes while it is started.
   package init(
     feed: any ChangeFeed, completions: Completions, watcher: any ForeignCommitSource,
     report: @escaping @Sendable (any Error) -> Void
@@ -92,12 +92,12 @@ package final class Observation: ChangeFeedListener {
 
   package func makeCollector() -> any ChangeCollector { ObservedTransaction(self) }
 
-  /// Keeps what subscribers have to be told of a set, which has been applied.
+  /// Keeps the changes of an applied set that subscribers have to be told of.
   func collect(_ set: WriteSet, in transaction: ObservedTransaction) {
     state.withLock { transaction.collect(set, $0.types) }
   }
 
-  /// A large transaction has been committed.
+  /// Updates the results after the commit of a large transaction.
   func transactionHasCommitted(_ transaction: ObservedTransaction, version: UInt64) {
     var deliveries = Deliveries()
     state.withLock { state in
@@ -109,7 +109,7 @@ package final class Observation: ChangeFeedListener {
 
   // MARK: Calls
 
-  /// Has subscribers told. With no lock held.
+  /// Tells subscribers: resumes waiting streams, and appends the callbacks. The caller holds no lock.
   private func dispatch(_ deliveries: consuming Deliveries) {
     for (continuation, update) in deliveries.resumptions { continuation.resume(returning: update) }
     var calls: [() -> Void] = []
@@ -127,10 +127,11 @@ package final class Observation: ChangeFeedListener {
     }
   }
 
-  /// Fetches a query that is not current, and tells its subscribers how its result has changed.
+  /// Fetches a query whose list is not current, and tells its subscribers how the result has changed. If the fetch
+  /// fails, the error is reported.
   ///
-  /// - Parameter inTurn: whether the thread calls completion handlers, and this is its call. Then the query is current
-  ///   afterwards, and its subscribers are told before the completion handlers of the commit are called.
+  /// - Parameter inTurn: whether the call is made as a callback in the order of the commits. Then the fetch is repeated
+  ///   until the list is current, and the subscribers are told before the completion handlers of the commit are called.
   private func fetch(_ query: StandingQuery, of type: ObservedType, inTurn: Bool) {
     while let number = state.withLock({ _ in query.beginFetch(inTurn: inTurn) }) {
       var deliveries = Deliveries()
@@ -139,7 +140,7 @@ package final class Observation: ChangeFeedListener {
         state.withLock { _ in type.finishFetch(number, of: query, rows, &deliveries) }
         dispatch(deliveries)
       } catch {
-        // The next commit that changes objects of the type has it tried again.
+        // The next commit that changes objects of the type causes another attempt.
         state.withLock { _ in _ = query.endFetch(number) }
         report(error)
         break
@@ -158,7 +159,7 @@ package final class Observation: ChangeFeedListener {
     }
   }
 
-  /// Reads an object that is subscribed to, and tells its subscribers if it is not as they know it.
+  /// Reads an object that is subscribed to, and tells its subscribers if it has changed since they were told.
   private func read(_ rowid: Int64, of type: ObservedType) {
     var deliveries = Deliveries()
     do {
@@ -176,7 +177,7 @@ package final class Observation: ChangeFeedListener {
     of record: RecordDescription, _ access: ObservedType.Access, in state: inout State, source: ObjectIdentifier
   ) -> ObservedType {
     if !state.isListening {
-      // Whatever is published from now on is told, so what is added now misses nothing.
+      // The feed tells what is published from now on, so what is added below misses nothing.
       feed.setListener(self)
       watcher.start()
       state.isListening = true
@@ -191,8 +192,8 @@ package final class Observation: ChangeFeedListener {
   /// Subscribes to a result.
   ///
   /// - Parameters:
-  ///   - rows: the result that the subscriber has; its version is 0 if it is not known what was committed since.
-  ///   - origin: what was fetched, and where.
+  ///   - rows: the result that the subscriber has; its version is 0 if it is unknown which commits came after it.
+  ///   - origin: the request of the result, and its workspace.
   package func subscribe(
     _ subscriber: ObservationSubscriber, to rows: StandingQuery.Rows, _ origin: FetchOrigin,
     _ record: RecordDescription,
@@ -206,7 +207,7 @@ package final class Observation: ChangeFeedListener {
       let query = type.query(for: origin.request)
       var hasList = false
       if query.subscribers.isEmpty, query.order.isByRow, origin.isExact, rows.version == feed.version {
-        // What the subscriber has is what a fetch would find.
+        // A fetch would find what the subscriber has.
         type.adopt(rows, for: query)
         hasList = true
       }
@@ -226,8 +227,8 @@ package final class Observation: ChangeFeedListener {
 
   /// Subscribes to an object.
   ///
-  /// - Parameters:
-  ///   - rowid: the row that holds it; nil if none does.
+  /// - Parameter rowid: the row that holds the object; nil if none does, and then the subscriber is told that it is
+  ///   deleted.
   package func subscribe(
     _ subscriber: ObservationSubscriber, to object: any Atom, _ rowid: Int64?, _ record: RecordDescription,
     _ access: ObservedType.Access, source: ObjectIdentifier
@@ -258,7 +259,7 @@ package final class Observation: ChangeFeedListener {
     }
   }
 
-  /// A subscription that is told nothing: the workspace has been shut down.
+  /// Returns a subscription that is told nothing, since the workspace has been shut down. The subscriber ends.
   private func closed(_ subscriber: ObservationSubscriber) -> ObservationSubscription {
     state.withLock { _ in subscriber.end() }.finish()
     return ObservationSubscription(self, subscriber) {}
@@ -266,7 +267,7 @@ package final class Observation: ChangeFeedListener {
 
   // MARK: Taking and ending
 
-  /// The next update of a stream; nil if none will come.
+  /// Waits for the next update of a stream; nil if none will come.
   package func next(for subscriber: ObservationSubscriber) async -> ObservationSubscriber.Update? {
     await withCheckedContinuation { continuation in
       let next = state.withLock { _ in subscriber.takeOrWait(continuation) }
@@ -274,7 +275,9 @@ package final class Observation: ChangeFeedListener {
     }
   }
 
-  /// - Parameter remove: takes the subscriber out of what it has subscribed to.
+  /// Cancels a subscription. The feed's listener is removed with the last one.
+  ///
+  /// - Parameter remove: removes the subscriber from its query or object; it is called under the lock.
   package func cancel(_ subscriber: ObservationSubscriber, _ remove: () -> Void) {
     let remains = state.withLock { state in
       remove()
@@ -290,7 +293,7 @@ package final class Observation: ChangeFeedListener {
     remains.finish()
   }
 
-  /// Ends all subscriptions: the workspace is closed.
+  /// Ends all subscriptions, since the workspace is closed.
   package func close() {
     let subscribers = state.withLock { state in
       defer { state = State(isClosed: true) }
@@ -304,9 +307,9 @@ package final class Observation: ChangeFeedListener {
   }
 }
 
-/// A subscription of a subscriber; cancelled with its last reference.
+/// The subscription of a subscriber to a result or an object. Releasing its last reference cancels it.
 package final class ObservationSubscription: WorkspaceSubscription, @unchecked Sendable {
-  // Unchecked: the closure is called under the lock of the observation, once.
+  // Unchecked: the closure is called only under the lock of the observation.
 
   private let observation: Observation
   package let subscriber: ObservationSubscriber
@@ -322,6 +325,6 @@ package final class ObservationSubscription: WorkspaceSubscription, @unchecked S
 
   package func cancel() { observation.cancel(subscriber, remove) }
 
-  /// The next update, of a stream; nil if none will come.
+  /// Waits for the next update of a stream; nil if none will come.
   package func next() async -> ObservationSubscriber.Update? { await observation.next(for: subscriber) }
 }

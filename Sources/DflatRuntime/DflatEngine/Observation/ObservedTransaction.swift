@@ -1,12 +1,12 @@
 import Dflat
 
-/// A large transaction, of which only those changes are kept that a subscriber has to be told of.
+/// A large transaction that is being applied. It keeps only the changes that a subscriber has to be told of.
 final class ObservedTransaction: ChangeCollector, @unchecked Sendable {
   // Unchecked: the variables are guarded by the lock of the observation.
 
   private let observation: Observation
   private let transaction = CommittedTransaction()
-  /// A type that somebody observed when the first of its changes was collected.
+  /// A type that was observed when the first change of its objects was collected.
   private final class Collected {
     let type: ObservedType
     var changes: ObservedChanges
@@ -18,9 +18,10 @@ final class ObservedTransaction: ChangeCollector, @unchecked Sendable {
   }
 
   private var types: [Collected] = []
-  /// The types that nobody observed then.
+  /// The types that nobody observed when their first change was collected.
   private var unobserved: Set<ObjectIdentifier> = []
-  /// Whether more would have to be kept than memory is for. What has changed is not known then.
+  /// Whether the changes would take too much memory. They are dropped then, and the commit counts as one of unknown
+  /// changes.
   private var isTooLarge = false
 
   init(_ observation: Observation) { self.observation = observation }
@@ -31,7 +32,9 @@ final class ObservedTransaction: ChangeCollector, @unchecked Sendable {
 
   // MARK: Under the lock of the observation
 
-  /// - Parameter observed: the type that is observed of each record.
+  /// Adds the changes of a set.
+  ///
+  /// - Parameter observed: the observed type of each record.
   func collect(_ set: WriteSet, _ observed: [ObjectIdentifier: ObservedType]) {
     if isTooLarge { return }
     var index = set.writes.startIndex
@@ -55,7 +58,7 @@ final class ObservedTransaction: ChangeCollector, @unchecked Sendable {
     }
   }
 
-  /// What is collected of a type; nil if nobody observed it when the first of its changes was applied.
+  /// Returns what is collected of a type; nil if nobody observed it when the first of its changes was applied.
   private func collected(of record: ObjectIdentifier, _ observed: [ObjectIdentifier: ObservedType]) -> Collected? {
     if let known = types.first(where: { ObjectIdentifier($0.type.record) == record }) { return known }
     guard !unobserved.contains(record), let type = observed[record] else {
@@ -67,7 +70,7 @@ final class ObservedTransaction: ChangeCollector, @unchecked Sendable {
     return collected
   }
 
-  /// Brings the types that are observed up to date: the transaction has been committed.
+  /// Updates the observed types after the commit of the transaction.
   func apply(to observed: [ObjectIdentifier: ObservedType], version: UInt64, _ deliveries: inout Deliveries) {
     if isTooLarge {
       for type in observed.values { type.expireAll(&deliveries) }
@@ -79,7 +82,7 @@ final class ObservedTransaction: ChangeCollector, @unchecked Sendable {
       if current === type {
         type.apply(collected: &collected.changes, of: transaction, version: version, &deliveries)
       } else {
-        // All have cancelled, and others have subscribed since.
+        // All subscriptions have been cancelled, and others were made since.
         current?.expireAll(&deliveries)
       }
     }

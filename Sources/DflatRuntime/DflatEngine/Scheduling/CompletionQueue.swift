@@ -3,20 +3,21 @@ import Dispatch
 
 /// The calls that wait to be made, and the thread that makes them. Guarded by `Completions`.
 ///
-/// One thread makes the calls, one after another, in the order of the commits. When a call takes longer than a millisecond, another
-/// thread goes on with the next, so that neither a handler nor a callback delays another one. Only completion handlers wait: for
-/// the callbacks that tell subscribers of their commit or of an earlier one, for at most a second each.
+/// One thread, the caller, makes the calls, one after another, in the order of the commits. When a call takes longer
+/// than a millisecond, another thread becomes the caller and makes the next one. So neither a handler nor a callback
+/// delays another one. Only completion handlers wait: for the callbacks that tell subscribers of the same commit or an
+/// earlier one, at most a second for each.
 package struct CompletionQueue {
   package enum Call {
     case completion(QueuedTransaction, TransactionError?)
     case error(any Error)
-    /// Tells a subscriber what has changed. The number is the one that `endWaiting(forCallback:)` takes.
+    /// Tells a subscriber what has changed. `endWaiting(forCallback:)` takes the number.
     case callback(() -> Void, number: UInt64)
   }
 
   private struct Callback {
     let call: () -> Void
-    /// The place in the order of the commits: completions of a higher position wait for it.
+    /// The position in the order of the commits. Completions with a higher position wait for the callback.
     let position: UInt64
   }
 
@@ -26,7 +27,7 @@ package struct CompletionQueue {
     let began: DispatchTime
   }
 
-  /// A completion or an error.
+  /// A completion or an error, with its position in the order of the commits.
   private struct Completion {
     let call: Call
     let position: UInt64
@@ -34,32 +35,32 @@ package struct CompletionQueue {
 
   private var callbacks = FIFO<Callback>()
   private var completions = FIFO<Completion>()
-  /// The position of what is appended next.
+  /// The position of the next call that is appended.
   private var position: UInt64 = 0
-  /// The callbacks that have begun, have not returned, and are waited for, oldest first.
+  /// The callbacks that have begun, have not returned, and that completions still wait for, oldest first.
   private var openCallbacks: [OpenCallback] = []
   private var callbackCount: UInt64 = 0
 
-  /// The thread that makes the calls, by its number; nil if there is none.
+  /// The number of the thread that makes the calls; nil if there is none.
   private var caller: UInt64?
   private var callerCount: UInt64 = 0
-  /// How many threads make calls, those included whose call takes long.
+  /// How many threads make calls, including those in a slow call.
   private var threadCount = 0
-  /// Whether a thread was started that makes the calls, and has not begun to.
+  /// Whether a thread was started that is to become the caller, and has not yet tried.
   private var isCallerComing = false
-  /// When the call began that the caller is in, or one of those shortly before it.
+  /// When the caller's current call began, or one of the 16 calls before it.
   private var callBegan = DispatchTime.now()
-  /// How many calls have begun since the caller's first one.
+  /// How many calls the current caller has begun.
   private var callCount = 0
   private var isWatched = false
-  /// How many calls have come since the last look at them.
+  /// How many calls were appended since the watching thread last looked.
   private var recentCount = 0
 
-  /// How long a call may take before another thread goes on with the next one. When many threads are in calls, the reason may be
-  /// that they wait for a processor, and another thread would not help: so it comes later.
+  /// How long a call may take before another thread makes the next one. When many threads are in calls, they may be
+  /// waiting for a processor, and another thread would not help. So it comes later then.
   private var longCall: DispatchTimeInterval { .milliseconds(threadCount > 8 ? 4 : 1) }
 
-  /// How long completion handlers wait for a subscriber's callback.
+  /// The most time that completion handlers wait for a subscriber's callback.
   package static let longCallback = DispatchTimeInterval.seconds(1)
 
   package var isEmpty: Bool { callbacks.isEmpty && completions.isEmpty }
@@ -68,7 +69,7 @@ package struct CompletionQueue {
 
   /// Appends a completion or an error.
   ///
-  /// - Returns: whether the watch has to be started.
+  /// - Returns: true if the caller has to start the watching thread.
   package mutating func append(_ call: Call) -> Bool {
     completions.append(Completion(call: call, position: position))
     return didAppend(1)
@@ -76,8 +77,9 @@ package struct CompletionQueue {
 
   /// Appends callbacks, which come before the completions that are appended after them.
   ///
-  /// - Parameter parent: the running callback that has appended them, if one has. Completions wait for them as for it.
-  /// - Returns: whether the watch has to be started.
+  /// - Parameter parent: the number of the running callback that appends them; nil if none does. Completions that wait
+  ///   for the parent also wait for them.
+  /// - Returns: true if the caller has to start the watching thread.
   package mutating func append(_ calls: [() -> Void], of parent: UInt64? = nil) -> Bool {
     if let parent = openCallbacks.first(where: { $0.number == parent }) {
       callbacks.prepend(contentsOf: calls.map { Callback(call: $0, position: parent.position) })
@@ -96,7 +98,8 @@ package struct CompletionQueue {
 
   // MARK: Callers
 
-  /// Whether a call can be made now: the next completion may have to wait for callbacks.
+  /// Returns whether a call can be made now: the next completion may have to wait for callbacks. Forgets callbacks that
+  /// are no longer waited for.
   private mutating func hasCall() -> Bool { !callbacks.isEmpty || hasCompletion() }
 
   private mutating func hasCompletion() -> Bool {
@@ -111,27 +114,27 @@ package struct CompletionQueue {
     return !openCallbacks.contains { $0.position < next.position }
   }
 
-  /// Whether no thread makes the calls that can be made, or the one that does is in a call that takes long.
+  /// Returns whether calls can be made and no thread makes them, or the one that does is in a slow call.
   private mutating func hasNoCaller() -> Bool {
     !isEmpty && (caller == nil || DispatchTime.now() > callBegan + longCall) && hasCall()
   }
 
-  /// Whether a thread has to be started that makes calls.
+  /// Returns whether a thread has to be started to make calls.
   package mutating func needsCaller() -> Bool { !isCallerComing && hasNoCaller() }
 
-  /// Records that a thread is started that makes calls, so that no other is.
+  /// Reserves the start of a thread that makes calls, so that no other one is started.
   ///
-  /// - Returns: false if none is needed.
+  /// - Returns: true if the caller has to start the thread; false if none is needed.
   package mutating func requestCaller() -> Bool {
     guard needsCaller() else { return false }
     isCallerComing = true
     return true
   }
 
-  /// Makes the asking thread the caller, unless another one makes calls, and does not take long.
+  /// Makes the asking thread the caller, unless another thread makes the calls and is not in a slow one.
   ///
-  /// - Parameter wasRequested: whether the thread was started by `requestCaller()`.
-  /// - Returns: the caller's number; nil if the calls are made without the thread.
+  /// - Parameter wasRequested: whether the thread was started because of `requestCaller()`.
+  /// - Returns: the caller's number; nil if the thread is not needed.
   package mutating func becomeCaller(wasRequested: Bool) -> UInt64? {
     if wasRequested { isCallerComing = false }
     guard hasNoCaller() else { return nil }
@@ -145,9 +148,12 @@ package struct CompletionQueue {
 
   // MARK: Calling
 
-  /// The next call; nil if there is none now, or another thread makes the calls. Then the asking thread has nothing left to do.
+  /// Takes the next call for the caller `number`.
+  ///
+  /// - Returns: nil if no call can be made now, or another thread has become the caller. The asking thread is done
+  ///   then.
   package mutating func next(for number: UInt64) -> Call? {
-    // A thread whose call took long goes on if no other thread is there: completions may have waited for the call.
+    // A thread whose call was slow goes on if there is no other caller: completions may have waited for its call.
     let isCaller = caller == number || caller == nil
     let hasCompletion = isCaller && hasCompletion()
     guard isCaller, hasCompletion || !callbacks.isEmpty else {
@@ -156,7 +162,7 @@ package struct CompletionQueue {
       return nil
     }
     caller = number
-    // To ask for the time takes as long as a short call. If this one takes long, that is noticed the sooner.
+    // To read the clock takes as long as a short call. With an older time, a slow call is only noticed sooner.
     if !hasCompletion || callCount % 16 == 15 { callBegan = .now() }
     callCount += 1
     if hasCompletion { return completions.popFirst()?.call }
@@ -166,15 +172,17 @@ package struct CompletionQueue {
     return .callback(callback.call, number: callbackCount)
   }
 
-  /// Has completion handlers wait for a callback no longer: it has returned, or may be waiting for one of them.
+  /// Ends the waiting of completion handlers for a callback: it has returned, or may itself be waiting for one of them.
   package mutating func endWaiting(forCallback number: UInt64) {
     if let index = openCallbacks.firstIndex(where: { $0.number == number }) { openCallbacks.remove(at: index) }
   }
 
   // MARK: Watching
 
-  /// Ends the watch if nothing is left to watch, and little has come since the last look. Where much comes, the next call would
-  /// begin the watch again, which takes longer than to go on with it.
+  /// Ends the watch if no call waits, and fewer than two were appended since the last look. With more calls, the next
+  /// one would start the watch again, which takes longer than to let it go on.
+  ///
+  /// - Returns: true if the watch has ended, and its thread has to end.
   package mutating func endWatchIfIdle() -> Bool {
     let isIdle = isEmpty && recentCount < 2
     recentCount = 0

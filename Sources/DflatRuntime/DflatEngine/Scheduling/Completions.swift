@@ -3,11 +3,12 @@ import FlatBuffersCore
 import Dispatch
 import Foundation
 
-/// Calls the completion handlers of a workspace, and what else its users are to be told, in the order of the commits.
+/// Calls the completion handlers of a workspace, its subscribers' callbacks and its error handler, in the order of the
+/// commits.
 ///
-/// Calls are appended by the threads that commit, and made when nothing is locked. One thread at a time makes them, so that
-/// handlers of one type begin in order and subscribers are told before the completions of the commit. When a call takes long, a
-/// watching thread has another thread go on with the next, so that a slow handler keeps nobody else waiting.
+/// Threads that commit append the calls, and make them when no lock is held. One thread at a time makes them, so that
+/// handlers of one type begin in order, and subscribers are told before the completions of the commit. When a call is
+/// slow, a watching thread starts another thread for the next one, so that a slow handler delays no other.
 package final class Completions: Sendable {
   private let state = Guarded(State(), rank: .completions)
   private let targetQueue: DispatchQueue?
@@ -15,15 +16,15 @@ package final class Completions: Sendable {
 
   private struct State {
     var queue = CompletionQueue()
-    /// Transactions whose completion handlers have not returned.
+    /// How many transactions have a completion handler that has not returned.
     var incomplete = 0
-    /// Threads that wait for everything to be complete from within a completion handler.
+    /// How many completion handlers wait in `waitUntilComplete()`.
     var waitingHandlers = 0
   }
 
   /// The `Completions` whose completion handler is running on the thread.
   private static let completing = ThreadLocal()
-  /// The subscriber's callback that is running on the thread, a `RunningCallback`.
+  /// The `RunningCallback` of the subscriber's callback that is running on the thread.
   private static let calling = ThreadLocal()
 
   private final class RunningCallback {
@@ -33,8 +34,9 @@ package final class Completions: Sendable {
     init(_ completions: Completions, _ number: UInt64) { (self.completions, self.number) = (completions, number) }
   }
 
-  /// How many seconds the watching thread sleeps between two looks; and while a call takes long, as many as one may take.
+  /// How many seconds the watching thread sleeps between two looks.
   private static let pause = 0.005
+  /// How many seconds the watching thread sleeps after it has started a caller: as long as a call may take.
   private static let pauseIfHeldUp = 0.001
 
   /// - Parameters:
@@ -47,17 +49,17 @@ package final class Completions: Sendable {
 
   // MARK: Appending
 
-  /// Notes that a transaction was asked for, whose completion will be appended.
+  /// Records a new transaction, whose completion will be appended.
   func expectCompletion() {
     let callback = runningCallback
     state.withLock { state in
       state.incomplete += 1
-      // The callback may wait for the transaction, and so for completion handlers that wait for the callback.
+      // The callback may wait for the transaction, and its completion handler would wait for the callback.
       if let callback { state.queue.endWaiting(forCallback: callback) }
     }
   }
 
-  /// The number of the callback of this workspace that is running on the thread.
+  /// The number of this workspace's callback that is running on the thread; nil if none is.
   private var runningCallback: UInt64? {
     guard let running = Completions.calling.object as? RunningCallback, running.completions === self else { return nil }
     return running.number
@@ -82,13 +84,13 @@ package final class Completions: Sendable {
     if needsWatch { watch() }
   }
 
-  /// Has the error handler called.
+  /// Appends a call of the error handler.
   package func appendError(_ error: any Error) {
     if state.withLock({ $0.queue.append(.error(error)) }) { watch() }
   }
 
-  /// Has subscribers told, each by a callback, before the completions that are appended later. If one of the callbacks appends
-  /// others, the completions that wait for it wait for these, too.
+  /// Appends callbacks, each of which tells a subscriber, before the completions that are appended later. If a running
+  /// callback appends them, completions that wait for that callback wait for these, too.
   package func appendCallbacks(_ callbacks: [() -> Void]) {
     guard !callbacks.isEmpty else { return }
     let parent = runningCallback
@@ -97,16 +99,16 @@ package final class Completions: Sendable {
 
   // MARK: Calling
 
-  /// Makes the calls that wait, on this thread, unless another thread does so.
+  /// Makes the waiting calls on this thread, unless another thread does so.
   package func makeCalls() { makeCalls(wasRequested: false) }
 
-  /// Makes the calls that wait, in the background, unless a thread is doing so.
+  /// Makes the waiting calls in the background, unless another thread does so.
   package func makeCallsInBackground() {
     guard state.withLock({ $0.queue.requestCaller() }) else { return }
     DispatchQueue.runInBackground(target: targetQueue) { self.makeCalls(wasRequested: true) }
   }
 
-  /// Whether calls wait, and no thread makes them.
+  /// Whether calls can be made that no thread makes, or is about to make.
   var haveNoCaller: Bool { state.withLock { $0.queue.needsCaller() } }
 
   private func makeCalls(wasRequested: Bool) {
@@ -153,7 +155,8 @@ package final class Completions: Sendable {
 
   // MARK: Watching
 
-  /// Starts a thread that looks whether a call takes long, until nothing is left to be called.
+  /// Starts the watching thread. It starts another caller whenever a call is slow, and ends when nothing is left to be
+  /// called.
   private func watch() {
     Thread.detachNewThread {
       var pause = Completions.pause
@@ -170,25 +173,26 @@ package final class Completions: Sendable {
     }
   }
 
-  /// Has another thread go on with what waits for a call that takes long.
+  /// Starts another thread for the calls that wait behind a slow one.
   private func startCaller() {
     if targetQueue != nil {
       DispatchQueue.runInBackground(target: targetQueue) { self.makeCalls(wasRequested: true) }
     } else {
-      // Handlers may block any number of threads, more than a queue has.
+      // Handlers may block any number of threads, more than a dispatch queue has.
       Thread.detachNewThread { self.makeCalls(wasRequested: true) }
     }
   }
 
   // MARK: Waiting
 
-  /// Whether all expected completion handlers have returned, but for the one that asks.
+  /// Whether all expected completion handlers have returned, except the one that the calling thread is in and those
+  /// that wait for the others.
   var areComplete: Bool {
     let own = Completions.completing.object === self ? 1 : 0
     return state.withLock { $0.incomplete - $0.waitingHandlers <= own }
   }
 
-  /// Waits until all expected completion handlers have returned, but for the handlers that wait here themselves.
+  /// Waits until all expected completion handlers have returned, except those that wait here themselves.
   func waitUntilComplete() {
     let isCompleting = Completions.completing.object === self
     if isCompleting {

@@ -1,16 +1,16 @@
 import Dflat
 import Foundation
 
-/// Calls the error handler of a workspace, and knows which threads are inside of it.
+/// Calls the error handler of a workspace, and knows which threads are inside it.
 @usableFromInline
 package final class ErrorReporter: Sendable {
   private let handler: @Sendable (any Error) -> Void
-  /// Owns the scopes of closures that are told which of their fetches have failed.
+  /// The owner of the scopes of closures that are told which of their fetches have failed.
   package let checkedSnapshots = ScopeOwner()
-  /// Tells whether the workspace is used in a forked child of its process.
+  /// Tells whether the workspace is used in a forked child of the process that made it.
   package let forks = ForkDetector()
 
-  /// Writes errors to standard error, each as one line: for a workspace without an error handler.
+  /// Writes an error to standard error as one line: the error handler of a workspace that was given none.
   package static let writeToStandardError: @Sendable (any Error) -> Void = { error in
     FileHandle.standardError.write(Data("dflat: \(error)\n".utf8))
   }
@@ -19,20 +19,21 @@ package final class ErrorReporter: Sendable {
     self.handler = handler
   }
 
-  /// Calls the error handler. A handler that fails itself, because it fetches for example, is told so once; if it fails again while it
-  /// is told, that is written to standard error, or it would be called for ever.
+  /// Calls the error handler. If the handler itself causes an error, for example by a fetch, it is called once for that
+  /// error. If it fails again during that call, the error goes to standard error, or the handler would be called for
+  /// ever.
   package func report(_ error: any Error) {
     let scope = ThreadScope.innermost(of: self)
     if scope?.content is NestedReport { return ErrorReporter.writeToStandardError(error) }
     ThreadScope(of: self, holding: scope == nil ? nil : NestedReport()).run { handler(error) }
   }
 
-  /// Owns thread scopes, and nothing else.
+  /// An owner of thread scopes, which has no other purpose.
   package final class ScopeOwner: Sendable {}
 
   /// Marks the scope of an error that the error handler itself has caused.
   private final class NestedReport {}
 
-  /// Whether the calling thread is in the handler.
+  /// Whether the calling thread is inside the error handler.
   package var isReporting: Bool { ThreadScope.innermost(of: self) != nil }
 }

@@ -1,8 +1,7 @@
-/// A list whose elements are taken in the order in which they were appended. Each operation takes constant time on average, but
-/// for `prepend(contentsOf:)`.
+/// A first-in, first-out list. Each operation takes constant time on average, except `prepend(contentsOf:)`.
 package struct FIFO<Element> {
   private var elements: ContiguousArray<Element> = []
-  /// Where the first element that was not taken stands.
+  /// The index of the first element that was not taken.
   private var start = 0
 
   package init() {}
@@ -17,18 +16,18 @@ package struct FIFO<Element> {
     self.elements.append(contentsOf: elements)
   }
 
-  /// Has elements taken before all others.
+  /// Inserts elements before all others. Takes linear time.
   package mutating func prepend(contentsOf elements: some Collection<Element>) {
     self.elements.insert(contentsOf: elements, at: start)
   }
 
-  /// Removes the first element, if there is one, and returns it.
+  /// Removes and returns the first element; nil if the list is empty.
   package mutating func popFirst() -> Element? {
     guard start < elements.count else { return nil }
     let element = elements[start]
     start += 1
     if start == elements.count {
-      // One by one, since mostly it is one: to remove all at once takes longer.
+      // One by one, since there is mostly one: to remove all at once takes longer.
       while elements.popLast() != nil {}
       start = 0
     } else if start >= 64, start * 2 >= elements.count {

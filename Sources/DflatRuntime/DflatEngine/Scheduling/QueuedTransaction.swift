@@ -1,42 +1,43 @@
 import Dflat
 
-/// A transaction from the call that asks for it to its completion.
+/// A transaction from the call that requests it to its completion.
 ///
-/// Its closure waits in the queues of its types until it is the first in each, and runs. What the closure has submitted is
-/// data then: it is pending until the committer has committed it. At last its completion is called.
+/// Its closure waits in the queues of its types until it is the first in each, and runs. After that, what the closure
+/// has submitted is data, and is pending until the committer has committed it. Finally its completion is called.
 package final class QueuedTransaction: @unchecked Sendable {
-  // Unchecked. The closures were sent here, so that nobody else can use what they capture, and each is called by one thread.
-  // The variables belong to one owner after the other, as they say.
+  // Unchecked. The closures were sent here, so no other code can use what they capture, and one thread calls each. Each
+  // variable belongs to one owner after another, as its comment says.
 
   /// The types that the transaction has named.
   package let types: [ObjectIdentifier]
-  /// The queues in which it waits.
+  /// The queues in which the transaction waits.
   package let queues: [TransactionQueue]
-  /// In how many of them other transactions come before this one. Guarded by the scheduler.
+  /// In how many of the queues other transactions come before this one. Guarded by the scheduler.
   package var predecessors = 0
-  /// The closure; nil when it is not needed any more.
+  /// The closure; nil once it will not be called again.
   private var changesHandler: ((any TransactionContext) -> Void)?
   private var completion: ((TransactionError?) -> Void)?
 
-  // The thread that runs the closure has these, and from the end of the closure the thread that has the writer.
+  // The thread that runs the closure owns these variables; after the closure, the thread that has the writer does.
 
   /// The rows that the transaction changes; nil if there are none.
   package var writes: WriteSet?
-  /// How many commits of other processes had been noticed when the transaction began to read.
+  /// How many commits of other processes were known when the transaction began to read.
   package var foreignCommits = 0
-  /// Why the transaction is not to be committed.
+  /// Why the transaction cannot be committed; nil if it can.
   package var failure: TransactionError?
-  /// Pending transactions of whose changes this one has made use: if one of them fails, so does this one.
+  /// The pending transactions whose changes this one has used: if one of them fails, so does this one.
   package var dependencies: [QueuedTransaction] = []
 
-  /// The position in the order in which transactions become pending; 0 before. Guarded by the committer, like what follows.
+  /// The position in the order in which transactions become pending; 0 before. The committer guards this variable and
+  /// the next.
   package var serial: UInt64 = 0
-  /// Whether the transaction was to be committed, and could not be.
+  /// Whether a commit of the transaction has failed.
   package var hasFailed = false
 
-  /// Collects what handlers of events are told of the transaction; nil if nobody is told. Whoever owns the transaction uses it.
+  /// Collects the transaction's event; nil if nobody is told. The owner of the transaction uses it.
   package let trace: TransactionTrace?
-  /// Whether a handler of events has asked for the transaction, so that nobody is told of what its closures do.
+  /// Whether a handler of events has requested the transaction: its closures then cause no events.
   private let isOfHandler: Bool
 
   package init(
@@ -63,7 +64,7 @@ package final class QueuedTransaction: @unchecked Sendable {
     }
   }
 
-  /// Releases the closure, with all that it refers to: it will not be called again.
+  /// Releases the closure and its captures. It will not be called again.
   package func releaseChangesHandler() { changesHandler = nil }
 
   package func takeCompletion() -> ((TransactionError?) -> Void)? {
@@ -73,22 +74,24 @@ package final class QueuedTransaction: @unchecked Sendable {
   }
 }
 
-/// The transactions of one type, in the order of the calls that asked for them; the first one may run. Guarded by the
+/// The transactions of one type, in the order of the calls that requested them; the first one may run. Guarded by the
 /// scheduler.
 package final class TransactionQueue {
   private var transactions = FIFO<QueuedTransaction>()
-  /// The serial of the queue's last transaction that has become pending. Guarded by the committer.
+  /// The serial of the latest transaction of this queue that has become pending. Guarded by the committer.
   package var lastSerial: UInt64 = 0
 
   var count: Int { transactions.count }
 
-  /// - Returns: whether the transaction is the first.
+  /// Appends a transaction.
+  ///
+  /// - Returns: true if it is the first.
   package func append(_ transaction: QueuedTransaction) -> Bool {
     transactions.append(transaction)
     return transactions.count == 1
   }
 
-  /// Removes the first transaction and returns the one that is first now.
+  /// Removes the first transaction, and returns the new first one; nil if there is none.
   package func removeFirst() -> QueuedTransaction? {
     _ = transactions.popFirst()
     return transactions.first

@@ -1,18 +1,19 @@
 import Dflat
 import Dispatch
 
-/// Runs transactions when it is their turn.
+/// An engine's part that runs transactions when the scheduler starts them.
 package protocol TransactionRunner: AnyObject, Sendable {
-  /// Calls the closure of a transaction, and hands what that has submitted on to be committed.
+  /// Calls the closure of a transaction, and hands the submitted changes on to be committed.
   func run(_ transaction: QueuedTransaction)
 
-  /// The closure has been released, and what it has submitted is pending.
+  /// Is called after `run` has returned and the closure was released.
   ///
-  /// - Parameter hasNext: whether another closure goes on at once, so that its transaction may be committed together with this.
+  /// - Parameter hasNext: whether another closure is about to run, so that its transaction may be committed together
+  ///   with this one.
   func closureHasEnded(hasNext: Bool)
 }
 
-/// Starts transactions in the order in which they were asked for, as far as they share a type.
+/// Starts transactions that share a type in the order in which they were requested.
 ///
 /// A transaction stands in the queue of each of its types, and joins all of them at once, under one lock. It starts when
 /// it is the first in every one. The order is thus the same in all queues, so that no two can wait for each other.
@@ -24,46 +25,46 @@ package final class TransactionScheduler: Sendable {
 
   /// Which transactions wait for each other.
   package enum Order: Sendable {
-    /// Those that share a type.
+    /// Transactions that share a type.
     case byType
-    /// All of them.
+    /// All transactions.
     case oneByOne
-    /// None, but that so many run at the same time. For a database that orders them itself.
+    /// No two, but at most so many run at the same time: for a database that orders them itself.
     case sideBySide(atMost: Int)
   }
 
   private struct State {
-    /// One for each type that was ever named, also while it is empty.
+    /// The queue of each type that was ever named, also while it is empty.
     private var queues: [ObjectIdentifier: TransactionQueue] = [:]
-    /// The queues that were asked for last, since the same types are mostly named many times.
+    /// The queues that were looked up last, since most calls name the same types.
     private var latest: (types: [ObjectIdentifier], queues: [TransactionQueue]) = ([], [])
     var isStopped = false
-    /// Transactions that have been accepted, and whose closures have not returned.
+    /// How many accepted transactions have a closure that has not returned.
     var unfinished = 0
-    /// Transactions that are ready, and whose closures have not begun.
+    /// How many transactions were handed to a background thread, and have not begun.
     var starting = 0
-    /// Whether handlers are told of queries, and of transactions.
+    /// Whether query events, or transaction events, have handlers.
     var tellsOfQueries = false
     var tellsOfTransactions = false
-    /// Where handlers are told of transactions.
+    /// The feed of transaction events.
     var feed: EventFeed<TransactionEvent>?
-    /// Whether closures that have not begun wait.
+    /// Whether closures that have not begun wait until `resume(_:)`.
     var isPaused = false
-    /// The transactions that are ready, and wait for the end of a pause.
+    /// The transactions that are ready, and wait for the end of the pause.
     var held: [QueuedTransaction] = []
 
-    /// Has a ready transaction wait for the end of a pause.
+    /// Keeps a ready transaction until the end of the pause, if there is one.
     ///
-    /// - Returns: false if there is none.
+    /// - Returns: false if there is no pause, and the transaction may start.
     mutating func holdIfPaused(_ transaction: QueuedTransaction) -> Bool {
       if isPaused { held.append(transaction) }
       return isPaused
     }
 
-    /// The queues for transactions that run side by side, which need not wait for each other.
+    /// The queues of `Order.sideBySide`: as many as the transactions that may run at the same time.
     private var lanes: [TransactionQueue] = []
 
-    /// The queues in which a transaction waits.
+    /// Returns the queues in which a transaction waits.
     mutating func queues(of types: [ObjectIdentifier], _ order: Order) -> [TransactionQueue] {
       switch order {
       case .byType: queues(of: types)
@@ -93,7 +94,7 @@ package final class TransactionScheduler: Sendable {
       return result
     }
 
-    /// What collects the event of a new transaction; nil if a handler of events has asked for it.
+    /// Returns a new trace for a transaction; nil if a handler of events requests it, or there is no feed.
     func trace(_ types: [Any.Type]) -> TransactionTrace? {
       EventHandling.isActive ? nil : feed.map { TransactionTrace(types, $0) }
     }
@@ -111,19 +112,20 @@ package final class TransactionScheduler: Sendable {
 
   // MARK: Running
 
-  /// Has `runner` run a transaction in its turn, in the background. After `stop()`, only `completion` is called, with an error.
+  /// Enqueues a transaction, which `runner` runs in its turn, in the background. After `stop()`, it calls only
+  /// `completion`, with an error.
   ///
   /// - Parameters:
   ///   - namedTypes: the types that the transaction has named.
-  ///   - changesHandler: its closure.
-  ///   - completion: is called when it has ended.
+  ///   - changesHandler: the closure.
+  ///   - completion: is called with the failure when the transaction has ended; with nil if it is stored.
   package func enqueue(
     _ namedTypes: [Any.Type], for runner: any TransactionRunner,
     changesHandler: sending @escaping (any TransactionContext) -> Void,
     completion: sending ((TransactionError?) -> Void)?
   ) {
-    // Safe: both closures were sent here, so nobody else can use what they capture, and nothing here uses them after they have
-    // gone to the transaction, which one thread at a time has.
+    // Safe: both closures were sent here, so no other code can use what they capture. Nothing here uses them once they
+    // are in the transaction, which one thread at a time owns.
     nonisolated(unsafe) let (changesHandler, completion) = (changesHandler, completion)
     completions.expectCompletion()
     let types = namedTypes.map { ObjectIdentifier($0) }
@@ -157,7 +159,7 @@ package final class TransactionScheduler: Sendable {
     }
   }
 
-  /// Runs a transaction, and on the same thread those that come after it.
+  /// Runs a transaction, and then on the same thread those that it makes ready.
   private func run(_ first: QueuedTransaction, _ runner: any TransactionRunner) {
     var next: QueuedTransaction? = first
     while let transaction = next {
@@ -166,14 +168,14 @@ package final class TransactionScheduler: Sendable {
         transaction.releaseChangesHandler()
       }
       let following = finish(transaction)
-      // Others start before a completion handler is called, which may thus wait for them.
+      // Others start before a completion handler is called, so that the handler may wait for them.
       for transaction in following.others { start(transaction, runner) }
       next = following.first
       if let transaction = next, completions.haveNoCaller {
         if target.queue == nil {
           completions.makeCallsInBackground()
         } else {
-          // The queue may have one thread, which is to call the completions first.
+          // The queue may have only one thread, which has to call the completions first.
           state.withLock { $0.starting += 1 }
           start(transaction, runner)
           next = nil
@@ -184,17 +186,17 @@ package final class TransactionScheduler: Sendable {
     completions.makeCalls()
   }
 
-  /// What starts after a transaction has ended.
+  /// The transactions that become ready when one has ended.
   private struct Following {
-    /// Runs on the same thread.
+    /// The one that runs next on the same thread; nil if there is none.
     var first: QueuedTransaction?
-    /// Mostly there are none, which needs no array.
+    /// The ones that start on other threads. Mostly there are none, which needs no array.
     var others: [QueuedTransaction] = []
     /// Whether other transactions are about to start.
     var hasOthers = false
   }
 
-  /// Takes the transaction out of its queues.
+  /// Removes the transaction from its queues, and returns those that are ready now.
   private func finish(_ transaction: QueuedTransaction) -> Following {
     let following = state.withLock { state in
       var following = Following()
@@ -227,7 +229,7 @@ package final class TransactionScheduler: Sendable {
 
   // MARK: Pausing
 
-  /// Has the closures wait that have not begun, until `resume(_:)` is called.
+  /// Makes closures that have not begun wait until `resume(_:)` is called.
   package func pause() { state.withLock { $0.isPaused = true } }
 
   /// Ends a pause: `runner` runs the transactions that have waited.
@@ -243,21 +245,22 @@ package final class TransactionScheduler: Sendable {
 
   // MARK: Stopping
 
-  /// Notes that a task has been cancelled.
+  /// Records that a task has been cancelled.
   package func cancel(_ task: TaskCancellation) { state.withLock { _ in task.isCancelled = true } }
 
   package func isCancelled(_ task: TaskCancellation) -> Bool { state.withLock { _ in task.isCancelled } }
 
-  /// Accepts no more transactions.
+  /// Makes `enqueue` refuse transactions from now on.
   package func stop() { state.withLock { $0.isStopped = true } }
 
-  /// Whether `waitUntilIdle()` would wait for ever: for what is to run on the queue that the calling thread keeps.
+  /// Whether `waitUntilIdle()` would wait for ever, because the calling thread is the only one of the target queue. May
+  /// take half a second.
   package var isKeptByCallingThread: Bool {
     let isIdle = state.withLock { $0.unfinished == 0 } && completions.areComplete
     return !isIdle && target.isKeptByCallingThread
   }
 
-  /// Waits until all accepted transactions have ended and their completion handlers have returned; but for the handlers that
+  /// Waits until all accepted transactions have ended and their completion handlers have returned, except handlers that
   /// wait here themselves.
   package func waitUntilIdle() {
     state.wait { state -> Void? in state.unfinished > 0 ? nil : () }

@@ -1,7 +1,7 @@
 import Dflat
 import FlatBuffersCore
 
-/// Whether a transaction takes what its closure submits.
+/// Whether a transaction accepts what its closure submits.
 @usableFromInline
 package enum TransactionStanding {
   case open
@@ -12,7 +12,9 @@ package enum TransactionStanding {
 }
 
 extension EngineTransaction {
-  /// Throws if the transaction has been aborted or has failed.
+  /// Checks that the transaction accepts submissions.
+  ///
+  /// - Throws: `.aborted`, or the failure of the transaction. Traps if the closure has returned.
   @inlinable
   package func checkAcceptsSubmissions() throws(TransactionError) {
     switch standing {
@@ -23,7 +25,8 @@ extension EngineTransaction {
     }
   }
 
-  /// Fails the whole transaction, and reports the error: a `TransactionError` says too little to be all that anybody hears of it.
+  /// Fails the whole transaction, and reports `error` to the error handler, since a `TransactionError` tells less than
+  /// it.
   package func fail(_ error: any Error) -> TransactionError {
     let failure = TransactionError(error)
     rollBack(failing: failure)
@@ -39,7 +42,7 @@ package protocol DatabaseError: Error {
 }
 
 extension TransactionError {
-  /// The error that a closure or caller gets in place of `error`, which goes to the error handler.
+  /// Makes the error that a closure or caller gets in place of `error`, which goes to the error handler.
   package init(_ error: any Error) {
     self = (error as? any DatabaseError)?.isDiskFull ?? false ? .diskFull(error) : .others(error)
   }

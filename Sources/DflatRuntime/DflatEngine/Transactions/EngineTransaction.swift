@@ -1,67 +1,70 @@
 import Dflat
 import FlatBuffersCore
 
-/// A transaction while its closure runs, as an engine implements it: how rows are read and written, and what its errors mean. What
-/// the requests mean that the closure submits is the same for all engines, and stands in an extension.
+/// A transaction while its closure runs, as an engine implements it: how rows are read and written, and what errors
+/// mean. An extension carries the submitted requests out, alike for all engines.
 ///
-/// An engine's `submit` calls `carryOut`, and its `try(submit:)` calls `tryToCarryOut`. Both are inlined there, so that no call goes
-/// through this protocol. (An extension's method that is a witness itself would not be specialized.)
+/// An engine's `submit` calls `carryOut`, and its `try(submit:)` calls `tryToCarryOut`. Both are inlined there, so that
+/// no call goes through this protocol. (If an extension's method were the witness, it would not be specialized.)
 @usableFromInline
 package protocol EngineTransaction: TransactionContext, RunningTransaction {
-  /// What an engine has to know of a type in order to read and write its rows.
+  /// What an engine needs in order to read and write rows of a type.
   associatedtype Table
 
   /// The types that the transaction has named.
   var types: [ObjectIdentifier] { get }
-  /// The object that was looked up last, unless something has been submitted since: a request for it need not look again.
+  /// The object that was looked up last, if nothing has been submitted since: a request for it need not look it up
+  /// again.
   var lookedUp: AnyObject? { get set }
-  /// Encodes what is submitted. What that makes of it is good until the next submission.
+  /// Encodes submitted objects. The bytes are valid until the next submission.
   var encoder: RowEncoder { get }
 
-  /// Whether the transaction takes what its closure submits.
+  /// Whether the transaction accepts what its closure submits.
   var standing: TransactionStanding { get }
   var reporter: ErrorReporter { get }
 
-  /// Drops everything that has been submitted. What the closure submits from then on is refused with `failure`.
+  /// Drops everything that has been submitted. Later submissions are refused with `failure`.
   func rollBack(failing failure: TransactionError)
 
-  /// Makes the transaction ready to change objects of a type.
+  /// Prepares the transaction to change objects of a type.
   func prepare(_ record: consuming RecordDescription) throws -> Table
 
-  /// Called after each request that was carried out.
+  /// Is called after each request that was carried out.
   func noteSubmission() throws
 
   // MARK: Reading rows
 
-  /// The latest state of an object that has a row; nil if that row holds another object, or none.
+  /// Returns the latest state of an object that was read from a row; nil if the row now holds another object, or none.
   func current<Element: StoredAtom>(_ object: Element, _ table: Table) throws -> Element?
 
-  /// The row with the primary key of `object`, as this transaction sees it; without an object if its bytes hold none.
+  /// Returns the row with the primary key of `object`, as this transaction sees it; nil if there is none. The object in
+  /// the result is nil if the row's bytes hold none.
   func row<Element: StoredAtom>(
     holdingPrimaryKeyOf object: Element, _ table: Table
   ) throws -> (rowid: Int64, object: Element?)?
 
-  /// Throws if another process has replaced an object since the transaction has fetched it, where the database does not see to that.
+  /// Checks that no other process has replaced an object since the transaction fetched it. Does nothing if the database
+  /// guarantees that.
   func checkFetched<Element: StoredAtom>(_ current: Element) throws
 
-  /// Notes a change that `checkFetched(_:)` has allowed: what is fetched later shows it.
+  /// Records a change that `checkFetched(_:)` has allowed, since later fetches return the changed object.
   func noteChange<Element: StoredAtom>(of current: Element)
 
   // MARK: Writing rows
 
-  /// Stores a new object, under a row number that it takes.
+  /// Stores a new object under a new row number.
   ///
   /// - Throws: `KeyConflict` if another object has its primary key, or one of its unique values.
   func insert<Request: ChangeRequest>(
     _ request: Request, _ table: Table, _ encoder: RowEncoder
   ) throws -> Request.Element
 
-  /// Stores an object in a row that there is.
+  /// Stores an object in an existing row.
   ///
   /// - Parameters:
   ///   - bytes: the encoded object.
   ///   - current: the object that is replaced; nil if its bytes are damaged.
-  ///   - keepsKeys: whether the primary key and all unique values are known to be the same.
+  ///   - keepsKeys: whether the primary key and all unique values are known to stay the same.
   /// - Throws: `KeyConflict` if another object has its primary key, or one of its unique values.
   func write<Element: StoredAtom>(
     _ object: Element, _ bytes: UnsafeRawBufferPointer, from current: Element?, keepsKeys: Bool, _ table: Table
@@ -72,22 +75,22 @@ package protocol EngineTransaction: TransactionContext, RunningTransaction {
 
   // MARK: Errors
 
-  /// Decides what an error means for the transaction, after which a request could not be carried out.
+  /// Decides what an error means for the transaction when a request could not be carried out.
   ///
-  /// - Returns: what the closure is told, if it will run again in any case.
+  /// - Returns: an object for the closure to go on with, if it will run again in any case.
   /// - Throws: `.objectAlreadyExists` if only this request was refused; else the transaction has failed.
   func recover<Request: ChangeRequest>(
     from error: any Error, in request: Request
   ) throws(TransactionError) -> UpdatedObject
 }
 
-/// The primary key, or a unique value, is taken by another object.
+/// A conflict of keys: another object has the primary key, or a unique value.
 @usableFromInline
 package enum KeyConflict: Error {
   case primaryKey
   /// A unique index, by its number.
   case index(Int)
-  /// The database has not said which.
+  /// The database has not said which key is taken.
   case unknown
 
   /// - Parameter key: the key that is taken.
@@ -100,7 +103,7 @@ extension EngineTransaction {
     try checkAcceptsSubmissions()
     if !types.contains(ObjectIdentifier(Request.Element.self)) { stopBecauseNotNamed(Request.Element.self) }
     do {
-      // The description is looked up once, and handed on from here: each look at it counts references.
+      // The description is looked up once and passed on, since each look-up retains and releases it.
       let record = Request.Element._record
       if record.hasRealKey { try checkKey(of: request, record) }
       let table = try prepare(record)
@@ -156,7 +159,7 @@ extension EngineTransaction {
   package func replace<Request: ChangeRequest>(
     _ current: Request.Element, by request: Request, from base: Request.Element, _ table: Table, _ encoder: RowEncoder
   ) throws -> UpdatedObject {
-    // Also where the request would change nothing: two processes that both count from 5 to 6 have not counted to 7.
+    // Also if the request would change nothing: two processes that both count from 5 to 6 have not counted to 7.
     try checkFetched(current)
     let object = request._object(_rowid: current._rowid)
     let bytes = try encoder.encode(object)
@@ -209,7 +212,9 @@ extension EngineTransaction {
     return .deleted(base._rowid)
   }
 
-  /// Checks that the primary key has no NaN.
+  /// Checks that no field of the request's primary key is NaN.
+  ///
+  /// - Throws: `SubmissionError.notANumber` if one is.
   @usableFromInline
   package func checkKey<Request: ChangeRequest>(of request: Request, _ record: RecordDescription) throws {
     switch request._change {
@@ -222,7 +227,7 @@ extension EngineTransaction {
       return record.primaryKeys.indices.filter { column in
         let field = record.primaryKeys[column]
         guard field.isReal, case .null = record.columns.value(at: column, in: root) else { return false }
-        // One that has no value is NULL, too.
+        // A missing value is NULL, too, but is no NaN.
         return field.defaultValue != nil || root.hasField(at: field.slot)
       }
     }
@@ -231,7 +236,7 @@ extension EngineTransaction {
       type: "\(Request.Element.self)", fields: columns.map { record.columnName($0) })
   }
 
-  /// The error that the closure gets for a request whose key is taken.
+  /// Returns the error that the closure gets for a request whose key is taken.
   package func takenKey<Request: ChangeRequest>(_ conflict: KeyConflict, by request: Request) -> TransactionError {
     let record = Request.Element._record
     let columns: Range<Int>
@@ -259,7 +264,7 @@ extension EngineTransaction {
     stopProgram("A change of \(type) was submitted, which performChanges did not name among its types.")
   }
 
-  /// The primary key of an object; nil if a column is NULL.
+  /// Returns the primary key of an object; nil if a column is NULL.
   package func primaryKey<Element: StoredAtom>(of object: Element) throws -> RowKey? {
     try RowEncoder.with { encoder in
       RowKey.primaryKey(of: FlatBufferTable(ofEncoded: try encoder.encode(object)), Element._record)

@@ -1,18 +1,18 @@
 import Dflat
 
-/// The objects that a transaction has fetched, so that it does not overwrite what another process has replaced since.
+/// The objects that a transaction has fetched. They show whether another process has replaced one since.
 package struct FetchedObjects {
-  /// The results as they were returned: to keep them copies nothing.
+  /// The results as they were returned, since keeping them copies nothing.
   private var results: [ContiguousArray<AnyObject>] = []
   private var count = 0
-  /// The first fetched object of each row; nil until one is looked for, as has to be done only after a foreign commit.
+  /// The first fetched object of each row. Nil until a look-up, which is needed only after a foreign commit.
   private var objects: [RowID: any StoredAtom]?
-  /// The rows that the transaction has changed itself since.
+  /// The rows that the transaction itself has changed since.
   private var changedRows: Set<RowID> = []
-  /// Whether more has been fetched than is kept.
+  /// Whether more was fetched, or changed, than is kept. Then it is unknown which objects were replaced.
   package private(set) var isIncomplete = false
 
-  /// A closure that goes through more objects than that must not keep them all in memory.
+  /// The most objects that are kept: a closure that goes through more must not hold them all in memory.
   private static let limit = 10_000
 
   package init() {}
@@ -29,7 +29,7 @@ package struct FetchedObjects {
     }
   }
 
-  /// Notes that the transaction changes a row, which has been checked.
+  /// Records that the transaction changes a row, after the row was checked.
   package mutating func noteChange(of row: RowID) {
     guard !results.isEmpty else { return }
     changedRows.insert(row)
@@ -40,7 +40,7 @@ package struct FetchedObjects {
     }
   }
 
-  /// The object as it was fetched first; nil if it was not fetched, or the transaction has changed it itself.
+  /// Returns the object as it was first fetched; nil if it was not fetched, or the transaction itself has changed it.
   package mutating func object(in row: RowID) -> (any StoredAtom)? {
     if changedRows.contains(row) { return nil }
     if objects == nil {

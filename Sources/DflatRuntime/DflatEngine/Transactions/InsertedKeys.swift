@@ -1,7 +1,8 @@
 import Dflat
 import FlatBuffersCore
 
-/// The primary keys of the new objects of a write set, found by their hashes. It holds no key: those stand in the encoded objects.
+/// The primary keys of the new objects of a write set, found by their hashes. It stores no keys: the encoded objects
+/// have them.
 package struct InsertedKeys {
   private struct Slot {
     var hash: UInt32 = 0
@@ -9,17 +10,17 @@ package struct InsertedKeys {
     var number: Int32 = 0
   }
 
-  /// A power of two, at most half of which are used.
+  /// The hash table. Its size is a power of two, and at most half of it is used.
   private var slots: [Slot] = []
   private var count = 0
-  /// So that nobody can choose keys that collide.
+  /// A random seed, so that nobody can choose keys that collide.
   private static let seed = UInt64.random(in: .min ... .max)
 
   package init() {}
 
   package var isEmpty: Bool { count == 0 }
 
-  /// The hash of an object's primary key; nil if a column is NULL, since SQLite lets NULLs be equal.
+  /// Returns the hash of an object's primary key; nil if a column is NULL, since NULLs are never in conflict.
   package static func hash(of object: FlatBufferTable, _ record: RecordDescription) -> UInt32? {
     var hash: UInt32 = 0
     for column in record.primaryKeys.indices {
@@ -30,7 +31,8 @@ package struct InsertedKeys {
     return hash
   }
 
-  /// The index of the latest write whose key has the hash, and for which `hasKey` holds.
+  /// Returns the index of the latest write whose key has the hash and for which `hasKey` returns true; nil if there is
+  /// none.
   package func write(_ hash: UInt32, where hasKey: (Int) -> Bool) -> Int? {
     guard count > 0 else { return nil }
     var latest: Int?

@@ -1,14 +1,15 @@
 import Dflat
 import FlatBuffersCore
 
-/// Writes objects as the bytes of rows, always in the same memory.
+/// Encodes objects as the bytes of rows, and reuses its memory.
 @usableFromInline
 package final class RowEncoder {
-  /// Behind a pointer, because each access to a variable is checked. `encode` alone reaches it, and does not call itself:
-  /// objects write themselves.
+  /// Behind a pointer, since Swift checks each access to a variable for exclusivity. Only `encode` uses it, and is not
+  /// reentrant: objects encode themselves.
   private let builder = UnsafeMutablePointer<FlatBufferBuilder>.allocate(capacity: 1)
 
-  /// Whether a thread may keep the builder's memory. Objects are mostly much smaller than 64 KiB.
+  /// Whether a thread may keep the builder's memory: false once an object was larger than 64 KiB. Most are much
+  /// smaller.
   private var isSmall = true
   private static let keptSize = 1 << 16
 
@@ -21,7 +22,7 @@ package final class RowEncoder {
     builder.deallocate()
   }
 
-  /// The bytes of `object`: good until the encoder is used again, or goes away.
+  /// Returns the encoded bytes of `object`, valid until the encoder is used again or released.
   ///
   /// - Throws: `FlatBufferError` when the object is too large.
   @usableFromInline
@@ -41,7 +42,7 @@ package final class RowEncoder {
 
   // MARK: Encoders of a thread
 
-  /// Calls `body` with an encoder of the calling thread that nobody else uses meanwhile.
+  /// Calls `body` with an encoder of the calling thread that no other code uses meanwhile.
   @inlinable
   package static func with<Result>(_ body: (RowEncoder) throws -> Result) rethrows -> Result {
     let encoder = take()
@@ -49,14 +50,14 @@ package final class RowEncoder {
     return try body(encoder)
   }
 
-  /// An encoder of the calling thread, which is to be given back on the same thread.
+  /// Takes an encoder of the calling thread. It has to be given back on the same thread.
   @usableFromInline
   package static func take() -> RowEncoder { ThreadEncoders.ofThisThread.idle.popLast() ?? RowEncoder() }
 
   @usableFromInline
   package func giveBack() { if isSmall { ThreadEncoders.ofThisThread.idle.append(self) } }
 
-  /// The encoders that a thread keeps, so that a transaction needs no memory of its own for what it encodes.
+  /// The idle encoders of a thread. Transactions reuse their memory.
   private final class ThreadEncoders {
     var idle: [RowEncoder] = []
 

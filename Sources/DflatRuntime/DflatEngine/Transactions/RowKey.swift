@@ -1,25 +1,26 @@
 import Dflat
 import FlatBuffersCore
 
-/// The value of a primary key, or of a field with a unique index, by which two rows of a table are in conflict.
+/// The primary key of a row, or its value in a unique index. Two rows of a table with an equal key are in conflict.
 package struct RowKey: Hashable {
   package let record: ObjectIdentifier
-  /// The index that is unique; nil for the primary key.
+  /// The unique index; nil for the primary key.
   package let index: Int?
-  /// The values, each as a byte that says what it is, and its bytes.
+  /// The values, each as a byte for its kind, then its bytes.
   private let bytes: [UInt8]
 
   package func hash(into hasher: inout Hasher) {
-    // At once: an array hands its bytes over one by one. Most keys are of one type.
+    // All bytes at once, since an array would hash them one by one. The type is left out: most keys of a dictionary
+    // have the same.
     bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
   }
 
-  /// The primary key of an encoded object; nil if a column is NULL, since SQLite lets NULLs be equal.
+  /// Returns the primary key of an encoded object; nil if a column is NULL, since NULLs are never in conflict.
   package static func primaryKey(of object: FlatBufferTable, _ record: RecordDescription) -> RowKey? {
     RowKey(record, index: nil, columns: 0..<record.primaryKeys.count, of: object)
   }
 
-  /// The primary key and the unique values of an encoded object, without those that are NULL.
+  /// Returns the primary key and the unique values of an encoded object, without those that are NULL.
   package static func all(of object: FlatBufferTable, _ record: RecordDescription) -> [RowKey] {
     var keys: [RowKey] = []
     if let key = primaryKey(of: object, record) { keys.append(key) }
@@ -37,7 +38,7 @@ package struct RowKey: Hashable {
     bytes.reserveCapacity(32)
     for column in columns {
       switch record.columns.value(at: column, in: object) {
-      // A wide integer is no value of a column.
+      // A wide integer never is a value of a column.
       case .null, .wide: return nil
       case .integer(let value): RowKey.append(0, UInt64(bitPattern: value), to: &bytes)
       case .unsigned(let value): RowKey.append(1, value, to: &bytes)

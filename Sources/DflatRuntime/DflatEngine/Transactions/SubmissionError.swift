@@ -1,6 +1,6 @@
 import Dflat
 
-/// Why a request or a transaction was not carried out, though the database had no objection.
+/// Why a request or a transaction failed although the database raised no error.
 @usableFromInline
 package enum SubmissionError: Error, CustomStringConvertible {
   /// A request was submitted a second time.
@@ -9,13 +9,13 @@ package enum SubmissionError: Error, CustomStringConvertible {
   case gone(type: String, rowid: Int64)
   /// The object of an update has been changed since the request was made.
   case superseded(type: String, rowid: Int64)
-  /// Another process has changed or deleted a row that the transaction has read, and was to change.
+  /// Another process has changed or deleted a row that the transaction has read and wanted to change.
   case replaced(type: String, rowid: Int64)
-  /// Another process has stored an object with a key that a transaction was to use.
+  /// Another process has stored an object with a key that the transaction wanted to use.
   case taken(type: String)
-  /// A key of the dictionary was set outside of transactions, since a transaction had read it.
+  /// A key of the dictionary was set outside of transactions after the transaction had read it.
   case keyChanged(String)
-  /// The same of any key of a namespace, after a transaction had listed them.
+  /// A key of a namespace was set outside of transactions after the transaction had listed its keys.
   case keysChanged(namespace: String)
   /// A field of the primary key is NaN.
   case notANumber(type: String, fields: [String])

@@ -1,40 +1,40 @@
 import Dflat
 import FlatBuffersCore
 
-/// A type whose objects are stored and encoded, as all types of change requests are.
+/// A type whose objects can be stored and encoded, as all types of change requests are.
 @usableFromInline
 package typealias StoredAtom = Atom & FlatBuffersEncodable
 
-/// A change of one row that a transaction has submitted, and SQLite does not know of yet.
+/// A change of one row that a transaction has submitted, and that was not applied to SQLite yet.
 package struct Write {
   package let kind: RowChange.Kind
-  // Unsafe to the compiler: not counted, since a write is looked at many times. `WriteSet.records` keeps a reference to it for as
-  // long as the set is there, which a write does not outlive.
+  // Unsafe to the compiler: not retained, since a write is looked at many times. `WriteSet.records` keeps the
+  // description alive for as long as the set exists, and no write outlives its set.
   package unowned(unsafe) let record: RecordDescription
-  /// The number of the row. That of a new object is a proposal, which another process may have used.
+  /// The number of the row. For a new object it is a proposal, since another process may use the number first.
   package let rowid: Int64
-  /// Where the encoded object is in the set's memory; empty for a deletion.
+  /// The range of the encoded object in the set's memory; empty for a deletion.
   package let bytes: Range<Int>
-  /// Whether the row's primary key and unique values are known to stay as they are.
+  /// Whether the row's primary key and unique values are known to stay the same.
   package let keepsKeys: Bool
-  /// The object that the change was made from, as it was stored; nil for a new object, and for one that is deleted.
+  /// The object that the change was made from, as it was stored; nil for an insertion and for a deletion.
   package let base: (any StoredAtom)?
-  /// The object that the row is to hold; that which it held, if it is deleted.
+  /// The object that the row will hold; for a deletion, the object that it held.
   package let object: any StoredAtom
 
   package var state: RowState { kind == .deleted ? .deleted : .stored(object) }
 
-  /// What the row held before, as it was stored; nil for a new object.
+  /// The object that the row held before, as it was stored; nil for a new object.
   package var former: (any StoredAtom)? { kind == .deleted ? object : base }
 }
 
-/// What a row holds once the changes are made that SQLite does not know of yet.
+/// The content of a row after changes that were not applied to SQLite yet.
 package enum RowState {
   case stored(any StoredAtom)
   case deleted
 }
 
-/// A row of a type's table.
+/// The identity of a row: its table and its number.
 package struct RowID: Hashable {
   package let record: ObjectIdentifier
   package let rowid: Int64
@@ -53,23 +53,26 @@ package struct RowID: Hashable {
 ///
 /// It belongs to the transaction's thread until the closure has returned, and then to the thread that has the writer.
 package final class WriteSet {
-  // Exclusivity is unchecked: no call from here leads back here, and the checks would cost as much as the set does.
+  // Exclusivity is unchecked: no call from here leads back here, and the checks would cost as much as the set itself.
   @exclusivity(unchecked) package private(set) var writes: ContiguousArray<Write> = []
-  /// The types of the objects, of which a transaction has few. Those that follow each other are mostly of one type.
+  /// The descriptions of the types that are written; a transaction has few. Consecutive writes mostly have the same
+  /// type.
   @exclusivity(unchecked) private var records: [RecordDescription] = []
-  /// The keys that the writes give to rows.
+  /// The keys that the writes give to rows, with the rows.
   @exclusivity(unchecked) package private(set) var claims: [RowKey: Int64] = [:]
-  /// The keys of new objects, where the transaction has the writer. Nobody else looks for them, so that `claims` lacks them.
+  /// The primary keys of new objects, if the transaction has the writer. No other transaction looks for them, so they
+  /// are not in `claims`.
   @exclusivity(unchecked) private var insertedKeys = InsertedKeys()
-  /// The keys that rows no longer have.
+  /// The keys that the writes take from rows.
   @exclusivity(unchecked) package private(set) var formerKeys: [(key: RowKey, rowid: Int64)] = []
-  /// The encoded objects, one behind the other. Of words, since memory of bytes is aligned for anything, which takes longer.
+  /// The encoded objects, one after another. An array of words, since an allocation of bytes would be aligned for any
+  /// type, which takes longer.
   @exclusivity(unchecked) private var words = UnsafeMutableBufferPointer<UInt64>(start: nil, count: 0)
   @exclusivity(unchecked) private var byteCount = 0
 
-  /// The rows of new objects that had to be stored under other numbers than proposed, which another process had used.
+  /// The new objects whose proposed row number another process had used: the actual row number, by the proposed row.
   @exclusivity(unchecked) private var movedRows: [RowID: Int64] = [:]
-  /// The lowest and the highest row that is written.
+  /// The lowest and the highest row number that is written. A row outside is not in the set.
   @exclusivity(unchecked) private var rowBounds: (lowest: Int64, highest: Int64) = (.max, .min)
 
   /// The keys of the dictionary that the transaction sets or removes, in the order of the calls.
@@ -81,12 +84,12 @@ package final class WriteSet {
 
   package var isEmpty: Bool { writes.isEmpty && keyChanges.isEmpty }
 
-  /// Whether so much is collected that the transaction should take the writer. A small transaction of an app has fewer than
-  /// 64 changes; and to apply 64 takes about as long as a commit, so that to share one saves little.
+  /// Whether so much is collected that the transaction should take the writer. A small transaction of an app has fewer
+  /// than 64 changes. To apply 64 takes about as long as a commit, so sharing a commit saves little.
   package var isLarge: Bool { writes.count + keyChanges.count >= 64 || byteCount >= 1 << 16 }
 
-  /// Whether a transaction that has the writer should apply what is collected: the more neighbours are deleted at once the
-  /// better, but the memory of the set should stay in the processor's cache.
+  /// Whether a transaction that has the writer should apply its set. The more neighbouring rows are deleted together,
+  /// the better; but the set's memory should stay in the processor's cache.
   package var isFull: Bool { writes.count + keyChanges.count >= 256 || byteCount >= 1 << 16 }
 
   package func append(
@@ -116,7 +119,7 @@ package final class WriteSet {
 
   private var memory: UnsafeMutableRawBufferPointer { UnsafeMutableRawBufferPointer(words) }
 
-  /// The row of the write at `index`, once it is applied.
+  /// Returns the row of the write at `index`. It is final once the write is applied.
   package func actualRow(at index: Int) -> Int64 {
     let rowid = writes[index].rowid
     return movedRows.isEmpty ? rowid : movedRows[RowID(writes[index].record, rowid)] ?? rowid
@@ -126,7 +129,7 @@ package final class WriteSet {
     movedRows[RowID(record, rowid)] = actual
   }
 
-  /// Adds the changes to those of a transaction, for the change feed. Once they are applied.
+  /// Adds the changes to a committed transaction, for the change feed. The set must have been applied.
   package func append(to transaction: CommittedTransaction) {
     let kept = transaction.keep(UnsafeRawBufferPointer(rebasing: memory[..<byteCount]))
     for index in writes.indices {
@@ -136,7 +139,7 @@ package final class WriteSet {
     }
   }
 
-  /// The same, of a transaction that has only these.
+  /// A committed transaction with the changes of this set alone. The set must have been applied.
   package var committedTransaction: CommittedTransaction {
     let transaction = CommittedTransaction()
     transaction.reserveCapacity(writes.count)
@@ -148,7 +151,7 @@ package final class WriteSet {
 
   package func claim(_ key: RowKey, for rowid: Int64) { claims[key] = rowid }
 
-  /// Gives the primary key of the last write, a new object, to its row.
+  /// Claims the primary key of the last write, a new object, for its row. Does nothing if a column of the key is NULL.
   package func claimPrimaryKey(of object: FlatBufferTable, _ record: RecordDescription) {
     guard let hash = InsertedKeys.hash(of: object, record) else { return }
     insertedKeys.insert(hash, write: writes.count - 1)
@@ -156,16 +159,17 @@ package final class WriteSet {
 
   package func giveUp(_ key: RowKey, of rowid: Int64) { formerKeys.append((key, rowid)) }
 
-  /// The encoded object of the write at `index`: good until the set changes.
+  /// Returns the encoded object of the write at `index`, valid until the set changes.
   package func bytes(at index: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: memory[writes[index].bytes])
   }
 
-  /// What the set makes of a row; nil if it does not change the row.
+  /// Returns the state of a row after the set; nil if the set does not change the row.
   package func state(of record: RecordDescription, _ rowid: Int64) -> RowState? {
-    // Mostly objects are changed in the order of their rows, so that this is a new one.
+    // Objects are mostly changed in the order of their rows, so most rows that are asked for lie outside the bounds.
     guard rowid >= rowBounds.lowest, rowid <= rowBounds.highest else { return nil }
-    // From the end: the latest write counts, and is the likeliest to be asked for. By the index, since a write is large.
+    // From the end: the latest write counts, and is the likeliest to be asked for. By index, since a write is large to
+    // copy.
     var index = writes.count - 1
     while index >= 0 {
       if writes[index].rowid == rowid, writes[index].record === record { return writes[index].state }
@@ -174,10 +178,11 @@ package final class WriteSet {
     return nil
   }
 
-  /// The row that the set has given `key` to.
+  /// Returns the row that the set has given `key` to; nil if there is none.
   package func row(claiming key: RowKey) -> Int64? { claims.isEmpty ? nil : claims[key] }
 
-  /// The row of the latest new object that was given the primary key of `object` by `claimPrimaryKey(of:_:)`.
+  /// Returns the row of the latest new object whose primary key, claimed by `claimPrimaryKey(of:_:)`, is that of
+  /// `object`; nil if there is none.
   package func row(claimingPrimaryKeyOf object: FlatBufferTable, _ record: RecordDescription) -> Int64? {
     guard !insertedKeys.isEmpty, let hash = InsertedKeys.hash(of: object, record) else { return nil }
     let index = insertedKeys.write(hash) { index in
@@ -190,12 +195,12 @@ package final class WriteSet {
     return index.map { writes[$0].rowid }
   }
 
-  /// Whether the set has taken `key` from the row.
+  /// Returns whether the set has taken `key` from the row.
   package func hasTaken(_ key: RowKey, from rowid: Int64) -> Bool {
     formerKeys.contains { $0.rowid == rowid && $0.key == key }
   }
 
-  /// Forgets everything, and keeps the memory for what is submitted next.
+  /// Empties the set, and keeps its memory for later submissions.
   package func removeAll() {
     writes.removeAll(keepingCapacity: true)
     if !formerKeys.isEmpty { formerKeys.removeAll(keepingCapacity: true) }

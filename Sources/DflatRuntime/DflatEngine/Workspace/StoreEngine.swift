@@ -2,51 +2,52 @@ import Dflat
 import FlatBuffersCore
 import Foundation
 
-/// The engine of a workspace. It implements, for one kind of database:
+/// The engine of a workspace. For one kind of database it implements:
 ///
 /// - how a transaction runs: `perform`, with a context that is an `EngineTransaction`;
 /// - how rows are read: as a `FetchSource` and an `ObservableStore`, by plans of a planner that is an `SQLDialect`;
 /// - what commits there are, by the `ChangeFeed` of its `observation`;
 /// - how it is closed.
 ///
-/// What `Workspace` promises beyond that is the same for all engines, and stands in extensions.
+/// Extensions implement the rest of `Workspace`, alike for all engines.
 package protocol StoreEngine: ObservableStore {
   var scheduler: TransactionScheduler { get }
   var reporter: ErrorReporter { get }
   var events: StoreEvents { get }
 
-  /// Runs `body` such that all it fetches on this thread is of one commit version.
+  /// Runs `body` such that all its fetches on this thread read one commit version.
   func withSnapshot<Result>(_ body: () throws -> Result) rethrows -> Result
 
-  /// Whether the calling thread holds something that closing would wait for: a transaction or a snapshot.
+  /// Whether the calling thread is in a transaction or a snapshot, for which closing would wait.
   var isInUseByThread: Bool { get }
 
-  /// Runs `changesHandler` as a transaction, in its turn among those that share a type with it.
+  /// Runs `changesHandler` as a transaction, in its turn among those that share a type with it, and then calls
+  /// `completion`.
   func perform(
     _ types: [Any.Type], _ changesHandler: sending @escaping (any TransactionContext) -> Void,
     completion: @escaping @Sendable (_ failure: TransactionError?) -> Void)
 
-  /// Notes how the store is to be closed. Transactions are no longer accepted.
+  /// Records how the store is to be closed. Transactions are no longer accepted.
   func prepareToClose(_ flags: WorkspaceShutdownFlag)
 
-  /// Waits until everything that has begun is done, and closes the database. It may be called again.
+  /// Waits until everything that has begun has ended, and closes the database. It may be called more than once.
   func close()
 }
 
 extension StoreEngine {
-  /// Calls the error handler. Nothing is to be held: the handler may use the workspace.
+  /// Calls the error handler. The caller holds no lock, since the handler may use the workspace.
   package func report(_ error: any Error) { reporter.report(error) }
 
   package func handle(_ failure: StoreError) {
     (ThreadScope.innermost(of: reporter.checkedSnapshots)?.content as? FailedFetches)?.note(failure)
-    // After a shutdown there is nothing to fetch: that is no failure.
+    // A fetch after a shutdown is no failure: there is nothing to fetch.
     if case .failed(let reason) = failure { report(reason) }
   }
 }
 
 // MARK: Snapshots
 
-/// The fetches of a closure that have failed without throwing.
+/// The first error among a closure's fetches, including those that did not throw.
 private final class FailedFetches {
   private(set) var first: StoreError?
 
@@ -54,7 +55,7 @@ private final class FailedFetches {
 }
 
 extension StoreEngine {
-  /// Runs `closure` in a snapshot, and throws if a fetch in it has failed, also one by a method that does not throw.
+  /// Runs `closure` in a snapshot. Throws if one of its fetches has failed, even one by a method that does not throw.
   package func withCheckedSnapshot<Value>(_ closure: () throws -> Value) throws -> Value {
     let failures = FailedFetches()
     let value = try ThreadScope(of: reporter.checkedSnapshots, holding: failures).run { try withSnapshot(closure) }
@@ -70,11 +71,12 @@ extension StoreEngine {
     _ types: [Any.Type], _ changesHandler: sending @escaping (any TransactionContext) -> Void,
     _ completionHandler: sending ((_ success: Bool) -> Void)?
   ) {
-    // Safe: it was sent here, so nobody else can use what it captures, and the scheduler calls it once, on one thread. Not in an
-    // `UncheckedSendableBox`, which is generic: a closure in it is wrapped in another one, for each transaction.
+    // Safe: it was sent here, so no other code can use what it captures, and the scheduler calls it once, on one
+    // thread. Not in an `UncheckedSendableBox`: that is generic, and would wrap the closure in another one for each
+    // transaction.
     nonisolated(unsafe) let completionHandler = completionHandler
     if reporter.forks.isInChild {
-      // There is no other thread, and never will be.
+      // A forked child has no other thread, and never gets one.
       report(ForkedProcessError())
       completionHandler?(false)
       return
@@ -97,10 +99,10 @@ extension StoreEngine {
     return try attempt.outcome(failure: failure)
   }
 
-  /// Runs `changesHandler` as a transaction, and waits for its end. If the task is cancelled before the closure has begun, the
-  /// closure does not run.
+  /// Runs `changesHandler` as a transaction, and waits for its end. If the task is cancelled before the closure begins,
+  /// the closure does not run.
   ///
-  /// - Returns: why its changes are not stored; nil if they are.
+  /// - Returns: why the changes are not stored; nil if they are.
   private func perform(
     _ types: [Any.Type], unlessCancelled changesHandler: @escaping @Sendable (any TransactionContext) -> Void
   ) async -> TransactionError? {
@@ -128,7 +130,7 @@ extension StoreEngine {
 extension StoreEngine {
   package func shutdown(_ flags: WorkspaceShutdownFlag, _ completion: sending (() -> Void)?) {
     if reporter.forks.isInChild {
-      // The file and the connections are the parent's.
+      // The file and the connections belong to the parent.
       report(ForkedProcessError())
       completion?()
       return
@@ -136,7 +138,7 @@ extension StoreEngine {
     scheduler.stop()
     prepareToClose(flags)
     guard let completion else {
-      // What has failed, and tells of it here, may be what closing would wait for.
+      // The error handler calls this: closing may have to wait for the operation that reports the error.
       if reporter.isReporting { return close(then: {}) }
       if isInUseByThread {
         stopProgram("A workspace cannot be shut down inside its own transaction or snapshot: it would wait for itself.")
@@ -156,10 +158,10 @@ extension StoreEngine {
     }
   }
 
-  /// Closes in the background, and then calls `completion`.
+  /// Closes the store on a new thread, and then calls `completion`.
   private func close(then completion: sending @escaping () -> Void) {
     let completion = UncheckedSendableBox(completion)
-    // On a thread of its own: it only waits, and must not take one from the transactions that it waits for.
+    // A thread of its own: it only waits, and must not take one from the transactions that it waits for.
     Thread.detachNewThread {
       self.close()
       completion.closure()

@@ -1,20 +1,21 @@
-/// Why a backup, or a restoration, was refused or has failed. What the file system or SQLite refuses is a `SQLiteError`.
+/// Why a backup or a restoration was refused or has failed. Errors of the file system or of SQLite are a `SQLiteError`
+/// instead.
 public enum BackupError: Error, Hashable, Sendable {
-  /// There is a file at the destination, and it was not to be replaced.
+  /// There is a file at the destination, and `replacing` was false.
   case destinationExists(path: String)
-  /// The destination is one of the files of the store itself, maybe by a link.
+  /// The destination is one of the files of the store itself, perhaps through a link.
   case destinationIsSource(path: String)
-  /// The destination is a store that somebody has open; or another backup is being written to it.
+  /// The destination is a store that is open somewhere, or another backup is being written to it.
   case destinationInUse(path: String)
-  /// The file at the destination is no store, and is not replaced.
+  /// The file at the destination is no SQLite database. It is not replaced.
   case destinationIsNoStore(path: String)
-  /// The file to copy was written while it was copied, and nothing keeps others from doing so.
+  /// The source was written while it was copied, and nothing can prevent other processes from doing so.
   case sourceChanged(path: String)
-  /// There is no folder for the destination.
+  /// The folder of the destination does not exist.
   case noFolder(path: String)
   /// Nothing is stored: there is no file to copy.
   case nothingStored(path: String)
-  /// The copy is damaged, and so is the file that was copied. With what SQLite has found.
+  /// The copy is damaged, and so is the source. `finding` is what SQLite has found.
   case damaged(path: String, finding: String)
 }
 
@@ -35,13 +36,13 @@ extension BackupError: CustomStringConvertible {
   }
 }
 
-/// How far a backup or a restoration has come.
+/// The progress of a backup or a restoration.
 public struct BackupProgress: Hashable, Sendable {
-  /// The bytes that have been copied. When these are all, the copy is verified.
+  /// The bytes that have been copied. When all have been copied, the copy is verified.
   public let copiedBytes: Int64
-  /// The size of the store at the moment of the backup, in bytes.
+  /// The size of the state of the store that is copied, in bytes.
   public let totalBytes: Int64
 
-  /// From 0 to 1.
+  /// The copied part of the total, from 0 to 1.
   public var fraction: Double { totalBytes > 0 ? Double(copiedBytes) / Double(totalBytes) : 1 }
 }

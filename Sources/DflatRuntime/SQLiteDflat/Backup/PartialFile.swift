@@ -1,15 +1,19 @@
 import CSQLite
 import Foundation
 
-/// The file in which a copy of a store is made. It gets its final name when it is complete and verified, and goes away otherwise.
+/// The file in which a copy of a store is made. It gets its final name when it is complete and verified; otherwise it
+/// is removed.
 ///
-/// It is locked, so that no two copies are made in one file. What an interrupted process has left is written over by the next copy.
+/// It is locked, so that only one copy at a time is made in it. The next copy overwrites what an interrupted process
+/// has left.
 final class PartialFile {
   let path: String
   private let destination: String
   private var descriptor: Int32 = -1
 
-  /// - Throws: `BackupError`, or `SQLiteError` if the file cannot be made.
+  /// Creates and locks the file.
+  ///
+  /// - Throws: `BackupError`, or `SQLiteError` if the file cannot be created.
   init(for destination: String) throws {
     self.destination = destination
     path = destination + ".partial"
@@ -20,7 +24,7 @@ final class PartialFile {
       descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
       guard descriptor >= 0 else { throw failure(errno, "Making the copy") }
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw BackupError.destinationInUse(path: destination) }
-      // Another copy may just have got its final name.
+      // Another copy may just have been given its final name.
       var status = stat()
       let isLinked = fstat(descriptor, &status) == 0 && status.st_nlink > 0
       if isLinked, FileIdentity(at: path) == FileIdentity(status) { break }
@@ -31,14 +35,15 @@ final class PartialFile {
 
   deinit {
     guard descriptor >= 0 else { return }
-    // If it still is the one that this object has locked. What cannot be removed is written over by the next copy.
+    // Removed if it is still the file that this object has locked. What cannot be removed is overwritten by the next
+    // copy.
     if FileIdentity(at: path) != nil, flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
       for suffix in ["", "-journal", "-wal", "-shm"] { unlink(path + suffix) }
     }
     close(descriptor)
   }
 
-  /// Writes the file to the disk, and gives it its final name.
+  /// Writes the file to the disk, and gives it its final name. After that, `deinit` no longer removes it.
   ///
   /// - Parameter replacing: whether a file of this name is replaced.
   func finish(replacing: Bool) throws {
@@ -49,7 +54,7 @@ final class PartialFile {
       unlink(path)
     } else {
       if errno == EEXIST { throw BackupError.destinationExists(path: destination) }
-      // A file system without links.
+      // A file system without hard links.
       guard FileIdentity(at: destination) == nil else { throw BackupError.destinationExists(path: destination) }
       guard rename(path, destination) == 0 else { throw failure(errno, "Naming the copy") }
     }
@@ -57,7 +62,7 @@ final class PartialFile {
     descriptor = -1
     let folder = open(PartialFile.folder(of: destination), O_RDONLY | O_CLOEXEC)
     guard folder >= 0 else { return }
-    // Not all file systems can; the name then lasts as soon as the system writes it.
+    // Not all file systems can sync a folder. The name is then durable once the system writes it.
     fsync(folder)
     close(folder)
   }

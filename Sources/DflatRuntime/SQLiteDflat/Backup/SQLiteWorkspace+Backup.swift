@@ -9,19 +9,20 @@ extension SQLiteWorkspace {
   /// try await workspace.backup(to: "Backup.sqlite3", replacing: true) { print($0.fraction) }
   /// ```
   ///
-  /// The copy is what had been committed at one moment. It is made under another name, the path and `.partial`, and gets its own when
-  /// it is complete, verified, and on the disk; so there is never half a file at `path`. It is one file, without a log, that a workspace
-  /// can open. If the process ends before, the next backup to the path begins anew, and writes over what was left.
+  /// The copy shows what had been committed at one moment. It is made under another name, the path and `.partial`. It
+  /// gets its own name when it is complete, verified, and on the disk; so there is never half a file at `path`. It is
+  /// one file without a log, which a workspace can open. If the process ends before, the next backup to the path begins
+  /// anew, and overwrites what was left.
   ///
-  /// Transactions and fetches go on meanwhile; the write-ahead log grows with what is written until all is copied. A backup ends with
-  /// an error when the workspace is shut down or suspended, or the task is cancelled.
+  /// Transactions and fetches go on meanwhile. The write-ahead log grows with what is written until everything is
+  /// copied. A backup ends with an error when the workspace is shut down or suspended, or the task is cancelled.
   ///
   /// - Parameters:
-  ///   - path: the path of the copy, whose folder must be there.
-  ///   - replacing: whether a store at the path is replaced. One that anybody has open is not.
-  ///   - progress: called after each megabyte, on another thread. It delays the backup and nothing else.
+  ///   - path: the path of the copy. Its folder must exist.
+  ///   - replacing: whether a store at the path is replaced. A store that is open somewhere is not.
+  ///   - progress: called after each megabyte, on another thread. It delays only the backup.
   /// - Throws: `BackupError`; `SQLiteError`, with `SQLITE_FULL` (13) for example; `StoreError.shutDown`; `SuspensionError`;
-  ///   `CancellationError`. The destination is as it was then.
+  ///   `CancellationError`. The destination is then unchanged.
   public func backup(
     to path: String, replacing: Bool = false, progress: (@Sendable (BackupProgress) -> Void)? = nil
   ) async throws {
@@ -33,17 +34,18 @@ extension SQLiteWorkspace {
     }
   }
 
-  /// Puts a backup, or another store, in the place of a store that nobody has open.
+  /// Replaces a store that nobody has open by a backup, or by another store.
   ///
-  /// The backup stays as it is. The store is copied as `backup(to:replacing:progress:)` copies it, also to a path where there is none
-  /// yet. Shut down all workspaces of the store before, in all processes: it is refused where SQLite tells that it is open.
+  /// The backup stays as it is. The store is copied as `backup(to:replacing:progress:)` copies it; the path may be one
+  /// where there is no store yet. First shut down all workspaces of the store, in all processes: if SQLite finds that
+  /// it is open, it is not replaced.
   ///
   /// - Parameters:
   ///   - backup: the path of the backup.
   ///   - path: the path of the store.
   ///   - replacing: whether a store at the path is replaced.
   ///   - progress: called after each megabyte, on another thread.
-  /// - Throws: `BackupError`, `SQLiteError` or `CancellationError`. The store is as it was then.
+  /// - Throws: `BackupError`, `SQLiteError` or `CancellationError`. The store is then unchanged.
   public static func restore(
     from backup: String, to path: String, replacing: Bool = false,
     progress: (@Sendable (BackupProgress) -> Void)? = nil
@@ -67,7 +69,7 @@ extension SQLiteWorkspace {
     }
   }
 
-  /// Runs what blocks on a thread of its own. The flag is raised when the task is cancelled.
+  /// Runs blocking work on a thread of its own. The flag is set when the task is cancelled.
   private static func onThread(_ body: @escaping @Sendable (SharedFlag) throws -> Void) async throws {
     let isCancelled = SharedFlag()
     try await withTaskCancellationHandler {
@@ -81,7 +83,7 @@ extension SQLiteWorkspace {
 }
 
 extension SQLiteCore {
-  /// Copies what is committed at one moment.
+  /// Copies what is committed when the copy begins.
   fileprivate func backUp(_ copy: StoreCopy) throws {
     database.noteBackup(begins: true)
     defer { database.noteBackup(begins: false) }
@@ -89,7 +91,7 @@ extension SQLiteCore {
       if database.isShutDown { throw StoreError.shutDown }
       throw BackupError.nothingStored(path: database.opener.path.text)
     }
-    // All that the copy has locked is given up before the reader, for which a suspension waits.
+    // The copy releases its locks before the reader is released, since a suspension waits for the reader.
     defer { database.release(reader, .snapshot, hasFailed: true) }
     try reader.takeSnapshot()
     try copy.run(from: reader, at: database.opener.path) {

@@ -4,26 +4,27 @@ import Foundation
 
 /// Copies a store to another file, page by page, by SQLite's backup interface.
 ///
-/// The source is in a read transaction, so that all pages are of one moment, and writers go on beside it. The copy is made under another
-/// name, verified, and written to the disk before it gets its own.
+/// The source is in a read transaction, so that all pages show one state while writers go on. The copy is made under
+/// another name. It is verified and written to the disk before it gets its own.
 struct StoreCopy {
-  /// The path of the copy, from the root of the file system.
+  /// The absolute path of the copy.
   let destination: String
   let replacing: Bool
-  /// Raised when the task is cancelled.
+  /// Set when the task is cancelled.
   let isCancelled: SharedFlag
   let progress: (@Sendable (BackupProgress) -> Void)?
 
-  /// How many pages are copied between two looks whether to go on: a megabyte.
+  /// How many pages are copied between two checks whether to go on: a megabyte.
   private static let step: Int32 = 256
 
-  /// Copies what a connection reads, which is in a read transaction; that is ended when all pages are copied.
+  /// Copies the store that a connection reads. The connection is in a read transaction, which is ended when all pages
+  /// are copied.
   ///
   /// - Parameters:
   ///   - path: the path of the source.
-  ///   - check: throws if the copy is to end before it is complete.
-  /// - Throws: `BackupError`, `SQLiteError`, `CancellationError`, or what `check` throws. Nothing is at the destination then that was not
-  ///   there before.
+  ///   - check: throws if the copy has to end before it is complete.
+  /// - Throws: `BackupError`, `SQLiteError`, `CancellationError`, or the error of `check`. The destination is then
+  ///   unchanged.
   func run(from source: SQLiteConnection, at path: DatabasePath, _ check: () throws -> Void) throws {
     try checkDestination(source: path)
     let file = try PartialFile(for: destination)
@@ -55,7 +56,9 @@ struct StoreCopy {
     try makeReplaceable()
   }
 
-  /// Leaves the file at the destination without a log, which would be taken for that of the copy. That fails if anybody has it open.
+  /// Removes the log of the file at the destination, which would be taken for the log of the copy.
+  ///
+  /// - Throws: `BackupError` if the file is open somewhere, or is no store.
   private func makeReplaceable() throws {
     guard replacing, FileIdentity(at: destination) != nil else { return }
     do {
@@ -80,7 +83,7 @@ struct StoreCopy {
   private func copy(_ source: SQLiteConnection, to path: String, _ check: () throws -> Void) throws {
     let copy = try SQLiteConnection(path: path, name: path, flags: SQLITE_OPEN_READWRITE)
     defer { copy.close() }
-    // It is written to the disk at the end, and thrown away if that fails.
+    // Nothing is synced here: the file is written to the disk at the end, and removed if that fails.
     try copy.run("PRAGMA journal_mode = OFF", for: "Making the copy")
     try copy.run("PRAGMA synchronous = OFF", for: "Making the copy")
     let pageSize = Int64(try source.run("PRAGMA page_size", for: "Making the copy") ?? "") ?? 4096
@@ -107,13 +110,13 @@ struct StoreCopy {
   private func verify(_ path: String, source: String, _ check: () throws -> Void) throws {
     let copy = try SQLiteConnection(path: path, name: path, flags: SQLITE_OPEN_READWRITE)
     defer { copy.close() }
-    // While SQLite verifies, it asks now and then whether to go on. Unmanaged: the flag belongs to this object, and the handler is
+    // SQLite calls the handler now and then while it verifies. Unmanaged: this object owns the flag, and the handler is
     // removed before this function returns.
     sqlite3_progress_handler(
       copy.handle, 100_000,
       { flag in
         guard let flag else { return 0 }
-        // It is the flag that is handed over below.
+        // The pointer is the flag that is passed below.
         return Unmanaged<SharedFlag>.fromOpaque(flag).takeUnretainedValue().isSet ? 1 : 0
       }, Unmanaged.passUnretained(isCancelled).toOpaque())
     defer { sqlite3_progress_handler(copy.handle, 0, nil, nil) }
@@ -130,7 +133,7 @@ struct StoreCopy {
 }
 
 extension SQLiteConnection {
-  /// Calls `body`, in which the connection does not wait for locks of others.
+  /// Calls `body`. In it, the connection does not wait for locks.
   fileprivate func withoutWaiting(_ body: () throws -> Void) throws {
     var outcome = Result<Void, any Error>.success(())
     withLockTimeout(0) { outcome = Result { try body() } }

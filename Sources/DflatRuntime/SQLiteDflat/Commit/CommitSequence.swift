@@ -2,11 +2,11 @@ import CSQLite
 import Dflat
 import DflatEngine
 
-/// The sequence of the commits of one workspace: the version that objects are read at, the last-changed versions of rows, and the
-/// change feed, which tells what a commit has changed.
+/// The sequence of the commits of one workspace: the version that objects are read at, the last-changed versions of
+/// rows, and the change feed.
 ///
 /// A commit version lasts from one commit to the next. No other workspace, and no other opening of a file, has the same
-/// version; 0 is none.
+/// version. Version 0 stands for none.
 final class CommitSequence: ChangeFeed {
   private let state: Guarded<State>
   /// The upper bits of all versions of this sequence.
@@ -16,13 +16,13 @@ final class CommitSequence: ChangeFeed {
     var version: UInt64
     var rows: RowVersions
     var foreign = ForeignCommits()
-    /// The version that the listener is being told of; 0 if it is told of none.
+    /// The version of the commit that the listener is being told of; 0 if it is being told of none.
     var versionBeingTold: UInt64 = 0
     var listener: (any ChangeFeedListener)?
-    /// Hears of the commits of others only.
+    /// The listener that is told only of the commits of others.
     weak var foreignCommitListener: (any ForeignCommitListener)?
 
-    /// Begins the next version, without telling what has changed.
+    /// Begins a new version, at which nothing is known of earlier changes.
     mutating func forgetChanges() {
       version += 1
       rows.forget(before: version)
@@ -39,21 +39,21 @@ final class CommitSequence: ChangeFeed {
 
   init() {
     let next = dflat_add_one(CommitSequence.lastNumber)
-    // Once all numbers are used up, objects are of no known version, and are read again before they are changed.
+    // Once all numbers are used up, objects have no known version, and are read again before they are changed.
     number = next <= UInt64.max >> CommitSequence.counterBits ? next : 0
     let first = number << CommitSequence.counterBits | 1
     state = Guarded(State(version: first, rows: RowVersions(horizon: first)), rank: .sequence)
   }
 
-  /// The number of the last workspace of the process.
-  // Unsafe to the compiler: one atomic operation alone uses it. The memory is never freed.
+  /// The number of the latest sequence of the process.
+  // Unsafe to the compiler: only one atomic operation uses it. The memory is never freed.
   nonisolated(unsafe) private static let lastNumber: UnsafeMutablePointer<UInt64> = {
     let number = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
     number.initialize(to: 0)
     return number
   }()
 
-  /// Whether `version` is of this sequence, and so an object that was read at it was read from this file.
+  /// Returns whether `version` belongs to this sequence: an object with that version was read from this file.
   func isOwn(_ version: UInt64) -> Bool { version >> CommitSequence.counterBits == number && number != 0 }
 
   // MARK: Reading
@@ -61,15 +61,17 @@ final class CommitSequence: ChangeFeed {
   /// The version that lasts until the next commit.
   var version: UInt64 { state.withLock { $0.version } }
 
-  /// The version of a commit that is being published; 0 if there is none. SQLite shows a commit before this workspace counts it.
+  /// The version of a commit that is being published; 0 if there is none. Fetches may show such a commit, since SQLite
+  /// shows it before this workspace counts it.
   var versionBeingPublished: UInt64 {
     state.withLock { $0.foreign.visibility == .partial ? $0.version + 1 : $0.versionBeingTold }
   }
 
-  /// The version, and the header of the WAL index that it began with; nil if that is not known.
+  /// The current version, and the header of the WAL index at its beginning; the header is nil if it is unknown.
   var versionAndHeader: (UInt64, WALIndex.Header?) { state.withLock { ($0.version, $0.foreign.header) } }
 
-  /// Whether the row is sure to be as it was when an object was read from it at `version`; false is inconclusive.
+  /// Returns true if the row is known to be as it was when an object was read from it at `version`; false is
+  /// inconclusive.
   ///
   /// Never inlined: in a generic function, the lock's closure would not be specialized.
   @inline(never)
@@ -82,18 +84,18 @@ final class CommitSequence: ChangeFeed {
 
   // MARK: Other processes
 
-  /// How many times it was noticed that another process, or another workspace, had committed.
+  /// How many times commits of another process, or of another workspace, have been noticed.
   var foreignCommits: Int { state.withLock { $0.foreign.count } }
 
-  /// Looks whether another process, or another workspace, has committed, and tells those who listen.
+  /// Looks whether another process, or another workspace, has committed, and tells the listeners.
   ///
-  /// - Returns: how many times that was noticed.
+  /// - Returns: how many times such commits have been noticed.
   func lookForForeignCommits() -> Int { lookForCommits().foreignCommits }
 
-  /// Looks whether another process, or another workspace, has committed, and tells those who listen.
+  /// Looks whether another process, or another workspace, has committed, and tells the listeners.
   ///
-  /// - Returns: how many times that was noticed; and whether that is certain: not if nothing can be read, or this workspace has just
-  ///   committed and not published it yet.
+  /// - Returns: how many times such commits have been noticed, and whether that is certain. It is uncertain if the WAL
+  ///   index cannot be read, or if this workspace has committed and not published the commit yet.
   func lookForCommits() -> (foreignCommits: Int, isCertain: Bool) {
     let (result, event): ((Int, Bool), ForeignCommit?) = state.withLock { state in
       let visibility = state.foreign.visibility
@@ -111,7 +113,7 @@ final class CommitSequence: ChangeFeed {
     return result
   }
 
-  /// Who is to be told of a commit of others.
+  /// A commit of others, with the listeners to be told of it.
   private struct ForeignCommit {
     let version: UInt64
     let listener: (any ChangeFeedListener)?
@@ -123,17 +125,17 @@ final class CommitSequence: ChangeFeed {
       foreignCommitListener = state.foreignCommitListener
     }
 
-    /// With no lock held.
+    /// Tells the listeners. The caller holds no lock.
     func tell() {
       listener?.othersHaveCommitted(version: version)
       foreignCommitListener?.othersHaveCommitted()
     }
   }
 
-  /// Whether another process, or another workspace, was noticed to write to the file within the last second.
+  /// Whether another process, or another workspace, was noticed to commit within the last second.
   var hasForeignWriter: Bool { state.withLock { $0.foreign.areRecent } }
 
-  /// Notes that another process, or another workspace, has committed.
+  /// Records that another process, or another workspace, has committed, and tells the listeners.
   func noteForeignCommit() {
     let event = state.withLock { state in
       state.noteForeignCommit()
@@ -142,7 +144,8 @@ final class CommitSequence: ChangeFeed {
     event.tell()
   }
 
-  /// Notes that others may have committed while the file was closed. For the thread that has the writer.
+  /// Records that others may have committed while the file was closed. The listeners are told at the next look. The
+  /// caller has the writer.
   func noteGap() {
     state.withLock { state in
       state.foreign.noteGap()
@@ -150,7 +153,7 @@ final class CommitSequence: ChangeFeed {
     }
   }
 
-  /// Tells those who listen that others may have committed.
+  /// Tells the listeners that others may have committed.
   func tellOfForeignCommits() {
     let event = state.withLock { state in
       state.foreign.tell()
@@ -159,34 +162,36 @@ final class CommitSequence: ChangeFeed {
     event.tell()
   }
 
-  /// Whether the header of the WAL index is looked at.
+  /// Whether commits of others can be noticed by the header of the WAL index.
   var isWatching: Bool { state.withLock { $0.foreign.isWatching } }
 
-  /// Looks at the header of the WAL index from now on; nil if there is none, or its connection is about to be closed.
+  /// Watches the header of this WAL index from now on. `walIndex` is nil if there is none, or if its connection is
+  /// about to be closed.
   ///
   /// - Parameter isNew: whether this workspace has just made the file, so that nothing is stored in it.
   func watch(_ walIndex: WALIndex?, isNew: Bool = false) {
     state.withLock { state in
       state.foreign.watch(walIndex, mayHaveUntold: !isNew && state.listener != nil)
-      // What was committed until now is not known.
+      // It is unknown what was committed until now.
       state.forgetChanges()
     }
   }
 
-  // MARK: Committing. For the thread that has the writer.
+  // MARK: Committing. The caller has the writer.
 
-  /// Notes that this workspace has SQLite's write lock.
+  /// Records that this workspace has taken SQLite's write lock.
   func beginWriting() { state.withLock { $0.foreign.beginWriting() } }
 
-  /// Notes that this workspace has given SQLite's write lock back without a commit.
+  /// Records that this workspace has released SQLite's write lock without a commit.
   func endWriting() { state.withLock { if $0.foreign.cancelWriting() { $0.noteForeignCommit() } } }
 
-  /// Notes rows that are about to be committed.
+  /// Calls `note` to record the rows that are about to be committed.
   func noteChanges(_ note: (_ rows: inout RowVersions, _ version: UInt64) -> Void) {
     state.withLock { note(&$0.rows, $0.version) }
   }
 
-  /// Notes the rows that a set changes, and that are about to be committed.
+  /// Records the rows that a set changes, which are about to be committed. New rows are left out: no object was read
+  /// from them.
   func noteChanges(of set: WriteSet) {
     noteChanges { rows, version in
       for index in set.writes.indices where set.writes[index].kind != .inserted {
@@ -195,20 +200,20 @@ final class CommitSequence: ChangeFeed {
     }
   }
 
-  /// Forgets which rows have changed, after a transaction that has read what it wrote was rolled back.
+  /// Forgets which rows have changed. Needed after the rollback of a transaction that has read its own writes.
   func forgetChanges() { state.withLock { $0.forgetChanges() } }
 
-  /// What a commit has changed, for the change feed.
+  /// The changes of a commit, for the change feed.
   enum Changes {
-    /// Those of small transactions.
+    /// The changes of small transactions.
     case transactions([CommittedTransaction])
-    /// Those of a large transaction.
+    /// The changes of a large transaction.
     case collected(CollectedChanges)
-    /// Nobody listened when they were applied.
+    /// Unknown, since there was no listener when they were applied.
     case unknown
   }
 
-  /// Publishes a commit: the next version begins, and the listener is told.
+  /// Publishes a commit: begins the next version, and tells the listener.
   ///
   /// - Parameter hasWritten: whether the commit has written any row.
   func publish(_ changes: Changes, hasWritten: Bool) {
@@ -229,15 +234,15 @@ final class CommitSequence: ChangeFeed {
 
   // MARK: The change feed
 
-  /// Tells `listener` whenever somebody else was noticed to have committed. There is one.
+  /// Sets the listener that is told when others were noticed to have committed. It is held weakly.
   func setForeignCommitListener(_ listener: any ForeignCommitListener) {
     state.withLock { $0.foreignCommitListener = listener }
   }
 
-  /// Whether anybody listens: or else nobody has to remember what a transaction has changed.
+  /// Whether the feed has a listener. Without one, transactions need not keep what they have changed.
   var hasListener: Bool { state.withLock { $0.listener != nil } }
 
-  /// Begins to collect what a large transaction changes; nil if nobody listens.
+  /// Begins to collect what a large transaction changes; returns nil if there is no listener.
   func beginCollecting() -> CollectedChanges? { state.withLock { $0.listener }.map { CollectedChanges(for: $0) } }
 
   func setListener(_ listener: (any ChangeFeedListener)?) { state.withLock { $0.listener = listener } }

@@ -2,12 +2,12 @@ import Dflat
 import DflatEngine
 import Dispatch
 
-/// Commits the pending transactions of a workspace: those whose closures have returned, and are data.
+/// Commits the pending transactions of a workspace, whose closures have returned.
 ///
-/// One thread at a time has the writer: a leader, which commits what is pending, several transactions at once; a transaction
-/// that writes alone, while its closure runs; or the background job that fills indexes. Whoever finds the writer free when
-/// something is pending becomes the leader, and goes on while more is pending. So commits are shared when there is much to
-/// commit, and a lone transaction is committed at once by the thread that ran its closure.
+/// One thread at a time has the writer: a leader, which commits several pending transactions together; a transaction
+/// that writes alone, while its closure runs; or the background job that fills indexes. A thread that finds the writer
+/// free while transactions are pending becomes the leader, and goes on while more are pending. So commits are shared
+/// when there is much to commit, and a lone transaction is committed at once by the thread that ran its closure.
 final class Committer: Sendable {
   private let state = Guarded(State(), rank: .committer)
   private let database: Database
@@ -25,15 +25,15 @@ final class Committer: Sendable {
     fileprivate var writer = WriterAccess()
   }
 
-  /// Whether the transaction that has the writer is to fail, since the store is being suspended.
+  /// Whether the transaction that has the writer has to fail, since the store is being suspended.
   let writerIsRecalled = SharedFlag()
 
-  /// How many transactions are committed together at most, and how long their sets are applied: so that the first of them is
-  /// not completed late.
+  /// The most transactions that are committed together, and the longest time that their sets are applied: or the first
+  /// of them would be completed late.
   private static let batchLimit = 1024
   private static let batchTime = DispatchTimeInterval.milliseconds(5)
 
-  /// - Parameter requestCatchUp: has the indexes of a type filled that are behind, in the background.
+  /// - Parameter requestCatchUp: starts to fill the indexes of a type that are behind, in the background.
   init(
     database: Database, sequence: CommitSequence, completions: Completions,
     requestCatchUp: @escaping @Sendable (RecordDescription) -> Void
@@ -44,10 +44,10 @@ final class Committer: Sendable {
     self.completions = completions
   }
 
-  /// Calls `body` with what is pending, and the numbers and keys of rows, under the committer's lock.
+  /// Calls `body` with the state, under the committer's lock.
   func withState<Result>(_ body: (inout State) -> Result) -> Result { state.withLock(body) }
 
-  /// Takes a transaction whose closure has returned. It is settled when those before it are that share a type with it.
+  /// Adds a transaction whose closure has returned. One that changes nothing is settled after its pending predecessors.
   func add(_ transaction: QueuedTransaction) {
     if !state.withLock({ $0.pending.add(transaction) }) { complete(transaction) }
   }
@@ -59,14 +59,16 @@ final class Committer: Sendable {
 
   // MARK: Leading
 
-  /// A closure has returned, and what it has submitted is pending.
+  /// Commits what is pending, or has the committer's thread do so, after a closure has returned. Does nothing if the
+  /// writer is taken: its owner sees to what is pending.
   ///
-  /// - Parameter hasNext: whether another closure goes on at once, so that its transaction may be committed together with this.
+  /// - Parameter hasNext: whether another closure is about to run, so that its transaction may be committed together
+  ///   with this one.
   func closureHasEnded(hasNext: Bool) {
     enum Step { case nothing, startThread, commit }
     let step: Step = state.withLock { state in
       guard !state.pending.isEmpty, !state.writer.isTaken else { return .nothing }
-      // Closures and commits overlap.
+      // The committer's thread commits, so that closures and commits overlap.
       if hasNext { return state.writer.scheduleThread() ? .startThread : .nothing }
       return state.writer.take() ? .commit : .nothing
     }
@@ -79,7 +81,7 @@ final class Committer: Sendable {
     }
   }
 
-  /// Commits what is pending until nothing is, on the committer's own thread.
+  /// Commits batches until nothing is pending, on the committer's own thread.
   private func lead() {
     while true {
       let isLeader = state.withLock { state in
@@ -96,8 +98,8 @@ final class Committer: Sendable {
     }
   }
 
-  /// Waits until the transactions are committed that come before one with these queues, and are pending. The calling thread
-  /// leads if nobody does.
+  /// Waits until the pending transactions that come before one with these queues are settled. If the writer is free
+  /// meanwhile, the calling thread leads.
   func settlePredecessors(of queues: [TransactionQueue]) {
     while true {
       let isLeader: Bool = state.wait { state in
@@ -114,15 +116,16 @@ final class Committer: Sendable {
   // MARK: The writer
 
   enum WriterPriority {
-    /// Next, and after all that is pending has been committed.
+    /// Next, after everything that is pending now has been committed.
     case transaction
-    /// Only while nothing is pending, and no transaction waits.
+    /// When nothing is pending, and no transaction waits.
     case background
   }
 
-  /// Takes the writer, unless the store is suspended; see `acquireWriter(_:)`.
+  /// Takes the writer for a transaction and commits what was pending before, unless the store is suspended. Release it
+  /// with `releaseWriter()`.
   ///
-  /// - Throws: `SuspensionError`
+  /// - Throws: `SuspensionError` if the store is suspended.
   func acquireWriterUnlessSuspended() throws {
     state.withLock { $0.writer.beginWaiting() }
     let last: UInt64? = state.wait { state -> UInt64?? in
@@ -135,7 +138,7 @@ final class Committer: Sendable {
     commitPending(upTo: last)
   }
 
-  /// Takes the writer. Nothing is pending then that was pending before. Give it back with `releaseWriter()`.
+  /// Waits for the writer and takes it. What was pending before is then committed. Release it with `releaseWriter()`.
   func acquireWriter(_ priority: WriterPriority) {
     switch priority {
     case .transaction:
@@ -148,30 +151,30 @@ final class Committer: Sendable {
     }
   }
 
-  /// Commits what is pending up to a serial. For the thread that has the writer.
+  /// Commits the pending transactions up to a serial. The caller has the writer.
   private func commitPending(upTo last: UInt64) {
     var hasCommitted = false
     while state.withLock({ $0.pending.settledSerial < last }), commitBatch() { hasCommitted = true }
     if hasCommitted { completions.makeCallsInBackground() }
   }
 
-  /// Gives the writer back, and sees to it that somebody commits what has become pending meanwhile.
+  /// Releases the writer, and makes sure that what has become pending meanwhile is committed.
   func releaseWriter() {
     database.checkpointLog()
     let startsThread = state.withLock { state in
       state.writer.release()
-      // A transaction that waits commits first what is pending.
+      // A waiting transaction first commits what is pending.
       return !state.pending.isEmpty && !state.writer.isAwaited && state.writer.scheduleThread()
     }
     state.notifyAll()
     if startsThread { thread.async { self.lead() } }
   }
 
-  // MARK: Suspending; see `Suspension`
+  // MARK: Suspending. See `Suspension`.
 
-  /// Calls `body` until it returns something, each time after the state has changed.
+  /// Calls `body` until it returns something, again after each change of the state.
   ///
-  /// - Returns: nil if it has not until `end`.
+  /// - Returns: nil if `body` still returns nil at `end`.
   func wait<Result>(until end: DispatchTime, for body: (inout State) -> Result?) -> Result? {
     if end == .distantFuture { return state.wait(for: body) }
     return state.wait(atMost: end.timeFromNow, for: body)
@@ -179,7 +182,9 @@ final class Committer: Sendable {
 
   func notifyAll() { state.notifyAll() }
 
-  /// Gives the writer back that was taken or reserved for a suspension, and has committed what is pending.
+  /// Ends a suspension, and makes sure that what is pending is committed.
+  ///
+  /// - Parameter hasWriter: whether the calling thread has the writer, which is released then.
   func endSuspension(hasWriter: Bool) {
     let startsThread = state.withLock { state in
       if hasWriter { state.writer.release() }
@@ -193,7 +198,8 @@ final class Committer: Sendable {
 
   // MARK: Committing
 
-  /// Commits the first pending transactions together. For the thread that has the writer.
+  /// Commits the first pending transactions together. If that fails, it commits them one by one. The caller has the
+  /// writer.
   ///
   /// - Returns: false if nothing is pending.
   private func commitBatch() -> Bool {
@@ -207,7 +213,7 @@ final class Committer: Sendable {
       let count = try commitTogether(batch[...])
       settle(batch.prefix(count))
     } catch {
-      // SQLite has undone all of them. Each by itself shows which of them have to fail.
+      // SQLite has rolled all of them back. Committed one by one, only those fail that must.
       for transaction in batch { commitAlone(transaction) }
     }
     return true
@@ -217,7 +223,9 @@ final class Committer: Sendable {
     !transaction.dependencies.isEmpty && transaction.dependencies.contains(where: hasFailed)
   }
 
-  /// - Returns: how many have been committed.
+  /// Commits the first of some transactions in one SQLite transaction.
+  ///
+  /// - Returns: how many were committed; the others were left out since the time was over.
   private func commitTogether(_ batch: ArraySlice<QueuedTransaction>) throws -> Int {
     guard batch.contains(where: { $0.writes != nil }) else { return batch.count }
     let writer = try database.writer()
@@ -250,13 +258,13 @@ final class Committer: Sendable {
     settle([transaction], failure: failure)
   }
 
-  /// Removes transactions, which are committed or have failed, from those that are pending, and has them completed.
+  /// Removes transactions, which are committed or have failed, from the pending ones, and appends their completions.
   private func settle(_ transactions: ArraySlice<QueuedTransaction>, failure: (any Error)? = nil) {
     state.withLock { $0.pending.settle(transactions, haveFailed: failure != nil) }
     state.notifyAll()
     for transaction in transactions {
       transaction.writes = nil
-      // Or a chain of them, each of which holds the one before it, would be released by as many nested calls.
+      // Or a chain of transactions, each of which owns the one before it, would be released by as many nested calls.
       transaction.dependencies = []
       if let failure, transaction.failure == nil { transaction.failure = TransactionError(failure) }
     }
@@ -266,7 +274,8 @@ final class Committer: Sendable {
 }
 
 extension Committer.State {
-  /// Begins to suspend the store: nobody else takes the writer from now on.
+  /// Begins to suspend the store: no other thread can take the writer from now on. Returns nil while another thread
+  /// suspends or resumes it.
   mutating func beginSuspension() -> SuspensionState.BeginStep? {
     let step = suspension.begin()
     if case .begun = step { writer.reserve() }

@@ -1,5 +1,5 @@
-/// Hears that another process, or another workspace, has committed.
+/// A listener that is told when another process, or another workspace, has committed.
 protocol ForeignCommitListener: AnyObject, Sendable {
-  /// Any thread may call it, with no lock held. A listener takes what it needs and returns.
+  /// Is called when others have committed, by any thread, with no lock held. It must return soon.
   func othersHaveCommitted()
 }

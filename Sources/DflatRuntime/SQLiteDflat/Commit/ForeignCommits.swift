@@ -1,45 +1,47 @@
 import Dispatch
 
-/// Notices the commits of other processes, and of other workspaces of the file, by the header of SQLite's WAL index. Guarded by the
+/// Notices the commits of other processes, and of other workspaces, by the header of SQLite's WAL index. Guarded by the
 /// commit sequence.
 ///
-/// A commit changes the header. So somebody else has committed if the header has changed while this workspace did not have SQLite's
-/// write lock, or more often than this workspace has committed while it had.
+/// Every commit changes the header. So others have committed in two cases. While this workspace did not have SQLite's
+/// write lock, the header has changed. Or, while it had the lock, the header has counted more commits than it made.
 struct ForeignCommits {
-  /// How many times it was noticed that somebody else had committed.
+  /// How many times commits of others have been noticed.
   private(set) var count = 0
-  /// Whether somebody else has committed of which nobody was told: just after a commit of this workspace; or before the file was
-  /// opened, while somebody listened.
+  /// Whether the listeners have not been told of a commit of others: one that was noticed when this workspace released
+  /// the write lock, or one that may have been made before the file was opened.
   private(set) var areUntold = false
-  /// The header when it was known last that nobody else had committed; nil if that is not known.
+  /// The header when it was last known that no others had committed; nil if it is unknown.
   private(set) var header: WALIndex.Header?
-  /// The WAL index, as long as the connection that writes is open; nil if there is none that can be read.
+  /// The WAL index while the connection that writes is open; nil if none can be read.
   private var walIndex: WALIndex?
-  /// When somebody was last noticed to have committed; nil if nobody was.
+  /// When a commit of others was last noticed; nil if never.
   private var lastTime: DispatchTime?
-  /// Whether this workspace has SQLite's write lock: nobody else can commit then, and the header is its own.
+  /// Whether this workspace has SQLite's write lock. Then no others can commit, and only this workspace changes the
+  /// header.
   private var isWriting = false
-  /// How many commits the header had counted when this workspace got the write lock.
+  /// The header's count of commits when this workspace took the write lock.
   private var changeCounter: UInt32 = 0
 
-  /// How long another process counts as one that writes to the file, too.
+  /// How long after a commit another process counts as one that writes to the file.
   private static let pause = DispatchTimeInterval.seconds(1)
 
   // MARK: Looking
 
-  /// Whether the header is looked at.
+  /// Whether there is a header to look at.
   var isWatching: Bool { walIndex != nil }
 
-  /// Whether somebody has committed since that was last noted, or may have.
+  /// Whether others have committed, or may have, since their commits were last recorded.
   var haveOccurred: Bool { !isWriting && !header.isSame(as: walIndex?.header) }
 
-  /// What a look at the header tells.
+  /// How much a look at the header tells.
   enum Visibility {
-    /// Nothing: there is no header that can be read.
+    /// Nothing: no header can be read.
     case none
-    /// Not everything: this workspace has committed, and not published that yet, and somebody else may have committed after it.
+    /// Not everything: this workspace has committed and not published the commit yet, and others may have committed
+    /// after it.
     case partial
-    /// Every commit that has been made by now.
+    /// Every commit up to now.
     case complete
   }
 
@@ -48,58 +50,59 @@ struct ForeignCommits {
     return isWriting && header.changeCounter != changeCounter ? .partial : .complete
   }
 
-  /// Looks at the header of a WAL index from now on; nil if there is none, or its connection is about to be closed.
+  /// Watches the header of a WAL index from now on. `walIndex` is nil if there is none, or if its connection is about
+  /// to be closed.
   ///
-  /// - Parameter mayHaveUntold: whether somebody may have committed before of whom those who listen now do not know.
+  /// - Parameter mayHaveUntold: whether others may have committed before, which the listeners have not been told of.
   mutating func watch(_ walIndex: WALIndex?, mayHaveUntold: Bool) {
     self.walIndex = walIndex
     header = walIndex?.header
     areUntold = walIndex != nil && mayHaveUntold
   }
 
-  /// Whether somebody was noticed to have committed within the last second.
+  /// Whether a commit of others was noticed within the last second.
   var areRecent: Bool { lastTime.map { DispatchTime.now() < $0 + ForeignCommits.pause } ?? false }
 
   // MARK: Noting
 
-  /// Notes that somebody else has committed.
+  /// Records that others have committed.
   mutating func note() {
     count += 1
     lastTime = .now()
     header = walIndex?.header
   }
 
-  /// Notes that somebody else may have committed while the file was closed. Those who listen are told at the next look.
+  /// Records that others may have committed while the file was closed. The listeners are told at the next look.
   mutating func noteGap() {
     count += 1
     areUntold = true
   }
 
-  /// Notes that those who listen are being told of all that was noted.
+  /// Records that the listeners are being told of all that was recorded.
   mutating func tell() { areUntold = false }
 
-  /// Notes that this workspace has SQLite's write lock.
+  /// Records that this workspace has taken SQLite's write lock.
   mutating func beginWriting() {
     isWriting = true
     changeCounter = walIndex?.header?.changeCounter ?? 0
   }
 
-  /// Notes that this workspace has given SQLite's write lock back.
+  /// Records that this workspace has released SQLite's write lock.
   ///
-  /// - Parameter ownCommits: how many commits it has made meanwhile.
-  /// - Returns: whether somebody else has committed since the lock was given back, a moment ago. Those who listen are told at the
-  ///   next look.
+  /// - Parameter ownCommits: how many commits it has made while it had the lock.
+  /// - Returns: whether others have committed since the lock was released, just before this call. The listeners are
+  ///   told at the next look.
   mutating func endWriting(ownCommits: UInt32) -> Bool {
     isWriting = false
     header = walIndex?.header
-    // A commit that changes no row counts as one of somebody else, too.
+    // An own commit that changes no row also counts as one of others.
     guard let header, header.changeCounter &- changeCounter != ownCommits else { return false }
     areUntold = true
     return true
   }
 
-  /// Notes that this workspace has given SQLite's write lock back without a commit, if it had the lock.
+  /// Records that this workspace has released SQLite's write lock without a commit, if it had the lock.
   ///
-  /// - Returns: whether somebody else has committed since.
+  /// - Returns: whether others have committed since.
   mutating func cancelWriting() -> Bool { isWriting && endWriting(ownCommits: 0) }
 }

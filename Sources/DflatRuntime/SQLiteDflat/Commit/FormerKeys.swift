@@ -1,16 +1,16 @@
 import DflatEngine
 
-/// Keys that rows had before this workspace gave them others, so that an object that has the old key leads to its row. Guarded by
-/// the committer.
+/// The keys that rows had before this workspace changed them, so that an object with an old key still leads to its row.
+/// Guarded by the committer.
 struct FormerKeys {
   private var keys: [RowID: [RowKey]] = [:]
   private var count = 0
 
-  /// How many keys are remembered at most, some megabytes. An app that changes so many primary keys and keeps the old objects
-  /// finds that they are not stored.
+  /// The most keys that are remembered, some megabytes. Beyond that, all are forgotten: old objects whose primary keys
+  /// were changed then count as not stored.
   private static let limit = 1 << 15
 
-  /// Whether a row has had a key.
+  /// Returns whether a row is known to have had a key.
   func contains(_ key: RowKey, of row: RowID) -> Bool { keys[row]?.contains(key) ?? false }
 
   mutating func append(contentsOf formerKeys: [(key: RowKey, rowid: Int64)]) {

@@ -1,36 +1,42 @@
 import CSQLite
 
-/// Puts the write-ahead log into the database file when it has become long. For the thread that has the writer, between transactions.
+/// Checkpoints the write-ahead log, that is, copies it into the database file, when it has become long. It is used by
+/// the thread that has the writer, between transactions.
 ///
-/// SQLite does so within COMMIT, when others see the commit already and this process does not know that it has succeeded; on a slow disk
-/// that takes seconds. Here it is done after the commit has been published, so that nobody waits for it but the next transaction.
+/// SQLite would do so within COMMIT, when others see the commit already but this process does not yet know that it has
+/// succeeded. On a slow disk that takes seconds. Here it happens after the commit has been published, so that only the
+/// next transaction waits for it.
 struct LogCheckpoints {
-  /// After how many pages the log is put into the file, if no other number is set.
+  /// The number of pages from which on the log is checkpointed, if no other number is set.
   static let defaultLimit: UInt32 = 1000
 
-  /// After how many pages the log is put into the file.
+  /// The number of pages from which on the log is checkpointed.
   var limit = LogCheckpoints.defaultLimit
-  /// From how many pages on the next commit waits for readers, so that the log can begin anew.
+  /// The number of pages from which on a checkpoint waits for readers, so that the log can begin anew; 0 before the
+  /// first checkpoint.
   private var waitLimit: UInt32 = 0
 
-  /// How many times the limit the log grows while there are always readers, before a commit waits for them.
+  /// By how many times `limit` the log may grow, while there are always readers, before a checkpoint waits for them.
   private static let patience: UInt32 = 4
-  /// How long a commit waits for readers, in milliseconds; twice as long when the log has become twice as long, and so on.
+  /// How long a checkpoint waits for readers, in milliseconds. A log that is twice as long makes it wait twice as long,
+  /// up to ten times.
   private static let waitTime: UInt32 = 100
 
-  /// Looks how long the log is, and puts it into the file if it is too long.
+  /// Checkpoints the log if it is too long.
   ///
-  /// What fails is tried again after a later commit, and is no failure of this one: the log has all that was committed.
+  /// If it fails, it is tried again after a later commit. The commit has not failed: the log holds all that was
+  /// committed.
   ///
-  /// - Parameter waits: false if there is a reader that reads for so long that to wait for it is of no use.
+  /// - Parameter waits: false if some reader reads for so long that it is useless to wait for it.
   mutating func checkpoint(_ connection: SQLiteConnection, waits: Bool) {
     guard let length = connection.walIndexHeader?.frameCount, length >= limit else {
       waitLimit = limit * LogCheckpoints.patience
       return
     }
     sqlite3_wal_checkpoint_v2(connection.handle, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil)
-    // The next commit begins the log anew if no reader needs it then. Where there are always some, that never happens, unless new ones
-    // read the file alone for a moment: they do when all of the log is in the file, and the old ones are waited for.
+    // The next commit begins the log anew if no reader needs it then. If there are always readers, this happens only if
+    // all of them, for a moment, read the file alone. New readers do so once the whole log is in the file; so the old
+    // ones are waited for.
     // The log may have been long when the file was opened.
     if waitLimit == 0 { waitLimit = limit * LogCheckpoints.patience }
     guard waits, length >= waitLimit else { return }

@@ -1,22 +1,23 @@
 import Dflat
 import DflatEngine
 
-/// The transactions whose closures have returned and which are not settled, in their order. Guarded by the committer.
+/// The transactions whose closures have returned and that are not settled, in their order. Guarded by the committer.
 struct PendingTransactions {
   private var transactions: ContiguousArray<QueuedTransaction> = []
-  /// What they make of rows.
+  /// The states that the transactions give to rows.
   private(set) var changes = PendingChanges()
-  /// The serials of the transaction that was the last to become pending, and of the last one that was settled.
+  /// The serials of the last transaction that became pending, and of the last one that was settled.
   private(set) var lastSerial: UInt64 = 0
   private(set) var settledSerial: UInt64 = 0
 
   var isEmpty: Bool { transactions.isEmpty }
 
-  /// Adds a transaction, which is settled when those before it are that share a type with it.
+  /// Adds a transaction.
   ///
-  /// - Returns: false if it has nothing to commit and nothing to wait for.
+  /// - Returns: false if it has nothing to commit and nothing to wait for: it was not added, and can be completed at
+  ///   once.
   mutating func add(_ transaction: QueuedTransaction) -> Bool {
-    // One without changes is not completed before its predecessors.
+    // A transaction without changes is not completed before its predecessors.
     if transaction.writes == nil, transaction.dependencies.isEmpty, isSettled(before: transaction.queues) {
       return false
     }
@@ -28,9 +29,9 @@ struct PendingTransactions {
     return true
   }
 
-  /// The first transactions, `count` at most.
+  /// Returns at most `count` of the first transactions.
   ///
-  /// A copy, or else the array would be copied when they are removed from it.
+  /// As a copy: if the result shared the array's storage, their removal would copy the array.
   func first(_ count: Int) -> [QueuedTransaction] { Array(transactions.prefix(count)) }
 
   /// Removes the first transactions, which are committed or have failed.
@@ -43,10 +44,10 @@ struct PendingTransactions {
     }
   }
 
-  /// Whether all transactions are settled that come before one with these queues.
+  /// Returns whether all transactions that come before one with these queues are settled.
   func isSettled(before queues: [TransactionQueue]) -> Bool { !queues.contains { $0.lastSerial > settledSerial } }
 
-  /// How far the transactions are settled that come before one with these queues, as a serial.
+  /// Returns the serial up to which the transactions that come before one with these queues are settled.
   func settledSerial(before queues: [TransactionQueue]) -> UInt64 {
     min(settledSerial, queues.reduce(0) { max($0, $1.lastSerial) })
   }

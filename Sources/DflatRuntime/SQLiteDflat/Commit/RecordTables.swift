@@ -1,7 +1,7 @@
 import CSQLite
 import Dflat
 
-/// The tables of one type: their names, and how they are made.
+/// The tables of one type: their names, and the statements that create them.
 struct RecordTables {
   let record: RecordDescription
 
@@ -11,10 +11,10 @@ struct RecordTables {
 
   func index(_ index: Int) -> String { "index__\(indexTable(index))" }
 
-  /// Makes the tables that are missing, and drops the indexes that the type no longer has. If somebody else may have written beside
-  /// the indexes, their marks are removed. In a write transaction.
+  /// Creates the missing tables, and drops the indexes that the type no longer has. If others may have written without
+  /// the indexes, it removes the indexes' marks. The caller has begun a write transaction.
   ///
-  /// - Returns: whether marks have been removed, or could not be relied on.
+  /// - Returns: whether others may have written without the indexes, so that their marks do not count.
   @discardableResult
   func create(on connection: SQLiteConnection) throws -> Bool {
     let keys = record.primaryKeys.indices.map { "__pk\($0)" }
@@ -33,13 +33,13 @@ struct RecordTables {
     return isWritten
   }
 
-  /// The highest row number that the table has ever used; 0 before the first one.
+  /// Returns the highest row number that the table has ever used; 0 if it has used none.
   ///
-  /// - Throws: `SQLiteError`, `SQLITE_FULL`, if so few numbers are left that counting on might pass the last one. Anybody may have
-  ///   written such a number to the file.
+  /// - Throws: `SQLiteError` with `SQLITE_FULL` if so few numbers are left that counting on might pass the last one.
+  ///   Any program may have written such a number to the file.
   func lastRow(on connection: SQLiteConnection) throws -> Int64 {
-    // The table of SQLite's own is there once any table with AUTOINCREMENT has been made, and has a row after the first insert. It has
-    // no types, so that a sequence may be a text.
+    // SQLite creates `sqlite_sequence` with the first table that has AUTOINCREMENT, and adds a table's row at its first
+    // insertion. The column has no type, so a number may be stored as a text.
     guard try connection.hasTable("sqlite_sequence") else { return 0 }
     let last = try connection.run(
       """
@@ -55,13 +55,13 @@ struct RecordTables {
     return row
   }
 
-  /// Beyond it, no new rows are numbered: a million million numbers, more than a process can use, are left.
+  /// The highest number for a new row. A million million numbers are left above it, more than a process can use.
   private static let highestRow = Int64.max - 1 << 40
 
-  /// Drops the indexes of other versions of the schema. This version does not keep them right, and a version that has them
-  /// would take them for complete, since no row is missing; it makes them anew instead.
+  /// Drops the indexes of other versions of the schema. This version does not maintain them; a version that has them
+  /// would take them for complete, since no row is missing. After this it builds them again.
   private func dropForgottenIndexes(on connection: SQLiteConnection) throws {
-    // Another type's table may have such a name, too, but not these columns.
+    // Another type's table may have such a name, but not these columns.
     let prefix = main.doubling("'") + "__"
     let tables = try SQLiteStatement(
       """
@@ -78,7 +78,7 @@ struct RecordTables {
     for name in forgotten { try connection.run("DROP TABLE \(name.quoted)", for: "Dropping an index") }
   }
 
-  /// Whether an index is unique in the file; nil if it is not there.
+  /// Returns whether an index is unique in the file; nil if the file does not have it.
   func isUnique(_ position: Int, on connection: SQLiteConnection) throws -> Bool? {
     try connection.run(
       """
@@ -91,7 +91,7 @@ struct RecordTables {
   private func createIndex(_ position: Int, on connection: SQLiteConnection) throws {
     let index = record.indexes[position]
     let table = indexTable(position)
-    // An index that has become unique in the schema, or is unique no longer, is filled anew.
+    // An index that is now unique in the schema, or is no longer unique, is built again.
     let unique = try isUnique(position, on: connection)
     if let unique, unique != index.isUnique {
       try connection.run("DROP TABLE \(table.quoted)", for: "Dropping an index")
@@ -105,7 +105,7 @@ struct RecordTables {
       CREATE \(index.isUnique ? "UNIQUE " : "")INDEX IF NOT EXISTS \(self.index(position).quoted) \
       ON \(table.quoted) (\(key))
       """, for: "Creating an index")
-    // Without rows there is nothing to verify.
+    // An index of no rows needs no verification.
     if try !isMarked(position, on: connection), try isEmpty(main, on: connection), try isEmpty(table, on: connection) {
       try setMark(position, on: connection)
     }

@@ -1,35 +1,35 @@
 import Dflat
 import DflatEngine
 
-/// Hands out the numbers of new rows. Guarded by the committer.
+/// The counters of new row numbers. Guarded by the committer.
 struct RowNumbers {
-  /// The highest numbers that were handed out.
+  /// The highest number that each type has handed out.
   private var lastRows: [ObjectIdentifier: Int64] = [:]
-  /// The rows of objects that were handed out under a number that another process has used before they were stored.
+  /// The actual row numbers of new objects whose proposed number another process had used, by the proposed row.
   private var movedRows: [RowID: Int64] = [:]
 
-  /// How many moved rows are remembered at most, some megabytes.
+  /// The most moved rows that are remembered, some megabytes. Beyond that, all are forgotten.
   private static let limit = 1 << 15
 
-  /// The number that the next new object will have; nil before it is known which numbers the table has used.
+  /// Returns the number that the next new object will get; nil while it is unknown which numbers the table has used.
   func next(of record: RecordDescription) -> Int64? { lastRows[ObjectIdentifier(record)].map { $0 + 1 } }
 
-  /// The highest number that was handed out; 0 before the first one.
+  /// Returns the highest number that was handed out; 0 if none was.
   func last(of record: RecordDescription) -> Int64 { lastRows[ObjectIdentifier(record)] ?? 0 }
 
-  /// Hands out the number of a new object.
+  /// Takes the next number for a new object.
   mutating func take(for record: RecordDescription) -> Int64 {
     let row = last(of: record) + 1
     lastRows[ObjectIdentifier(record)] = row
     return row
   }
 
-  /// Notes that the numbers up to `row` are used.
+  /// Records that the numbers up to `row` are used.
   mutating func raise(to row: Int64, of record: RecordDescription) {
     lastRows[ObjectIdentifier(record)] = max(last(of: record), row)
   }
 
-  /// Hands out a number above `last` in place of `row`, which another process has used.
+  /// Takes a number above `last` to replace `row`, which another process has used.
   mutating func move(_ row: Int64, above last: Int64, of record: RecordDescription) -> Int64 {
     raise(to: last, of: record)
     let actual = take(for: record)
@@ -38,7 +38,7 @@ struct RowNumbers {
     return actual
   }
 
-  /// The row of an object that was handed out with the number `row`, if that is another one.
+  /// Returns the actual row of an object whose proposed number was `row`; nil if it was not moved.
   func actualRow(_ row: Int64, of record: RecordDescription) -> Int64? {
     movedRows.isEmpty ? nil : movedRows[RowID(record, row)]
   }

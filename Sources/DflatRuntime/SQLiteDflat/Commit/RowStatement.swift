@@ -1,11 +1,11 @@
 import Dflat
 
-/// A statement by which rows of one type, or entries of one of its indexes, are written.
+/// A kind of statement that writes rows of one type, or entries of one of its indexes.
 enum RowStatement {
   /// Parameters: the row number, the key columns, the bytes.
   case insert
-  /// Parameters: those of `insert`, for each row of a batch. If a key is stored already, the statement fails and the rows before it
-  /// stay: so SQLite need not keep a journal to undo a part of the statement.
+  /// Parameters: those of `insert`, for each row of a batch. If a key is already stored, the statement fails, and the
+  /// rows before it stay. So SQLite needs no journal to undo a part of the statement.
   case insertBatch
   /// Parameters: the bytes, the row number.
   case update
@@ -13,7 +13,7 @@ enum RowStatement {
   case updateWithKeys
   /// Parameters: the bytes, the row number, the key columns, which the row must hold.
   case updateIfKeyed
-  /// Parameters: the first and the last row number. Asks for each row's bytes: see `UpdateFunctions`.
+  /// Parameters: the first and the last row number. It calls a function for each row's bytes: see `UpdateFunctions`.
   case updateRange
   /// Parameter: the row number.
   case delete
@@ -25,17 +25,18 @@ enum RowStatement {
   case insertEntryBatch(index: Int)
   /// Parameters: the row number, the value.
   case updateEntry(index: Int)
-  /// Parameters: the first and the last row number. Asks for each row's value: see `UpdateFunctions`.
+  /// Parameters: the first and the last row number. It calls a function for each row's value: see `UpdateFunctions`.
   case updateEntryRange(index: Int)
   /// Parameter: the row number.
   case deleteEntry(index: Int)
   /// Parameters: the first and the last row number.
   case deleteEntryRange(index: Int)
 
-  /// How many rows one statement stores: half of the work of a statement for each. More save little.
+  /// How many rows a batch stores. One statement for 16 rows takes half as long as 16 statements; more rows save
+  /// little.
   static let batchCount = 16
 
-  /// The statement's number among those of a type.
+  /// The position of the statement in `RowStatements`.
   fileprivate var number: Int {
     switch self {
     case .insert: 0
@@ -55,10 +56,10 @@ enum RowStatement {
     }
   }
 
-  /// How many statements a type has.
+  /// Returns how many statements a type has.
   fileprivate static func count(of record: RecordDescription) -> Int { 8 + 6 * record.indexes.count }
 
-  /// What it does, for messages.
+  /// What the statement does, for error messages.
   fileprivate var purpose: StaticString {
     switch self {
     case .insert: "Storing an object"
@@ -126,11 +127,11 @@ enum RowStatement {
   }
 }
 
-/// The statements of one type on one connection, each prepared at its first use and kept.
+/// The statements of one type on one connection. Each is prepared at its first use, and kept.
 struct RowStatements {
   private let tables: RecordTables
   private let connection: SQLiteConnection
-  /// By their numbers.
+  /// The prepared statements, by `RowStatement.number`; nil until the first use.
   private var statements: [SQLiteStatement?]
 
   init(_ record: RecordDescription, on connection: SQLiteConnection) {

@@ -1,13 +1,13 @@
-/// The last-changed versions of rows, by which an object is known to be current without reading its row again.
+/// The last-changed versions of rows: they show that an object is current without reading its row again.
 ///
-/// A hash table that forgets nothing and has no chains: rows that fall into one slot share it, and of such rows the answer can
-/// be "perhaps changed" without need. There are more slots the more rows have been changed, up to a megabyte. Only this
-/// workspace's changes are noted.
+/// A hash table without eviction and without chains. Rows that fall into one slot share it, and may then count as
+/// changed although they are not. The table grows with the number of changed rows, up to a megabyte. Only changes of
+/// this workspace are recorded.
 struct RowVersions {
   private struct Slot: BitwiseCopyable {
-    /// The row whose changes are noted here; `shared` if there are several.
+    /// The row whose changes are recorded here; `shared` if there are several.
     var row: UInt64 = 0
-    /// The version of the latest change of these rows; 0 if none has been changed.
+    /// The version of the latest change of the slot's rows; 0 if none has been changed.
     var version: UInt64 = 0
 
     static let shared = UInt64.max
@@ -22,9 +22,9 @@ struct RowVersions {
     }
   }
 
-  /// Nothing is known of changes before this version.
+  /// The version before which changes are unknown.
   private var horizon: UInt64
-  /// As many as a power of two. Empty before the first change.
+  /// A power of two slots; none before the first change.
   private var slots: ContiguousArray<Slot> = []
   /// How many slots are used.
   private var usedCount = 0
@@ -34,10 +34,10 @@ struct RowVersions {
     self.horizon = horizon
   }
 
-  /// Forgets all changes before `version`, at which another process may have changed any row.
+  /// Forgets all changes before `version`, since another process may have changed any row until then.
   mutating func forget(before version: UInt64) { horizon = version }
 
-  /// Notes that a row is changed by the commit that will end `version`.
+  /// Records that a row is changed by the commit that will end `version`.
   mutating func noteChange(of type: ObjectIdentifier, _ rowid: Int64, at version: UInt64) {
     if usedCount >= slots.count / 4, slots.count < RowVersions.slotCounts.last { grow() }
     let row = RowVersions.number(of: type, rowid)
@@ -54,24 +54,26 @@ struct RowVersions {
       if slot.row != Slot.shared {
         slots[self.index(of: slot.row)] = slot
       } else {
-        // Its rows may be in any of the slots that it becomes.
+        // Its rows may belong to any of the slots that this slot is divided into.
         for place in stride(from: index, to: count, by: former.count) { slots[place] = slot }
       }
     }
     usedCount = slots.count { $0.version != 0 }
   }
 
-  /// Whether the row is sure to be as it was when an object was read from it at `version`; false is inconclusive.
+  /// Returns true if the row is known to be as it was when an object was read from it at `version`; false is
+  /// inconclusive.
   func isUnchanged(_ type: ObjectIdentifier, _ rowid: Int64, since version: UInt64) -> Bool {
     guard version >= horizon else { return false }
     guard !slots.isEmpty else { return true }
     let row = RowVersions.number(of: type, rowid)
     let slot = slots[index(of: row)]
-    // An object that was read at the very version that a change has ended may show the row before the change or after it.
+    // An object that was read at the version that a change has ended may show the row before or after the change.
     return slot.version < version || slot.row != row && slot.row != Slot.shared
   }
 
-  /// A number for a row of a type. Rows of two types may have one number: then each counts as changed when the other is.
+  /// Returns a number for a row of a type. If rows of two types have the same number, each counts as changed when the
+  /// other is.
   private static func number(of type: ObjectIdentifier, _ rowid: Int64) -> UInt64 {
     // Multiplied by the golden ratio (2^64 / 1.618...), so that the rows of two types begin at different slots.
     let start = UInt64(UInt(bitPattern: type)) &* 0x9E37_79B9_7F4A_7C15 >> 32

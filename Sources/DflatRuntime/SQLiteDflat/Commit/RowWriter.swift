@@ -2,32 +2,32 @@ import CSQLite
 import Dflat
 import FlatBuffersCore
 
-/// Writes the rows of one type: the object's row, and its entries in the index tables.
+/// Writes the rows of one type: the objects' rows, and their entries in the index tables.
 ///
-/// For the thread that has the writer, in a write transaction.
+/// It is used by the thread that has the writer, in a write transaction.
 final class RowWriter {
   let record: RecordDescription
   let connection: SQLiteConnection
   private let tables: RecordTables
   let hasUniqueIndex: Bool
-  /// What has been found out about each index; nil until the tables have been looked at in this state of the file.
+  /// The state of each index; nil until the tables have been looked at in this state of the file.
   private var states: [IndexState]?
-  /// The highest row number that the table has ever used, as far as this connection shows it.
+  /// The highest row number that the table has ever used, as far as this connection knows.
   private(set) var lastRow: Int64 = 0
   private var statements: RowStatements
-  /// What is to be written by few statements; see `merge`.
+  /// The writes that `merge` has collected.
   private var merger = WriteMerger()
-  /// What statements ask that update several rows.
+  /// The SQL functions of statements that update several rows.
   private let updateFunctions: UpdateFunctions
 
   private enum IndexState {
-    /// Every row has its entry: new rows get theirs.
+    /// Every row has its entry. New rows get one.
     case complete
-    /// Some rows have no entry yet. New rows get none, or the index would look complete; existing entries are kept right.
+    /// Some rows have no entry yet. New rows get none, or the index would look complete; existing entries are updated.
     case behind
   }
 
-  /// - Parameter updateFunctions: those of the connection.
+  /// - Parameter updateFunctions: the functions of `connection`.
   init(_ record: RecordDescription, on connection: SQLiteConnection, _ updateFunctions: UpdateFunctions) {
     self.record = record
     self.connection = connection
@@ -39,19 +39,20 @@ final class RowWriter {
 
   // MARK: The tables
 
-  /// Forgets what was found out: another connection has written, or tables were made in a transaction that is rolled back.
+  /// Forgets the state of the tables: another connection has written, or a transaction that created tables is rolled
+  /// back.
   func forgetTables() { states = nil }
 
   /// Whether some index is known to be behind.
   var hasIndexBehind: Bool { states?.contains { $0 == .behind } ?? false }
 
-  /// Whether the tables have been made, and it is known which indexes are complete.
+  /// Whether the tables have been created, and the states of the indexes are known.
   var isPrepared: Bool { states != nil }
 
-  /// Makes the tables that are missing, and finds out which indexes are complete, and which row number is the next.
+  /// Creates the missing tables, and finds out which indexes are complete and which row number is the highest.
   ///
-  /// - Parameter fill: completes a unique index that is behind, and could not refuse a duplicate. That is rare: only another
-  ///   process can have left it behind since `UniqueIndexCompletion` has completed it.
+  /// - Parameter fill: completes a unique index that is behind, since such an index could not refuse a duplicate. That
+  ///   is rare: only another process can have left it behind since `UniqueIndexCompletion` completed it.
   func prepareTables(fillingUnique fill: (_ index: Int) throws -> Void) throws {
     guard states == nil else { return }
     try tables.create(on: connection)
@@ -67,11 +68,12 @@ final class RowWriter {
 
   // MARK: Merging
 
-  /// Stores, replaces or deletes a row, perhaps later, together with others: by `finishMerging()` at the latest.
+  /// Stores, replaces or deletes a row, at the latest when `finishMerging()` is called, to share statements with other
+  /// writes.
   ///
   /// - Parameters:
-  ///   - rowid: that of a new object is above `lastMergedRow`.
-  ///   - bytes: the encoded object, which stays as it is until then; empty if the row is deleted.
+  ///   - rowid: the number of the row; for a new object above `lastMergedRow`.
+  ///   - bytes: the encoded object, which must not change until then; empty if the row is deleted.
   func merge(_ kind: RowChange.Kind, _ rowid: Int64, _ bytes: UnsafeRawBufferPointer, keepsKeys: Bool) throws {
     switch kind {
     case .inserted: try merger.insert(rowid, bytes, self)
@@ -80,24 +82,25 @@ final class RowWriter {
     }
   }
 
-  /// The highest row number that is used, also of rows that are not written yet.
+  /// The highest row number that is used, including rows that are not written yet.
   var lastMergedRow: Int64 { merger.lastRow ?? lastRow }
 
-  /// Writes what is not written yet.
+  /// Writes the collected writes.
   func finishMerging() throws { try merger.finish(self) }
 
-  /// Forgets what is not written yet: the transaction is rolled back.
+  /// Drops the collected writes, since the transaction is rolled back.
   func dropMerged() { merger.removeAll() }
 
   // MARK: Rows
 
-  /// Uses no number up to `row` for a new object.
+  /// Marks the numbers up to `row` as used.
   func skipRows(upTo row: Int64) { lastRow = max(lastRow, row) }
 
-  /// Stores new rows, whose numbers rise, and are above all numbers that the table has used.
+  /// Stores new rows. Their numbers must ascend, and lie above all numbers that the table has used.
   ///
-  /// - Throws: `SQLiteError`, a conflict if a primary key or a unique value is stored. Some rows may have been stored then, without
-  ///   their index entries: the transaction is to be rolled back, unless the type has no indexes.
+  /// - Throws: `SQLiteError`, with a conflict if a primary key or a unique value is already stored. Some rows may then
+  ///   have been stored without their index entries. The caller rolls the transaction back, unless the type has no
+  ///   indexes.
   func insert(_ rows: ContiguousArray<EncodedRow>) throws {
     guard rows.count == RowStatement.batchCount else {
       for row in rows { try insert(row.rowid, row.bytes) }
@@ -116,7 +119,9 @@ final class RowWriter {
     }
   }
 
-  /// The same of one row.
+  /// Stores one new row. Its number must lie above all numbers that the table has used.
+  ///
+  /// - Throws: `SQLiteError`, with a conflict if a primary key or a unique value is already stored.
   func insert(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer) throws {
     let insert = try statements.prepared(.insert)
     var parameter: Int32 = 1
@@ -128,14 +133,14 @@ final class RowWriter {
     }
   }
 
-  /// Replaces a row, of which nothing is known but its number.
+  /// Replaces a row, whatever it holds.
   ///
   /// - Parameters:
   ///   - bytes: the encoded object.
-  ///   - keepsKeys: whether the row's primary key and unique values are known to stay as they are.
+  ///   - keepsKeys: whether the row's primary key and unique values are known to stay the same.
   /// - Returns: false if there is no such row.
-  /// - Throws: `SQLiteError`, a conflict if another row has the primary key or a unique value. The row may have been written then:
-  ///   the transaction is to be rolled back.
+  /// - Throws: `SQLiteError`, with a conflict if another row has the primary key or a unique value. The row may have
+  ///   been written then, and the caller rolls the transaction back.
   func update(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer, keepsKeys: Bool) throws -> Bool {
     let object = FlatBufferTable(ofEncoded: bytes)
     // SQLite rewrites the index of every column that it is told to set, so key columns are set only when they may differ.
@@ -145,17 +150,17 @@ final class RowWriter {
     if !keepsKeys { bindKeys(of: object, to: update, from: 3) }
     try update.run()
     if connection.changes == 0 { return false }
-    // An entry is compared with the entry that is there, not with the former object's value: the row may come from a newer
-    // schema, with values that an object of this schema cannot show.
+    // An entry is compared with the stored entry, not with the former object's value: a newer schema may have written
+    // the row, with values that an object of this schema cannot show.
     for index in record.indexes.indices {
       try writeEntry(statements.prepared(.updateEntry(index: index)), rowid, index, object)
     }
     return true
   }
 
-  /// Replaces a row, if it holds the primary key of the object. For a type without indexes.
+  /// Replaces a row if it holds the primary key of the object. The type must have no indexes.
   ///
-  /// - Returns: false if it does not, or there is no such row.
+  /// - Returns: false if the row holds another key, or does not exist.
   func updateIfKeyed(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer) throws -> Bool {
     let update = try statements.prepared(.updateIfKeyed)
     update.bind(borrowing: bytes, at: 1)
@@ -165,12 +170,12 @@ final class RowWriter {
     return connection.changes == 1
   }
 
-  /// Replaces rows, whose primary keys and unique values stay as they are.
+  /// Replaces rows whose primary keys and unique values stay the same.
   ///
-  /// - Returns: the number of a row that is not there; nil if all are.
+  /// - Returns: the number of a missing row; nil if there is none.
   func update(_ run: UpdateRun) throws -> Int64? {
     guard let first = run.rows.first, let last = run.rows.last else { return nil }
-    // To begin with the range costs as much as two statements.
+    // To begin a range costs as much as two statements.
     if run.rows.count < 3 {
       return try run.rows.first { try !update($0.rowid, $0.bytes, keepsKeys: true) }?.rowid
     }
@@ -195,7 +200,7 @@ final class RowWriter {
     try statement.run()
   }
 
-  /// Deletes rows, and their index entries.
+  /// Deletes the rows of a range, and their index entries.
   func delete(_ rows: ClosedRange<Int64>) throws {
     try delete(rows, by: statements.prepared(rows.count > 1 ? .deleteRange : .delete))
     for index in record.indexes.indices {
@@ -214,7 +219,7 @@ final class RowWriter {
 
   private func column(of index: Int) -> Int { record.primaryKeys.count + index }
 
-  /// Binds a new row, and moves `parameter` behind it.
+  /// Binds a new row, and advances `parameter`.
   private func bind(
     _ rowid: Int64, _ bytes: UnsafeRawBufferPointer, to insert: SQLiteStatement, _ parameter: inout Int32
   ) {
@@ -232,7 +237,7 @@ final class RowWriter {
     return first + Int32(record.primaryKeys.count)
   }
 
-  /// Binds an index entry, and moves `parameter` behind it.
+  /// Binds an index entry, and advances `parameter`.
   private func bindEntry(
     _ rowid: Int64, _ index: Int, _ object: FlatBufferTable, to statement: SQLiteStatement, _ parameter: inout Int32
   ) {

@@ -2,17 +2,17 @@ import CSQLite
 import Dflat
 import FlatBuffersCore
 
-/// The SQL functions by which SQLite asks what an `UPDATE` of several rows is to write. Beginning and ending a statement is most of
-/// the work of updating one row, and calling a function is little.
+/// The SQL functions that give SQLite the new contents of rows in an `UPDATE` of several rows. Most of the work of
+/// updating one row is to begin and end a statement; to call a function is little.
 ///
 /// - `dflat_bytes(rowid)` is the row's new bytes; NULL if the row stays as it is.
-/// - `dflat_value(rowid)` is the value that these bytes have for an index.
+/// - `dflat_value(rowid)` is the value in these bytes for the column of an index.
 ///
-/// For the thread that has the connection.
+/// They are used by the thread that has the connection.
 final class UpdateFunctions {
-  /// The rows that are being updated, in the order of their numbers.
+  /// The rows that are being updated, in ascending order of their numbers.
   private var rows: ContiguousArray<EncodedRow> = []
-  /// Where the row is that was asked for last: SQLite goes over the rows in their order.
+  /// The index of the row that was last asked for: SQLite visits the rows in ascending order.
   private var position = 0
   /// The type of the rows, and the column of the index whose entries are being updated.
   private var record: RecordDescription?
@@ -34,7 +34,7 @@ final class UpdateFunctions {
     }
   }
 
-  /// Calls `body`, in which statements may ask for the bytes of `rows`.
+  /// Calls `body`. Its statements may ask for the bytes of `rows`.
   func withRows<Result>(
     _ rows: ContiguousArray<EncodedRow>, of record: RecordDescription, _ body: () throws -> Result
   ) rethrows -> Result {
@@ -44,22 +44,24 @@ final class UpdateFunctions {
     return try body()
   }
 
-  /// Says for which column of the type `dflat_value` answers, and that SQLite begins with the first row again.
+  /// Prepares for a statement, which visits the rows from the first one.
+  ///
+  /// - Parameter column: the column of the type that `dflat_value` reads.
   func begin(column: Int = 0) {
     self.column = column
     position = 0
   }
 
   private static func of(_ context: OpaquePointer?) -> UpdateFunctions? {
-    // The connection keeps the owner of a function alive.
+    // Not retained: the connection keeps the owner of a function alive.
     sqlite3_user_data(context).map { Unmanaged<UpdateFunctions>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// The row whose number is the first argument.
+  /// Returns the row whose number is the first argument; nil if it is not among the updated rows.
   private func row(_ arguments: UnsafeMutablePointer<OpaquePointer?>?) -> EncodedRow? {
     guard let arguments else { return nil }
     let rowid = sqlite3_value_int64(arguments[0])
-    // From the first one, should SQLite ever go back.
+    // Starts from the first row if SQLite ever goes back.
     if position >= rows.count || rows[position].rowid > rowid { position = 0 }
     while position < rows.count, rows[position].rowid < rowid { position += 1 }
     return position < rows.count && rows[position].rowid == rowid ? rows[position] : nil

@@ -2,10 +2,8 @@ import DflatEngine
 
 /// Merges the writes of one type into few statements, as a part of its `RowWriter`.
 ///
-/// It stores new rows several at once, and replaces or deletes neighbouring rows by one statement. What it has merged is written by
-/// `finish()`.
-///
-/// The bytes that it is given must stay as they are until then.
+/// It stores several new rows by one statement, and replaces or deletes neighbouring rows by one statement. `finish()`
+/// writes what is left. The bytes that it is given must stay unchanged until then.
 struct WriteMerger {
   private var insertions: ContiguousArray<EncodedRow> = []
   private var updates = UpdateRun()
@@ -17,9 +15,9 @@ struct WriteMerger {
 
   /// Stores a new row.
   ///
-  /// - Parameter rowid: its number, above all that are used.
+  /// - Parameter rowid: the row's number, above all numbers that are used.
   mutating func insert(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer, _ rows: RowWriter) throws {
-    // A row that is deleted may have had the new row's key.
+    // A deleted row may have had the new row's key.
     try deleteRows(rows)
     insertions.append(EncodedRow(rowid: rowid, bytes: bytes))
     if insertions.count == RowStatement.batchCount { try insertRows(rows) }
@@ -27,9 +25,9 @@ struct WriteMerger {
 
   /// Replaces a row.
   ///
-  /// - Parameter keepsKeys: whether its primary key and unique values are known to stay as they are.
-  /// - Throws: `SubmissionError` if there is no such row, or another one has the new key; this may be thrown later, by another
-  ///   function.
+  /// - Parameter keepsKeys: whether the row's primary key and unique values are known to stay the same.
+  /// - Throws: `SubmissionError` if there is no such row, or another row has the new key. A later call may throw it
+  ///   instead.
   mutating func update(
     _ rowid: Int64, _ bytes: UnsafeRawBufferPointer, keepsKeys: Bool, _ rows: RowWriter
   ) throws {
@@ -46,7 +44,7 @@ struct WriteMerger {
     throw SubmissionError.gone(type: rows.record.table, rowid: rowid)
   }
 
-  /// Deletes a row, if it is there.
+  /// Deletes a row if it exists.
   mutating func delete(_ rowid: Int64, _ rows: RowWriter) throws {
     try insertRows(rows)
     try updateRows(rows)
@@ -65,7 +63,7 @@ struct WriteMerger {
     try updateRows(rows)
   }
 
-  /// Forgets what has been merged, when the transaction is rolled back.
+  /// Drops what has been merged, since the transaction is rolled back.
   mutating func removeAll() {
     insertions.removeAll(keepingCapacity: true)
     updates.removeAll()

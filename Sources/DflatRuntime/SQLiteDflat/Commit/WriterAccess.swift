@@ -1,7 +1,7 @@
-/// Says which thread may write: one at a time. Guarded by the committer, on whose condition threads wait for it.
+/// The right to write, which one thread at a time has. Guarded by the committer, whose condition threads wait on.
 struct WriterAccess {
   private var isHeld = false
-  /// Whether a thread suspends the store, or has suspended it: nobody else takes the writer.
+  /// Whether a thread is suspending the store, or has suspended it. Then no other thread takes the writer.
   private var isReserved = false
   private var waitingTransactions = 0
   /// Whether the committer's own thread is about to look for pending transactions.
@@ -9,22 +9,24 @@ struct WriterAccess {
 
   var isTaken: Bool { isHeld || isReserved }
 
-  /// Whether a transaction waits, which comes next.
+  /// Whether a transaction waits for the writer. It comes next.
   var isAwaited: Bool { waitingTransactions > 0 }
 
-  /// - Returns: false if another thread has the writer.
+  /// Takes the writer.
+  ///
+  /// - Returns: false if another thread has or has reserved it.
   mutating func take() -> Bool {
     if isTaken { return false }
     isHeld = true
     return true
   }
 
-  /// Keeps others from taking the writer.
+  /// Reserves the writer: from now on only `takeReserved()` takes it.
   mutating func reserve() { isReserved = true }
 
   /// Takes the writer that was reserved.
   ///
-  /// - Returns: false if another thread has the writer.
+  /// - Returns: false if another thread still has it.
   mutating func takeReserved() -> Bool {
     if isHeld { return false }
     isHeld = true
@@ -33,31 +35,31 @@ struct WriterAccess {
 
   mutating func endReserving() { isReserved = false }
 
-  /// Notes that a transaction waits for the writer.
+  /// Records that a transaction waits for the writer.
   mutating func beginWaiting() { waitingTransactions += 1 }
 
-  /// Takes the writer for a transaction that waits.
+  /// Takes the writer for a waiting transaction, which waits no longer.
   ///
-  /// - Returns: false if another thread has the writer.
+  /// - Returns: false if another thread has or has reserved it.
   mutating func takeAwaited() -> Bool {
     guard take() else { return false }
     waitingTransactions -= 1
     return true
   }
 
-  /// Notes that a transaction does not wait for the writer any more.
+  /// Records that a transaction no longer waits for the writer.
   mutating func endWaiting() { waitingTransactions -= 1 }
 
   mutating func release() { isHeld = false }
 
-  /// Notes that the committer's own thread is to look for pending transactions.
+  /// Records that the committer's own thread has to look for pending transactions.
   ///
-  /// - Returns: false if that was noted before.
+  /// - Returns: true if the caller has to start it; false if it was scheduled before.
   mutating func scheduleThread() -> Bool {
     defer { isThreadScheduled = true }
     return !isThreadScheduled
   }
 
-  /// Notes that the committer's own thread ends.
+  /// Records that the committer's own thread ends.
   mutating func endThread() { isThreadScheduled = false }
 }

@@ -3,19 +3,20 @@ import DflatEngine
 import Dispatch
 import FlatBuffersCore
 
-// How write sets are applied, in the SQLite transaction that is open.
+// How write sets are applied, in the open SQLite transaction.
 //
-// Who sees whole lists can merge writes of one type into few statements: see `WriteMerger`. When a call returns, all is
-// written.
+// Writes of one type are merged into few statements: see `WriteMerger`. When a call returns, all of them are written.
 
 extension WriterConnection {
   /// Applies the sets of transactions in their order.
   ///
   /// - Parameters:
-  ///   - transactions: those that have a set; a set that was made before another process committed is verified.
-  ///   - deadline: when to stop, so that the first transaction does not wait long for its commit; at least one is applied.
+  ///   - transactions: the transactions; those without a set are counted, too. A set that was made before another
+  ///     process committed is verified.
+  ///   - deadline: when to stop, so that the first transaction does not wait long for its commit. At least one is
+  ///     applied.
   ///   - numbers: hands out row numbers, for new objects whose number another process has used.
-  /// - Returns: how many of them were applied.
+  /// - Returns: how many were applied.
   func apply(
     _ transactions: ArraySlice<QueuedTransaction>, until deadline: DispatchTime, _ numbers: Committer
   ) throws -> Int {
@@ -23,7 +24,7 @@ extension WriterConnection {
     let foreignCommits = sequence.foreignCommits
     var count = 0
     for transaction in transactions {
-      // The clock is asked for every 32nd transaction: they take some microseconds each.
+      // The clock is read for every 32nd transaction: each takes some microseconds.
       if count % 32 == 31, DispatchTime.now() >= deadline { break }
       count += 1
       guard let set = transaction.writes else { continue }
@@ -42,7 +43,7 @@ extension WriterConnection {
   }
 
   private func endMerging() {
-    // Nothing is left, unless a write has failed.
+    // Nothing is left unless a write has failed.
     for rows in merging { rows.dropMerged() }
     merging.removeAll()
   }
@@ -50,11 +51,12 @@ extension WriterConnection {
   private func apply(_ set: WriteSet, verifying: Bool, _ numbers: Committer) throws {
     guard !set.writes.isEmpty else { return try applyKeys(of: set) }
     var rows = try mergingRows(of: set.writes[0].record)
-    // By the index, since a write is large, and a copy of it counts references.
+    // By index, since a write is large, and a copy of it retains its objects.
     for index in set.writes.indices {
       if rows.record !== set.writes[index].record { rows = try mergingRows(of: set.writes[index].record) }
       var rowid = set.actualRow(at: index)
-      // A later transaction may have been made from a new object that had to be stored elsewhere: then it finds another one.
+      // A later transaction may be based on a new object that was stored under another number: at its proposed number
+      // is another object.
       if verifying || hasMovedRows { try verify(set.writes[index], at: rowid, rows) }
       let kind = set.writes[index].kind
       if kind == .inserted, rowid <= rows.lastMergedRow { rowid = move(index, of: set, rows, numbers) }
@@ -63,7 +65,7 @@ extension WriterConnection {
     try applyKeys(of: set)
   }
 
-  /// Writes the keys of the dictionary.
+  /// Writes the changed keys of the dictionary.
   private func applyKeys(of set: WriteSet) throws {
     if !set.keyChanges.isEmpty { try change(set.keyChanges) }
   }
@@ -75,9 +77,9 @@ extension WriterConnection {
     return rows
   }
 
-  /// Hands out another number for a new object, whose number another process has used meanwhile.
+  /// Gives another row number to a new object whose number another process has used meanwhile.
   private func move(_ index: Int, of set: WriteSet, _ rows: RowWriter, _ numbers: Committer) -> Int64 {
-    // Numbers only rise: indexes that are behind are filled in their order.
+    // Numbers only rise, since indexes that are behind are filled in their order.
     let actual = numbers.withState {
       $0.numbers.move(set.writes[index].rowid, above: rows.lastMergedRow, of: rows.record)
     }
@@ -88,7 +90,9 @@ extension WriterConnection {
 
   // MARK: Other processes
 
-  /// Throws if the row is no longer as the change was made from: another process has committed meanwhile.
+  /// Checks that a row still holds what the change was made from: another process has committed meanwhile.
+  ///
+  /// - Throws: `SubmissionError.replaced` if it does not.
   private func verify(_ write: Write, at rowid: Int64, _ rows: RowWriter) throws {
     // A new object's keys are checked by SQLite's constraints.
     guard let base = write.former else { return }

@@ -2,41 +2,41 @@ import CSQLite
 import Dflat
 import DflatEngine
 
-/// The connection that writes, with what is known of the tables that it writes to: it begins SQLite transactions, applies write sets
-/// to them, commits them, and rolls them back. For the thread that has the writer.
+/// The connection that writes, with the known state of its tables. It begins SQLite transactions, applies write sets,
+/// commits, and rolls back. It is used by the thread that has the writer.
 final class WriterConnection {
   let connection: SQLiteConnection
   let sequence: CommitSequence
   let encoder = RowEncoder()
-  /// For the object that another is compared with.
+  /// Encodes the stored object when two are compared.
   let comparisonEncoder = RowEncoder()
   /// Whether an object was ever stored under another row number than proposed.
   var hasMovedRows = false
-  /// The rows that keep unique indexes from being built, by the index's table.
+  /// The duplicate rows because of which a unique index cannot be built, by the index's table.
   var violatedIndexes: [String: DuplicateRows] = [:]
-  /// Those that the error handler was told of last.
+  /// The duplicate rows that the error handler was last told of, by the index's table.
   var reportedDuplicates: [String: DuplicateRows] = [:]
-  /// How far indexes have been verified, by transactions that are committed.
+  /// How far indexes have been verified by committed transactions.
   var indexProgress = IndexProgress()
-  /// The highest row number that was ever used for a key of the dictionary.
+  /// The highest row number that the dictionary's table has ever used.
   var lastDictionaryRow: Int64 = 0
   var checkpoints = LogCheckpoints()
   private let dictionary: DictionaryCommits
-  /// The keys of the dictionary that the transaction has changed.
+  /// The changes of the dictionary in the current transaction.
   private var changedKeys: [DictionaryChange] = []
-  /// It owns this connection.
+  /// Unowned, since the database owns this connection.
   private unowned let database: Database
   private var rows: [ObjectIdentifier: RowWriter] = [:]
-  /// Those of the types that the call of `apply` writes.
+  /// The writers of the types that the current call of `apply` writes.
   var merging: [RowWriter] = []
   private let updateFunctions: UpdateFunctions
-  /// The one of `rows` that was used last.
+  /// The element of `rows` that was used last.
   private var latest: RowWriter?
-  /// Changes when another connection has committed.
+  /// SQLite's data version: it changes when another connection has committed.
   private var dataVersion: Int64?
   /// How many rows the connection had written when the transaction began.
   private var changeCount: Int32 = 0
-  /// Calls the error handler, later and on another thread: it may wait for the writer.
+  /// Calls the error handler later, on another thread, since the handler may wait for the writer.
   let report: @Sendable (any Error) -> Void
   private let beginStatement: SQLiteStatement
   private let commitStatement: SQLiteStatement
@@ -67,9 +67,10 @@ final class WriterConnection {
 
   // MARK: Transactions
 
-  /// Begins a write transaction, and notices whether another process, or another workspace, has committed since the last one.
+  /// Begins a write transaction. Notices whether another process, or another workspace, has committed since the last
+  /// one.
   func begin() throws {
-    // A transaction that could not be rolled back: nobody was told that it is stored.
+    // A transaction whose rollback failed: nobody was told that it is stored.
     if connection.isInTransaction { rollBack() }
     try beginStatement.run()
     do {
@@ -91,14 +92,15 @@ final class WriterConnection {
   /// Commits the write transaction, and publishes it.
   ///
   /// - Parameters:
-  ///   - changes: what was changed, for the change feed.
-  ///   - keyReads: the keys of the dictionary that were read in order to make the changes.
-  /// - Throws: `SQLiteError`, or `SubmissionError` if a key was set since it was read; the transaction is rolled back then.
+  ///   - changes: the changes, for the change feed.
+  ///   - keyReads: the keys of the dictionary that the transaction has read; nil if none.
+  /// - Throws: `SQLiteError`, or `SubmissionError` if a key was set since it was read. The transaction is rolled back
+  ///   then.
   func commit(
     publishing changes: CommitSequence.Changes, keyReads: DictionaryCache.TransactionReads? = nil
   ) throws {
     do {
-      // What is written to a file that has no name any more, nobody will find.
+      // A file without a name would be written, and its contents lost.
       if let file = connection.movedFile { throw SQLiteError.moved(file, during: "Committing a transaction") }
       database.endIdleReading()
       if keyReads != nil || !changedKeys.isEmpty {
@@ -113,7 +115,7 @@ final class WriterConnection {
     endDictionaryCommit(hasCommitted: true)
   }
 
-  /// Changes keys of the dictionary. In the write transaction of a user's transaction.
+  /// Changes keys of the dictionary, in the write transaction of a user's transaction.
   func change(_ changes: [DictionaryChange]) throws {
     var rows = DictionaryRowWriter(self)
     for (change, row) in zip(changes, dictionary.cache.rows(of: changes)) { try rows.apply(change, at: row) }
@@ -128,14 +130,14 @@ final class WriterConnection {
     if !subscribers.isEmpty { dictionary.tell(subscribers) }
   }
 
-  /// Rolls the transaction back.
+  /// Rolls the transaction back, and forgets the state of the tables.
   func rollBack() {
-    // After some errors SQLite has already rolled back. If a rollback fails, the transaction goes on, and no other can begin:
-    // it is tried again before that.
+    // After some errors SQLite has already rolled back. If a rollback fails, the transaction stays open, and no other
+    // can begin: `begin()` tries the rollback again.
     if connection.isInTransaction { _ = Result { try rollBackStatement.run() } }
     sequence.endWriting()
     endDictionaryCommit(hasCommitted: false)
-    // Tables may have been made and filled in what is undone, and a statement may have failed to be prepared.
+    // The transaction may have created and filled tables, and the preparation of a statement may have failed.
     rows = [:]
     latest = nil
     connection.forgetStatements()
@@ -143,7 +145,8 @@ final class WriterConnection {
 
   // MARK: Rows
 
-  /// Writes the rows of `record`, whose tables are made if they are missing. In a write transaction.
+  /// Returns the writer of a type's rows. Creates the type's tables if they are missing. The caller has begun a write
+  /// transaction.
   func preparedRows(of record: RecordDescription) throws -> RowWriter {
     if let latest, latest.record === record, latest.isPrepared { return latest }
     let key = ObjectIdentifier(record)
@@ -158,13 +161,13 @@ final class WriterConnection {
     return rows
   }
 
-  /// Calls `body` with the rows of each type that was written since the last rollback.
+  /// Calls `body` with the writer of each type that was written since the last rollback.
   func forEachRows(_ body: (RowWriter) -> Void) { for rows in rows.values { body(rows) } }
 
-  /// Forgets what was found out about the tables of `record`, whose indexes have been filled.
+  /// Forgets the state of the tables of `record`, after its indexes have been filled.
   func forgetTables(of record: RecordDescription) { rows[ObjectIdentifier(record)]?.forgetTables() }
 
-  /// The types of which an index is known to be behind.
+  /// The types that have an index known to be behind.
   var recordsBehind: [RecordDescription] {
     rows.values.filter(\.hasIndexBehind).map(\.record)
   }

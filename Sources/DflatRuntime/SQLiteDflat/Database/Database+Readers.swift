@@ -6,23 +6,23 @@ import Foundation
 
 // How readers are lent.
 //
-// A reader that is idle keeps its read transaction open, since to begin one costs more than many a fetch does. It is used
-// again only if nobody has committed since, in this process or another, as the header of the WAL index tells: so a fetch sees
-// all that was committed before it, and never less than one before it saw. It is ended before this workspace commits, and
-// after 10 ms, so that it does not keep the log from being reused.
+// An idle reader keeps its read transaction open (a cached read transaction), since to begin one costs more than many a
+// fetch. It is used again only if nobody has committed since, in this process or another, as the header of the WAL
+// index shows. So a fetch sees all that was committed before it, and never less than an earlier fetch saw. A cached
+// read transaction is ended before this workspace commits, and after 10 ms, so that the log can be reused.
 
 extension Database {
   /// How long an idle reader keeps its read transaction.
   private static let idleTime = DispatchTimeInterval.milliseconds(10)
 
-  /// Where the read transactions of idle readers are ended in time.
+  /// The queue that ends cached read transactions after `idleTime`.
   private static let queue = DispatchQueue(label: "dflat.readers", qos: .utility)
 
   // MARK: Lending
 
-  /// Lends a reader in a read transaction that shows all that has been committed. Give it back with `release(_:_:)`.
+  /// Lends a reader whose read transaction shows all that has been committed. Give it back with `release(_:_:)`.
   ///
-  /// - Parameter inTransaction: whether a transaction reads, which may still do so while the workspace is shut down.
+  /// - Parameter inTransaction: whether the caller is a transaction, which may read while the workspace is shut down.
   /// - Returns: nil if nothing is stored, or the workspace has been shut down.
   func acquireReader(_ purpose: ReaderPool.Purpose, inTransaction: Bool) throws -> SQLiteConnection? {
     try forks.check()
@@ -39,7 +39,7 @@ extension Database {
       try begin(reader)
       return reader
     } catch {
-      // The next fetch opens another one. As in `release(_:_:)`, it is closed before it counts as given back.
+      // The next fetch opens another one. As in `release(_:_:)`, it is closed before it counts as returned.
       lentReader?.close()
       state.withLock { $0.readers.endLending(for: purpose) }
       state.notifyAll()
@@ -47,9 +47,10 @@ extension Database {
     }
   }
 
-  /// Calls `body` with a reader, and takes it back. For a fetch, `body` may be called again.
+  /// Calls `body` with a lent reader, and takes the reader back. For a fetch, `body` is called again if an
+  /// immutable file was written meanwhile.
   ///
-  /// - Parameter inTransaction: whether a transaction reads, which may still do so while the workspace is shut down.
+  /// - Parameter inTransaction: whether the caller is a transaction, which may read while the workspace is shut down.
   /// - Returns: nil if nothing is stored, or the workspace has been shut down.
   func withReader<Result>(
     lentFor purpose: ReaderPool.Purpose = .fetch, inTransaction: Bool, _ body: (SQLiteConnection) throws -> Result
@@ -71,8 +72,10 @@ extension Database {
     }
   }
 
-  /// Throws if what a reader has read may be a mixture of two states: nothing keeps others from writing a file that is opened as one
-  /// that nobody writes.
+  /// Checks that a reader has not read a mixture of two states: other processes may write a file that is opened as
+  /// immutable.
+  ///
+  /// - Throws: `SQLiteError` with `SQLITE_BUSY` if it may have.
   func checkIsIntact(_ reader: SQLiteConnection) throws {
     guard reader.isTorn else { return }
     throw SQLiteError(
@@ -81,7 +84,7 @@ extension Database {
   }
 
   private enum Lent {
-    /// There is nothing to read.
+    /// Nothing is stored, or the workspace has been shut down.
     case nothing
     case idle(SQLiteConnection)
     case toBeOpened(ReadAccess)
@@ -94,7 +97,7 @@ extension Database {
         if state.isClosed || state.isClosing && !inTransaction { return .lend(.nothing) }
         if state.isSuspended { return inTransaction && transactionsWait ? nil : .refuse }
         if state.isChanging { return nil }
-        // It may have been written by another process that this one cannot take part with.
+        // Another process, which this one cannot coordinate with, may have written the file.
         guard let access = state.file?.access, !access.hasChanged else { return .open(state.beginChange()) }
         guard state.readers.mayLend(for: purpose) else { return nil }
         return .lend(state.readers.lend(for: purpose).map(Lent.idle) ?? .toBeOpened(access))
@@ -107,11 +110,11 @@ extension Database {
     }
   }
 
-  /// Makes `reader` ready to be lent: with the read transaction that it has kept, if nobody has committed since.
+  /// Prepares `reader` to be lent. It keeps its cached read transaction if nobody has committed since.
   private func begin(_ reader: SQLiteConnection) throws {
     if let kept = reader.readHeader, let now = reader.walIndexHeader, kept == now { return }
     try reader.endReading()
-    // Before SQLite takes its snapshot: what is committed between may show, and nothing that was committed before is missing.
+    // Before SQLite takes its snapshot: later commits may show, and no commit up to this version is missing.
     let (version, header) = sequence.versionAndHeader
     reader.commitVersion = version
     reader.readHeader = reader.walIndexHeader
@@ -120,17 +123,18 @@ extension Database {
       reader.readHeader.hasSameCommits(as: header) && reader.readHeader.hasSameCommits(as: reader.walIndexHeader)
   }
 
-  /// Begins the read transaction of a lent reader anew, until it shows no commit that has not been published yet.
+  /// Restarts the read transaction of a lent reader until it shows no commit that is not published yet.
   ///
-  /// A commit is published as soon as SQLite has made it, so this takes a moment; it is given up after a second, when SQLite may be
-  /// busy with a checkpoint. Without a WAL index nobody can tell; but then this workspace does not commit.
+  /// A commit is published as soon as SQLite has made it, so this takes a moment. It gives up after a second, since
+  /// SQLite may be busy with a checkpoint. Without a WAL index this cannot be known; but then this workspace does not
+  /// commit.
   func makeExact(_ reader: SQLiteConnection) throws {
     let end = DispatchTime.now() + .seconds(1)
     var pause: UInt32 = 16
     try reader.takeSnapshot()
     while !reader.isExact, sequence.isWatching, DispatchTime.now() < end {
       try reader.endReading()
-      // What another process has committed is not published before it is looked for.
+      // A commit of another process is published only when it is looked for.
       _ = sequence.lookForForeignCommits()
       usleep(pause)
       pause = min(2 * pause, 1024)
@@ -139,7 +143,7 @@ extension Database {
     }
   }
 
-  /// Begins the read transaction of a lent reader anew: it shows all that has been committed by now.
+  /// Restarts the read transaction of a lent reader, which then shows all that has been committed by now.
   func beginAnew(_ reader: SQLiteConnection) throws {
     try reader.endReading()
     try begin(reader)
@@ -147,9 +151,9 @@ extension Database {
 
   /// Takes a reader back.
   ///
-  /// - Parameter hasFailed: whether an error has occurred, so that its read transaction is not to be relied on.
+  /// - Parameter hasFailed: whether an error has occurred, so that its read transaction cannot be kept.
   func release(_ reader: SQLiteConnection, _ purpose: ReaderPool.Purpose, hasFailed: Bool = false) {
-    // Whether somebody has committed since it began is looked at when the reader is lent again.
+    // Whether others have committed since it began is checked when the reader is lent again.
     let isKept = !hasFailed && reader.readHeader != nil
     if hasFailed { reader.resetStatements() }
     let isUsable = isKept || endReading(of: reader)
@@ -163,8 +167,8 @@ extension Database {
       return .keepReading
     }
     if case .close = step {
-      // Before it counts as given back: who closes the file waits for that, and may need the file for itself alone. When
-      // nothing is locked: to close a connection may take long.
+      // Closed before it counts as returned: the thread that closes the file waits for that, and may need the file for
+      // itself. Closed without a lock, since that may take long.
       reader.close()
       state.withLock { $0.readers.endLending(for: purpose) }
     }
@@ -176,7 +180,7 @@ extension Database {
 
   // MARK: Idle readers
 
-  /// Ends the read transactions of idle readers: a commit begins, which they must not keep from reusing the log.
+  /// Ends the cached read transactions of idle readers before a commit, so that it can reuse the log.
   func endIdleReading() {
     let failed = state.withLock { state -> [SQLiteConnection] in
       guard state.readers.idle.contains(where: { $0.readHeader != nil }) else { return [] }
@@ -193,7 +197,7 @@ extension Database {
 
   /// Ends the read transaction of a reader.
   ///
-  /// - Returns: false if that fails. The connection has to be closed then, which ends it for sure.
+  /// - Returns: false if that fails. The caller then has to close the connection, which certainly ends it.
   private func endReading(of reader: SQLiteConnection) -> Bool {
     do {
       try reader.endReading()
@@ -203,12 +207,12 @@ extension Database {
     }
   }
 
-  /// How many idle readers keep a read transaction.
+  /// How many idle readers have a cached read transaction.
   var idleReadingCount: Int { state.withLock { $0.readers.idle.count { $0.readHeader != nil } } }
 }
 
 extension SQLiteConnection {
-  /// Whether a file that is opened as one that nobody writes has been written since, or is about to be.
+  /// Whether a file that is opened as immutable has been written since, or is about to be.
   var isTorn: Bool {
     if case .immutable(let file)? = access?.mode { file.hasChanged } else { false }
   }

@@ -3,35 +3,37 @@ import Dflat
 import DflatEngine
 import Dispatch
 
-/// The database file of a workspace, with its connections: the one that writes, and those that read. The file is opened at its
-/// first use, and closed by a shutdown.
+/// The database file of a workspace, with its connections: one that writes, and those that read. The file is opened at
+/// its first use, and closed by a shutdown.
 final class Database: Sendable {
   let opener: DatabaseOpener
   let sequence: CommitSequence
   let state = Guarded(State(), rank: .database)
   let forks = ForkDetector()
   private let dictionary: DictionaryCommits
-  /// Calls the error handler, later and on another thread.
+  /// Calls the error handler later, on another thread.
   private let report: @Sendable (any Error) -> Void
 
   struct State {
-    /// Nil while the file is not open.
+    /// The open file; nil while it is not open.
     private(set) var file: OpenFile?
-    /// Whether a thread opens the file, or closes it. That may take long: it holds no lock meanwhile, and the others wait.
+    /// Whether a thread opens or closes the file. Since that may take long, it does so without the lock, and other
+    /// threads wait.
     private(set) var isChanging = false
     var readers = ReaderPool()
-    /// What shutdowns have asked for and has not been tried, and what has been done.
+    /// What shutdowns have asked for and nobody has tried yet; and what has been done.
     var flags: WorkspaceShutdownFlag = []
     var done: WorkspaceShutdownFlag = []
-    /// Whether readers are lent to transactions only, since the workspace is being shut down, or to nobody.
+    /// Whether readers are lent only to transactions, since the workspace is being shut down.
     var isClosing = false
+    /// Whether no reader is lent, since the workspace has been shut down.
     var isClosed = false
-    /// Whether no reader is lent, since the store is suspended, or about to be.
+    /// Whether no reader is lent, since the store is suspended or being suspended.
     var isSuspended = false
-    /// How many backups are being made.
+    /// How many backups are running.
     var backupCount = 0
 
-    /// Takes the file, for the thread that opens or closes it.
+    /// Takes the file out, for the calling thread, which opens or closes it. Has to be followed by `endChange(_:)`.
     mutating func beginChange() -> OpenFile? {
       isChanging = true
       defer { file = nil }
@@ -45,13 +47,13 @@ final class Database: Sendable {
   }
 
   struct OpenFile {
-    /// It is used by the thread that has the writer.
+    /// The writing connection, used by the thread that has the writer.
     let writer: WriterConnection
     /// How readers open the file.
     let access: ReadAccess
   }
 
-  /// Whether transactions wait for readers while the store is suspended, or fail.
+  /// Whether a transaction that needs a reader while the store is suspended waits; otherwise it fails.
   let transactionsWait: Bool
 
   init(
@@ -67,7 +69,7 @@ final class Database: Sendable {
 
   // MARK: Opening
 
-  /// The connection that writes; the file is created if it is missing. For the thread that has the writer.
+  /// Returns the connection that writes, and creates the file if it is missing. The caller has the writer.
   func writer() throws -> WriterConnection {
     try opener.checkMayWrite()
     enum Step { case use(WriterConnection), open(OpenFile?) }
@@ -88,7 +90,7 @@ final class Database: Sendable {
     }
   }
 
-  /// Puts the log into the file if it is too long. For the thread that has the writer, when what it has committed is published.
+  /// Checkpoints the log if it is too long. The caller has the writer, and has published its commit.
   func checkpointLog() {
     let (current, isBackedUp) = state.withLock { state in
       (state.isChanging ? nil : state.file?.writer, state.backupCount > 0)
@@ -97,15 +99,16 @@ final class Database: Sendable {
     writer.checkpoints.checkpoint(writer.connection, waits: !isBackedUp)
   }
 
-  /// Notes that a backup begins or ends. It reads for so long that commits must not wait for it.
+  /// Records that a backup begins or ends. A backup reads for so long that commits must not wait for it.
   func noteBackup(begins: Bool) { state.withLock { $0.backupCount += begins ? 1 : -1 } }
 
-  /// Opens the file, after it has been closed if it was open. For the thread that has begun to change it.
+  /// Opens the file, after closing it if it was open. The caller has called `beginChange()`.
   ///
-  /// - Returns: nil if there is no file.
+  /// - Returns: nil if there is no file, and none is to be created.
   func open(insteadOf former: consuming OpenFile?, creating: Bool) throws -> OpenFile? {
     if former != nil {
-      // SQLite shares among connections how it has opened the WAL index, so none that only reads may be left.
+      // Connections share the way in which SQLite has opened the WAL index, so no connection may be left that can only
+      // read it.
       for reader in state.withLock({ $0.readers.removeIdle { _ in true } }) { reader.close() }
       stopWatching()
     }
@@ -122,7 +125,7 @@ final class Database: Sendable {
     let writer = try WriterConnection(
       connection, of: self, sequence: sequence, dictionary: dictionary, report: report)
     if case .readWrite = access.mode { try connection.findWALIndex() }
-    // Without an index nobody sees how long the log is, and SQLite goes on to look after it.
+    // Without a WAL index the length of the log is unknown, and SQLite keeps checkpointing.
     if connection.walIndex != nil { try connection.run("PRAGMA wal_autocheckpoint = 0", for: "Opening the database") }
     sequence.watch(connection.walIndex, isNew: isNew)
     dictionary.cache.watch(connection.walIndex)
@@ -134,18 +137,19 @@ final class Database: Sendable {
     state.notifyAll()
   }
 
-  /// The WAL index is mapped no longer than the connection is open.
+  /// Stops the use of the WAL index, which is mapped only while the connection is open.
   private func stopWatching() {
     sequence.watch(nil)
     dictionary.cache.watch(nil)
   }
 
-  /// Looks whether somebody else has committed, and opens the file if it has not been: or else that would not show.
+  /// Looks whether others have committed. Opens the file first if it is not open, since otherwise their commits would
+  /// not show.
   func lookForForeignCommits() throws {
     if !sequence.isWatching {
       guard !opener.path.isMissing, let reader = try acquireReader(.fetch, inTransaction: false) else { return }
       release(reader, .fetch)
-      // A file that this process cannot take part in writing does not tell whether it was written.
+      // Without a WAL index commits of others cannot be noticed, so it counts as if there had been one.
       guard sequence.isWatching else { return sequence.noteForeignCommit() }
     }
     _ = sequence.lookForForeignCommits()
@@ -153,10 +157,11 @@ final class Database: Sendable {
 
   // MARK: Suspending
 
-  /// Lends no more readers, waits for those that are lent, and closes all connections: SQLite holds locks for as long as one is open.
-  /// For the thread that has the writer.
+  /// Stops lending readers, waits for those that are lent, and closes all connections, since SQLite holds locks while
+  /// one is open. The caller has the writer.
   ///
-  /// - Returns: nil if the time is over; false if `endSuspension()` was called, or `isCancelled` is true.
+  /// - Returns: true if all are closed; nil if `end` has passed; false if `endSuspension()` was called, or
+  ///   `isCancelled` returns true.
   func suspend(until end: DispatchTime, isCancelled: () -> Bool) -> Bool? {
     state.withLock { $0.isSuspended = true }
     if isCancelled() { return false }
@@ -174,17 +179,19 @@ final class Database: Sendable {
     return true
   }
 
-  /// - Parameter hasTime: whether there is time to put a long log into the file.
+  /// Closes the connection that writes.
+  ///
+  /// - Parameter hasTime: whether there is time to checkpoint a long log.
   private func closeForSuspension(_ connection: SQLiteConnection, hasTime: Bool) {
-    // Whoever opens the file next reads the whole log. No reader of this process is in the way now.
+    // Or the next opener of the file would have to read the whole log. No reader of this process is in the way now.
     if hasTime, let length = connection.walIndexHeader?.frameCount, length >= LogCheckpoints.defaultLimit {
       connection.withLockTimeout(0) {
         _ = sqlite3_wal_checkpoint_v2(connection.handle, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
       }
     }
-    // A short log stays as it is: to put it into the file may take longer than to close it.
+    // A short log stays as it is: to checkpoint it may take longer than to close it.
     dflat_leave_log(connection.handle)
-    // Threads that have just given the writer back may refer to it for another moment.
+    // Closed explicitly: threads that have just released the writer may still refer to the connection.
     connection.close()
   }
 
@@ -196,7 +203,7 @@ final class Database: Sendable {
 
   /// Waits until a shutdown has closed all connections.
   ///
-  /// - Returns: false if it has not until `end`.
+  /// - Returns: false if they are not closed by `end`.
   func waitUntilClosed(until end: DispatchTime) -> Bool {
     state.wait(atMost: end.timeFromNow) { $0.isClosed && !$0.isChanging && $0.file == nil ? true : nil } ?? false
   }
@@ -206,7 +213,9 @@ final class Database: Sendable {
   /// Whether the workspace is being shut down, or has been.
   var isShutDown: Bool { state.withLock { $0.isClosing || $0.isClosed } }
 
-  /// Lends readers to transactions only from now on, and notes what the shutdown is to do besides.
+  /// Begins a shutdown: from now on, readers are lent only to transactions.
+  ///
+  /// - Parameter flags: what the shutdown has to do, besides what earlier ones have asked for.
   func beginClosing(_ flags: WorkspaceShutdownFlag) {
     state.withLock { state in
       state.flags.formUnion(flags)
@@ -215,10 +224,10 @@ final class Database: Sendable {
     state.notifyAll()
   }
 
-  /// Lends no more readers, waits for those that are lent, closes all connections, and does what shutdowns have asked for. For the
-  /// thread that has the writer.
+  /// Stops lending readers, waits for those that are lent, does what shutdowns have asked for, and closes all
+  /// connections. The caller has the writer.
   ///
-  /// - Throws: `SQLiteError`, if what was asked for cannot be done. All is closed then, too.
+  /// - Throws: `SQLiteError` if something that was asked for cannot be done. All connections are closed then, too.
   func close() throws {
     state.withLock { $0.isClosed = true }
     state.notifyAll()
@@ -239,7 +248,8 @@ final class Database: Sendable {
       // A file that is opened again has its log again.
       if state.withLock({ $0.done.contains(.truncate) }) { work.insert(.truncate) }
     }
-    // Who leaves the log unmaps the WAL index, as who closes the connection does. Other threads may look at it until here.
+    // To leave WAL mode unmaps the WAL index, as to close the connection does. Other threads may read it up to this
+    // line.
     stopWatching()
     guard let current, !work.isEmpty else { return }
     try current.writer.connection.finish(work)
@@ -248,14 +258,14 @@ final class Database: Sendable {
 }
 
 extension SQLiteConnection {
-  /// What a shutdown does with the last connection.
+  /// Does what a shutdown has asked for, on the last connection.
   fileprivate func finish(_ flags: WorkspaceShutdownFlag) throws {
-    // Another file may have the name now, and its log beside it.
+    // Another file may have this name now, and its log may be beside it.
     if let movedFile { throw SQLiteError.moved(movedFile, during: "Closing the database") }
     if flags.contains(.vacuum) { try run("VACUUM", for: "Vacuuming the database") }
     guard flags.contains(.truncate) else { return }
     try run("PRAGMA wal_checkpoint(TRUNCATE)", for: "Truncating the log")
-    // Leaving WAL mode removes the files beside the database's own.
+    // Leaving WAL mode removes the log and its index.
     try run("PRAGMA journal_mode = DELETE", for: "Leaving the log")
   }
 }

@@ -2,12 +2,12 @@ import CSQLite
 import Dispatch
 import Foundation
 
-/// Opens connections to a database file, as the file and its folder allow it.
+/// Opens connections to a database file, depending on what the permissions of the file and its folder allow.
 struct DatabaseOpener {
   let path: DatabasePath
   let synchronous: SQLiteWorkspace.Synchronous
   let role: SQLiteWorkspace.Role
-  /// SQLite's flags for opening the file for reading and writing.
+  /// SQLite's flags to open the file for reading and writing.
   private let flags: Int32
 
   init(
@@ -20,7 +20,7 @@ struct DatabaseOpener {
     flags = SQLITE_OPEN_READWRITE | fileProtection.openFlags
   }
 
-  /// Opens the connection that writes, and says how readers open the file.
+  /// Opens the connection that writes, and finds out how readers have to open the file.
   ///
   /// - Returns: nil if there is no file, and none is to be created.
   func openWriter(creating: Bool) throws -> (connection: SQLiteConnection, access: ReadAccess)? {
@@ -41,7 +41,7 @@ struct DatabaseOpener {
     let mode: ReadAccess.Mode
     do {
       try configure(connection)
-      // Now the log is there, if it is to be.
+      // The log exists now, if there will be one.
       if connection.isReadOnly {
         mode = .readOnly(path.logFile)
       } else {
@@ -60,7 +60,9 @@ struct DatabaseOpener {
     return (connection, ReadAccess(mode, of: path.identity))
   }
 
-  /// - Parameter flags: SQLite's flags for a workspace that is a writer.
+  /// Opens a connection according to the workspace's role.
+  ///
+  /// - Parameter flags: SQLite's flags if the workspace is a writer.
   private func openConnection(_ flags: Int32) throws -> SQLiteConnection {
     guard role == .reader else { return try SQLiteConnection(path: path.text, name: path.name, flags: flags) }
     guard let fileSystem = ReaderFileSystem.name else { throw error(SQLITE_NOMEM, "out of memory") }
@@ -74,7 +76,9 @@ struct DatabaseOpener {
       fileSystem: role == .reader ? ReaderFileSystem.name : nil)
   }
 
-  /// Throws if the workspace is a reader: it is not to write.
+  /// Checks that the workspace is no reader.
+  ///
+  /// - Throws: `SQLiteError` with `SQLITE_READONLY` if it is.
   func checkMayWrite() throws {
     guard role == .reader else { return }
     throw SQLiteError(
@@ -84,7 +88,7 @@ struct DatabaseOpener {
 
   /// Opens another reader of the file that was opened.
   func openReader(_ access: ReadAccess) throws -> SQLiteConnection {
-    // SQLite would make new ones, and read what is in the database file alone.
+    // SQLite would create a new log, and show only what is in the database file.
     if let file = access.logFiles?.movedFile { throw SQLiteError.moved(file, during: "Opening the database") }
     let reader: SQLiteConnection
     if case .immutable = access.mode {
@@ -95,7 +99,7 @@ struct DatabaseOpener {
     guard path.identity == access.file else { throw SQLiteError.moved(path.text, during: "Opening the database") }
     try reader.run("PRAGMA trusted_schema = OFF", for: "Opening the database")
     try reader.run("PRAGMA query_only = ON", for: "Opening the database")
-    // A log that this process cannot write may be replaced by another one, whose index is not the one that is mapped.
+    // If this process cannot write the log, another log may replace it, whose index is not the mapped one.
     if case .readWrite = access.mode { try reader.findWALIndex() }
     reader.access = access
     return reader
@@ -107,28 +111,29 @@ struct DatabaseOpener {
 
   private func configure(_ connection: SQLiteConnection) throws {
     try connection.run("PRAGMA trusted_schema = OFF", for: "Opening the database")
-    // Before anything is changed. SQL would compare strings in another order than this code does, which knows UTF-8 alone.
+    // Before anything is changed. SQL would order strings of another encoding differently from this code, which knows
+    // only UTF-8.
     if let encoding = try connection.run("PRAGMA encoding", for: "Opening the database"), encoding != "UTF-8" {
       throw error(
         SQLITE_MISMATCH,
         "its strings are stored as \(encoding), and only UTF-8 can be used: dump it, and read it into a new database")
     }
     if !connection.isReadOnly {
-      // They tell of writes beside the indexes; see `ForeignWriteFlag`.
+      // The triggers tell of writes of others; see `ForeignWriteFlag`.
       guard connection.disableTriggers() else { throw error(SQLITE_ERROR, "SQLite cannot switch triggers off") }
       try enterLogMode(connection)
       try connection.run(
         synchronous == .full ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL",
         for: "Opening the database")
-      // After a large transaction, or beside a long snapshot, the log is longer than that. 1,000 pages, after which SQLite
-      // puts the log into the file, are 4 MiB.
+      // After a large transaction, or during a long snapshot, the log is longer than that. 1,000 pages, the length at
+      // which it is checkpointed, are 4 MiB.
       try connection.run("PRAGMA journal_size_limit = 4194304", for: "Opening the database")
     }
-    // The file is read for the first time: now it turns out whether it is a database.
+    // This reads the file for the first time, and fails if it is no database.
     try connection.run("PRAGMA schema_version", for: "Opening the database")
   }
 
-  /// Has the file use a write-ahead log, if it does not. Where two processes do so at once, SQLite lets both lock the file and
+  /// Switches the file to a write-ahead log, if it has none. If two processes do so at once, both lock the file. SQLite
   /// then refuses one of them without the usual wait for a lock, since they would wait for each other.
   private func enterLogMode(_ connection: SQLiteConnection) throws {
     let end = DispatchTime.now() + .milliseconds(Int(SQLiteConnection.busyTimeout))
@@ -144,7 +149,8 @@ struct DatabaseOpener {
 }
 
 extension SQLiteWorkspace.FileProtectionLevel {
-  /// SQLite's flag for opening a file, `SQLITE_OPEN_FILEPROTECTION_...` of Apple's SQLite: the class, 20 bits up.
+  /// SQLite's flag for opening a file, `SQLITE_OPEN_FILEPROTECTION_...` of Apple's SQLite: the protection class,
+  /// shifted by 20 bits.
   fileprivate var openFlags: Int32 {
     // All of Apple's systems but macOS have file protection.
     #if canImport(Darwin) && !os(macOS)

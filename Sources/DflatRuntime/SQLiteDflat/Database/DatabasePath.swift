@@ -1,9 +1,9 @@
 import CSQLite
 import Foundation
 
-/// The path of the database file, in the forms in which SQLite and the system ask for it.
+/// The path of the database file, in the forms that SQLite and the system need.
 struct DatabasePath {
-  /// From the root of the file system, so that it goes on meaning the same file when the process changes its folder.
+  /// The absolute path, so that it keeps its meaning when the process changes its working directory.
   let text: String
 
   init(_ path: String) {
@@ -12,24 +12,25 @@ struct DatabasePath {
     text = current.isEmpty ? path : current + "/" + path
   }
 
-  /// Whether SQLite would open another file: one that goes away when it is closed, or one whose name ends at the NUL.
+  /// Whether SQLite would open another file than the path names: a temporary one, or one whose name ends at the NUL.
   var isMisleading: Bool { text.isEmpty || text.utf8.contains(0) }
 
-  /// The path such that SQLite takes it for one: names such as `:memory:` and `file:a` mean something else to it.
+  /// The path in a form that SQLite takes for a path: names such as `:memory:` and `file:a` have another meaning.
   var name: String { text.utf8.first == UInt8(ascii: "/") ? text : "./" + text }
 
-  /// A URI that tells SQLite that nobody writes the file.
+  /// A URI that tells SQLite that no process writes the file.
   var immutableURI: String { uri("immutable=1") }
 
-  /// A URI that tells SQLite to read the WAL index and not to write it.
+  /// A URI that tells SQLite to read the WAL index but not to write it.
   var readerURI: String { uri("readonly_shm=1") }
 
   private func uri(_ parameter: String) -> String {
-    // An absolute path comes after an authority, of no bytes: or that would be in a path that begins with two slashes.
+    // An absolute path follows an empty authority. Without one, a path that begins with two slashes would be read as an
+    // authority.
     var uri = name.utf8.first == UInt8(ascii: "/") ? "file://" : "file:"
     for byte in name.utf8 {
       switch byte {
-      // All of these have two digits.
+      // All of these have two hexadecimal digits.
       case UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#"), 0x80...:
         uri += "%" + String(byte, radix: 16, uppercase: true)
       default: uri.unicodeScalars.append(Unicode.Scalar(byte))
@@ -38,15 +39,15 @@ struct DatabasePath {
     return uri + "?" + parameter
   }
 
-  /// Whether nothing is at the path, in a folder that is there and may be looked into.
+  /// Whether nothing is at the path, in a folder that exists and can be searched.
   var isMissing: Bool {
     var status = stat()
     guard stat(text, &status) != 0, errno == ENOENT else { return false }
     return stat(DatabasePath.folder(of: text), &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Whether `error` says that the file cannot be read because this process cannot write its folder. If the path is a symbolic
-  /// link, that is the folder of the link's target: SQLite keeps the `-wal` and `-shm` files there.
+  /// Returns whether `error` means that the file cannot be read because this process cannot write its folder. If the
+  /// path is a symbolic link, this is the folder of the link's target, where SQLite keeps the `-wal` and `-shm` files.
   func isUnwritable(_ error: SQLiteError) -> Bool {
     guard error.code == SQLITE_CANTOPEN || error.code == SQLITE_READONLY else { return false }
     let path = withoutLinks
@@ -54,7 +55,8 @@ struct DatabasePath {
       && !FileManager.default.fileExists(atPath: path + "-wal")
   }
 
-  /// Whether `error` says that the file has no log, which a reader does not make. Then all that is stored is in the file itself.
+  /// Returns whether `error` means that the file has no log, which a reader does not create. Then everything is stored
+  /// in the file itself.
   func lacksLog(_ error: SQLiteError) -> Bool {
     guard error.code == SQLITE_CANTOPEN || error.code == SQLITE_READONLY else { return false }
     let path = withoutLinks
@@ -64,7 +66,7 @@ struct DatabasePath {
   /// The longest path, in bytes, that SQLite opens.
   private static let longestPath = 512
 
-  /// Why SQLite cannot open the file, which it does not say, and what to do; nil if that is not known.
+  /// Returns why SQLite cannot open the file, and what to do, which SQLite does not say; nil if the reason is unknown.
   func reason(for error: SQLiteError, isReader: Bool) -> String? {
     guard error.code == SQLITE_CANTOPEN else { return nil }
     let length = name.utf8.count
@@ -85,10 +87,10 @@ struct DatabasePath {
     return files.fileExists(atPath: folder) ? nil : "there is no folder \(folder)"
   }
 
-  /// The file as it is now, to be opened as one that nobody writes.
+  /// The current state of the file, to be opened as immutable.
   var immutableFile: ImmutableFile { ImmutableFile(withoutLinks) }
 
-  /// The log beside the file, and its index, which a connection has opened.
+  /// The log and the WAL index beside the file, which a connection has opened.
   var openLogFiles: OpenLogFiles { OpenLogFiles(besides: withoutLinks) }
 
   /// The log beside the file.
@@ -97,7 +99,7 @@ struct DatabasePath {
   /// The paths of all files that the store may have.
   var storeFiles: [String] { ["", "-wal", "-shm", "-journal"].map { withoutLinks + $0 } }
 
-  /// Which file is at the path now; nil if there is none.
+  /// The identity of the file that is at the path now; nil if there is none.
   var identity: FileIdentity? { FileIdentity(at: text) }
 
   private var withoutLinks: String {
@@ -106,39 +108,39 @@ struct DatabasePath {
     return String(cString: resolved)
   }
 
-  /// Foundation's own way to it traps on a path of slashes.
+  /// Returns the folder of a path. Foundation's function for it traps on a path of slashes.
   private static func folder(of path: String) -> String {
     path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "."
   }
 }
 
-/// The write-ahead log and its index, which SQLite has open for as long as the database. If somebody removes them, SQLite does not
-/// notice: it goes on writing to files that nobody will find.
+/// The write-ahead log and its index, which SQLite keeps open as long as the database. If they are removed, SQLite does
+/// not notice, and goes on writing to files that nobody will find.
 struct OpenLogFiles {
   private let files: [(path: String, identity: FileIdentity)]
 
-  /// - Parameter path: the path of the database file, which leads to no symbolic link.
+  /// - Parameter path: the path of the database file, without symbolic links.
   init(besides path: String) {
     files = ["-wal", "-shm"].compactMap { suffix in
       FileIdentity(at: path + suffix).map { (path + suffix, $0) }
     }
   }
 
-  /// The first of the files that is not at its path any more.
+  /// The path of the first file that is no longer there; nil if both are.
   var movedFile: String? { files.first { FileIdentity(at: $0.path) != $0.identity }?.path }
 
-  /// Whether other files are at their paths.
+  /// Whether another file has replaced one of them.
   var areReplaced: Bool {
     files.contains { path, identity in FileIdentity(at: path).map { $0 != identity } ?? false }
   }
 }
 
-/// A file, whatever the path by which it is found.
+/// The identity of a file, whatever its path.
 struct FileIdentity: Equatable {
   private let device: UInt64
   private let number: UInt64
 
-  /// The file at a path; nil if there is none.
+  /// Makes the identity of the file at a path; nil if there is none.
   init?(at path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

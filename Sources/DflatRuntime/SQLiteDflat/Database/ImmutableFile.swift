@@ -1,7 +1,8 @@
 import Foundation
 
-/// The state of a file that SQLite is told nobody writes, since this process cannot write the files that coordinate readers
-/// and writers. Another process may write after all; SQLite would then go on showing what it has read before.
+/// The state of a file that SQLite was told is immutable, since this process cannot write the files that coordinate
+/// readers and writers. Another process may still write it, and SQLite would then go on showing what it has read
+/// before.
 struct ImmutableFile: Equatable {
   private let path: String
   private let version: Version
@@ -12,11 +13,11 @@ struct ImmutableFile: Equatable {
     var size: Int64 = 0
     var seconds = 0
     var nanoseconds = 0
-    /// Whether there is a write-ahead log, which a writer makes.
+    /// Whether there is a write-ahead log, which a writer creates.
     var hasLog = false
   }
 
-  /// - Parameter path: the path, which leads to no symbolic link.
+  /// - Parameter path: the path, without symbolic links.
   init(_ path: String) {
     self.path = path
     version = ImmutableFile.version(of: path)

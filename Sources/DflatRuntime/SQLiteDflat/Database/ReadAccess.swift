@@ -1,21 +1,21 @@
 import Foundation
 
-/// How readers open a database file that has been opened. Readers that were opened by another one are closed: each time that
-/// the file is opened makes an object of its own.
+/// How readers open a database file that has been opened. Each opening makes a new object. Readers with an older object
+/// are closed when they are returned.
 final class ReadAccess: Sendable {
   enum Mode {
     case readWrite(OpenLogFiles)
-    /// This process cannot write the file; another process may.
+    /// This process cannot write the file, but another process may.
     case readOnly(LogFile)
-    /// The folder cannot be written, so SQLite cannot make the files that coordinate readers and writers. If another process
-    /// writes the file nevertheless, it is opened anew.
+    /// The folder cannot be written, so SQLite cannot create the files that coordinate readers and writers. If another
+    /// process still writes the file, it is opened anew.
     case immutable(ImmutableFile)
   }
 
   let mode: Mode
   /// The file that was opened.
   let file: FileIdentity?
-  /// Whether other processes may do what is seen only when the file is opened anew.
+  /// Whether other processes can make changes that show only when the file is opened anew.
   private let mayChange: Bool
 
   init(_ mode: Mode, of file: FileIdentity?) {
@@ -24,7 +24,7 @@ final class ReadAccess: Sendable {
     if case .readWrite = mode { mayChange = false } else { mayChange = true }
   }
 
-  /// The log and its index, where this process writes them.
+  /// The log and its index, if this process writes them; otherwise nil.
   var logFiles: OpenLogFiles? {
     if case .readWrite(let files) = mode { files } else { nil }
   }
@@ -33,7 +33,7 @@ final class ReadAccess: Sendable {
     if case .immutable(let file) = mode { file } else { nil }
   }
 
-  /// Whether the file has to be opened anew to see what other processes have written, or are about to.
+  /// Whether the file has to be opened anew, to show what other processes have written or are about to write.
   var hasChanged: Bool { mayChange && isOutdated }
 
   private var isOutdated: Bool {
@@ -45,15 +45,15 @@ final class ReadAccess: Sendable {
   }
 }
 
-/// The write-ahead log beside a file that this process cannot write. The file's owner removes it when it closes the file, and
-/// makes another one later, of which SQLite does not learn.
+/// The write-ahead log beside a file that this process cannot write. The owner of the file removes it when it closes
+/// the file, and creates another one later. SQLite does not notice that.
 struct LogFile {
   private let path: String
   private let identity: FileIdentity?
-  /// The file itself, if there is no log.
+  /// The state of the file itself, if there is no log.
   private let file: ImmutableFile?
 
-  /// - Parameter path: the path of the database file, which leads to no symbolic link.
+  /// - Parameter path: the path of the database file, without symbolic links.
   init(besides path: String) {
     self.path = path + "-wal"
     identity = FileIdentity(at: self.path)

@@ -1,27 +1,27 @@
 import CSQLite
 import Foundation
 
-/// SQLite's interface to the file system without the means to create, write or remove the files of a store: for workspaces that are
-/// readers.
+/// A copy of SQLite's interface to the file system (VFS) that cannot create, write or remove the files of a store.
+/// Workspaces that are readers use it.
 ///
-/// SQLite makes a log where there is none, also for a connection that only reads.
+/// It is needed since SQLite creates a log where there is none, even for a connection that only reads.
 enum ReaderFileSystem {
-  /// The name by which SQLite finds it; nil if SQLite has no memory to register it.
+  /// The name by which SQLite finds the VFS; nil if SQLite has no memory to register it.
   static let name: String? = register() ? registeredName : nil
 
   private static let registeredName = "dflat-reader"
 
-  /// The system's own interface.
-  // Unsafe to the compiler: SQLite never frees what it has registered, and nobody changes it.
+  /// The system's own VFS.
+  // Unsafe to the compiler: SQLite never frees what it has registered, and nothing changes it.
   nonisolated(unsafe) private static let system = sqlite3_vfs_find(nil)
 
-  /// The files that belong to a store. Others are temporary.
+  /// SQLite's flags of the files that belong to a store. Other files are temporary.
   private static let storeFiles =
     SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_WAL | SQLITE_OPEN_SUPER_JOURNAL
 
   private static func register() -> Bool {
     guard let system else { return false }
-    // Registered for good, so never freed.
+    // Never freed, since it stays registered.
     let copy = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
     copy.initialize(to: system.pointee)
     copy.pointee.zName = UnsafePointer(strdup(registeredName))

@@ -1,8 +1,8 @@
 import CSQLite
 
-/// A flag that threads share, and that takes one load to be read: for what is rarely set, and looked at by each fetch.
+/// A flag that threads share and read by one atomic load: for a state that is rarely set, and that each fetch looks at.
 final class SharedFlag: @unchecked Sendable {
-  // Unchecked: the word is read and written by atomic operations alone. It stands behind a pointer, since it must not move.
+  // Unchecked: only atomic operations read and write the word. It is behind a pointer, since it must not move.
   private let word: UnsafeMutablePointer<UInt64>
 
   init() {

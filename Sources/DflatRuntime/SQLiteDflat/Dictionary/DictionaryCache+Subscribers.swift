@@ -2,14 +2,14 @@ import CSQLite
 import Dflat
 import DflatEngine
 
-// Who is told of changes. All values are posted with the lock held, so that they come in the order of the changes; the
-// handlers are called without it.
+// How subscribers are told of changes. Values are posted with the lock held, so that they come in the order of the
+// changes. The handlers are called without it.
 
 extension DictionaryCache {
-  /// Whether anybody subscribes.
+  /// Whether there is a subscriber to any key.
   var hasSubscribers: Bool { state.withLock { $0.subscriberCount > 0 } }
 
-  /// The keys that are subscribed to.
+  /// The keys that have subscribers.
   var subscribedPaths: [DictionaryPath] {
     state.withLock { state in
       state.namespaces.values.flatMap { namespace in
@@ -20,19 +20,20 @@ extension DictionaryCache {
 
   enum PostOutcome {
     case closed
-    /// The value is not known any more: read it again.
+    /// The value is unknown: the caller reads it from the disk and tries again.
     case outdated
     case posted([DictionarySubscriber])
   }
 
-  /// The value of a key on disk, with what was known before it was read.
+  /// The value of a key on disk, with the state of the cache before it was read.
   struct DiskRead {
     let value: StoredDictionaryValue?
     fileprivate let start: ReadStart
   }
 
-  /// What is known when a thread begins to read a key for its subscribers. If a value is posted meanwhile, what the thread reads may be
-  /// older: two threads may read before and after a commit of another process that neither of them has noticed.
+  /// The state of the cache when a thread begins to read a key for its subscribers. If a value is posted meanwhile, the
+  /// value that the thread reads may be older: two threads may read before and after a commit of another process that
+  /// neither has noticed.
   struct ReadStart {
     fileprivate let ticket: Ticket
     fileprivate let lastPost: UInt64?
@@ -40,7 +41,7 @@ extension DictionaryCache {
     func read(_ value: StoredDictionaryValue?) -> DiskRead { DiskRead(value: value, start: self) }
   }
 
-  /// Begins to read a key for its subscribers. Call it before the disk is read.
+  /// Begins to read a key for its subscribers. It has to be called before the disk is read.
   func beginRead(of path: DictionaryPath, _ sequence: CommitSequence) -> ReadStart {
     let ticket = update(sequence)
     return state.withLock { state in
@@ -48,12 +49,12 @@ extension DictionaryCache {
     }
   }
 
-  /// Posts the value of a key to its subscribers, unless it is the one that was posted before.
+  /// Posts the value of a key to its subscribers, unless it was the last one posted.
   ///
   /// - Parameters:
-  ///   - new: a subscriber that is added, and told the value in any case, by the calling thread: it has to call
+  ///   - new: a subscriber to add, which is told the value in any case. The calling thread has to deliver it: see
   ///     `DictionarySubscriber.deliver(guardedBy:isReserved:)`.
-  ///   - read: what was read from the disk; used unless the cache knows better.
+  ///   - read: what was read from the disk; used if the cache does not know the value.
   func post(_ path: DictionaryPath, adding new: DictionarySubscriber?, read: DiskRead?) -> PostOutcome {
     state.withLock { state in
       if state.isClosed { return .closed }
@@ -69,7 +70,7 @@ extension DictionaryCache {
         return .outdated
       }
       if let new {
-        // Or else another thread might tell it the first value.
+        // Or another thread might deliver the first value.
         new.reserveDelivery()
         namespace.subscribers[path.key, default: []].append(new)
         state.subscriberCount += 1
@@ -80,9 +81,9 @@ extension DictionaryCache {
     }
   }
 
-  /// Tells a subscriber nothing more, and forgets it.
+  /// Ends and removes a subscriber.
   ///
-  /// - Returns: false if it had been removed.
+  /// - Returns: false if it was already removed.
   func remove(_ subscriber: DictionarySubscriber) -> Bool {
     let handler = state.withLock { state -> DictionarySubscriber.Handler? in
       guard let handler = subscriber.end() else { return nil }

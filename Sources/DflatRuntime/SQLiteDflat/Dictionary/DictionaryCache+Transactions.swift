@@ -4,30 +4,30 @@ import DflatEngine
 
 // How the keys of a transaction become those of the workspace.
 //
-// SQLite shows a commit to readers when it changes the WAL index, before it returns from COMMIT. From `beginCommit` to
-// `endCommit` a reader of such a key looks at the WAL index: as long as it has not changed, the key has its former
-// value, and then the new one. So who has seen an object of the transaction sees its keys, too. Setting such a key
-// waits until the commit has returned.
+// SQLite shows a commit to readers when it changes the WAL index, before COMMIT returns. From `beginCommit` to
+// `endCommit`, a reader of a changed key therefore looks at the WAL index. The key has its former value until the index
+// has changed, and then the new one. So a reader that sees an object of the transaction also sees its keys. To set such
+// a key waits until the commit has ended.
 
 extension DictionaryCache {
-  /// A transaction that is just being committed.
+  /// A transaction that is being committed.
   struct TransactionCommit {
     let changes: [DictionaryPath: StoredDictionaryValue?]
-    /// What the WAL index said before the commit.
+    /// The mark of the WAL index before the commit.
     let mark: WALIndex.CommitMark?
-    /// How many commits of others had been noticed by then. Those that are noticed later may have come after it.
+    /// How many commits of others had been noticed then. Those noticed later may have come after this commit.
     let foreignCommits: UInt32
   }
 
-  /// A key, or all of a namespace, that a transaction has read.
+  /// The keys that a transaction has read, and the namespaces whose keys it has listed.
   struct TransactionReads {
-    /// How many settings there had been when each key was read.
+    /// The value of `setCount` when each key was read.
     var keys: [DictionaryPath: UInt64] = [:]
-    /// The same for the namespaces whose keys were listed.
+    /// The value of `setCount` when the keys of each namespace were listed.
     var namespaces: [DictionaryKey: UInt64] = [:]
   }
 
-  /// For each change, the row that may hold its key; 0 if none is known.
+  /// Returns the row that may hold the key of each change; 0 if none is known.
   func rows(of changes: [DictionaryChange]) -> [Int64] {
     state.withLock { state in
       changes.map { change in
@@ -41,8 +41,8 @@ extension DictionaryCache {
 
   /// Begins the commit of changes, in SQLite's write transaction.
   ///
-  /// - Parameter reads: what was read in order to make them.
-  /// - Throws: `SubmissionError.keyChanged` if any of that has been set since.
+  /// - Parameter reads: what the transaction has read.
+  /// - Throws: `SubmissionError` if a key that was read, or a key of a namespace that was listed, has been set since.
   func beginCommit(_ changes: [DictionaryChange], reads: TransactionReads) throws {
     try state.withLock { state in
       for (path, setCount) in reads.keys {
@@ -64,10 +64,10 @@ extension DictionaryCache {
     }
   }
 
-  /// Ends the commit.
+  /// Ends the commit that `beginCommit` has begun.
   ///
   /// - Parameter hasCommitted: whether the changes are on disk.
-  /// - Returns: the subscribers that are to be told.
+  /// - Returns: the subscribers to be told.
   func endCommit(hasCommitted: Bool) -> [DictionarySubscriber] {
     var subscribers: [DictionarySubscriber] = []
     let hadCommit = state.withLock { state in
@@ -77,7 +77,7 @@ extension DictionaryCache {
       state.publications += 1
       for (path, value) in commit.changes {
         let namespace = state.namespace(path.namespace)
-        // What was set before the commit, and is pending, has been replaced by it.
+        // The commit replaces a value that was set before it and is still pending.
         let number = namespace.makeNumber(of: path.key)
         let stored = DictionaryEntry.Stored(value: value, row: namespace.entries[number].row)
         namespace.entries[number].noteStored(stored, foreignCommits: commit.foreignCommits)
@@ -94,24 +94,25 @@ extension DictionaryCache {
 // MARK: Snapshots
 
 extension DictionaryCache {
-  /// The values that were pending at one moment, which a snapshot shows instead of those on disk.
+  /// The values that were pending at one moment. A snapshot shows them instead of those on disk.
   struct Pending {
     let values: [DictionaryPath: StoredDictionaryValue?]
-    /// What the WAL index said at the moment; nil if it says nothing.
+    /// The mark of the WAL index at that moment; nil if it cannot be read.
     fileprivate let mark: WALIndex.CommitMark?
-    /// To find out whether any of them has been written since, if the WAL index does not tell.
+    /// Shows whether any of the values has been written since, if the mark is nil.
     fileprivate let publications: Int
   }
 
-  /// The values that are pending, and not on disk.
+  /// Returns the values that are pending and not on disk. Waits for a commit that is being made if the WAL index cannot
+  /// be read.
   func capturePending() -> Pending {
     state.wait { state in
       let mark = state.mark
-      // Whether the keys of a commit show already, the WAL index tells, or its end.
+      // Only the WAL index, or the end of the commit, tells whether the commit's keys show already.
       if mark == nil, state.commit != nil { return nil }
       let isCommitShown = state.commit.map { !mark.isSame(as: $0.mark) } ?? false
       var values: [DictionaryPath: StoredDictionaryValue?] = [:]
-      // Those that are just being written are in the queue no longer.
+      // Values that are being written are no longer in the queue.
       if !state.pending.isEmpty || state.writingCount > 0 {
         let areWrittenShown = state.commitsSinceWriting > 0
         for namespace in state.namespaces.values {
@@ -126,9 +127,10 @@ extension DictionaryCache {
     }
   }
 
-  /// Whether a read transaction shows what was on disk when values were captured: together they are the keys of one moment.
+  /// Returns whether a read transaction shows the disk as it was when values were captured. If so, the two together
+  /// show the keys of one moment.
   ///
-  /// - Parameter reader: has the read transaction.
+  /// - Parameter reader: the connection with the read transaction.
   func isCurrent(_ pending: Pending, on reader: SQLiteConnection) -> Bool {
     if let mark = pending.mark, let header = reader.readHeader {
       return header.changeCounter == mark.changeCounter && reader.readHeader.hasSameCommits(as: reader.walIndexHeader)

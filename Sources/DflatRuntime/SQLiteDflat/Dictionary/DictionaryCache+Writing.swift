@@ -1,25 +1,25 @@
 import Dflat
 import DflatEngine
 
-// How pending values become those on disk.
+// How pending values get to the disk.
 
 extension DictionaryCache {
-  /// A value that is written, with the number of its setting.
+  /// A pending value that is being written.
   struct PendingChange {
     fileprivate let namespace: DictionaryNamespace
-    /// The place of its entry.
+    /// The index of the key in `namespace.entries`.
     fileprivate let number: Int
     let change: DictionaryChange
+    /// The number of the setting that is written: a later one stays pending.
     fileprivate let setNumber: UInt64
     /// The row that may hold the key; 0 if none is known.
     let row: Int64
   }
 
-  /// Whether anything is pending.
+  /// Whether a value is pending or being written.
   var hasPending: Bool { state.withLock { !$0.pending.isEmpty || $0.writingCount > 0 } }
 
-  /// Takes all values that are pending, in order to write them. For the thread that has the writer; it has to call
-  /// `endWriting(_:areWritten:)`.
+  /// Takes all pending values to write them. The caller has the writer, and has to call `endWriting(_:rows:)`.
   func takePending() -> [PendingChange] {
     state.withLock { state in
       var changes: [PendingChange] = []
@@ -41,12 +41,12 @@ extension DictionaryCache {
     }
   }
 
-  /// Notes that the thread that writes what is pending has got SQLite's write lock: the next commit is its own.
+  /// Records that the thread that writes the values has SQLite's write lock: the next commit is its own.
   func beginWriting() { state.withLock { $0.markBeforeWriting = $0.mark } }
 
-  /// Notes that values are on disk now, or still have to be written.
+  /// Records that the values are on disk, or still have to be written.
   ///
-  /// - Parameter rows: the numbers of their rows, 0 for a key that was removed; nil if they are not on disk.
+  /// - Parameter rows: the numbers of their rows, 0 for a removed key; nil if the values are not on disk.
   func endWriting(_ changes: [PendingChange], rows: [Int64]?) {
     state.withLock { state in
       state.writingCount = 0
@@ -56,17 +56,17 @@ extension DictionaryCache {
         let (namespace, number) = (pending.namespace, pending.number)
         guard !state.isClosed, namespace.entries[number].isPending else { continue }
         if let rows, namespace.entries[number].setNumber == pending.setNumber {
-          // Not those commits that were noticed since: they may have come after this write.
+          // Without the commits that were noticed since: they may have come after this write.
           namespace.entries[number].noteWritten(rows[index], foreignCommits: state.foreignCommitsBeforeWriting)
         } else {
-          // It was set again meanwhile, or could not be written.
+          // The key was set again meanwhile, or could not be written.
           state.pending.append(PendingKey(namespace: namespace, number: number))
         }
       }
     }
   }
 
-  /// Takes values back that cannot be written: their keys have those again that are on disk.
+  /// Drops values that cannot be written. Their keys have the values on disk again.
   func takeBack(_ refused: some Sequence<PendingChange>) {
     state.withLock { state in
       for pending in refused where !state.isClosed {
@@ -76,10 +76,11 @@ extension DictionaryCache {
     }
   }
 
-  /// Whether the caller has to start a write of the pending values, since none is scheduled. Then it counts as scheduled.
+  /// Returns true if the caller has to start a write of the pending values; false if none is pending, or a write is
+  /// already scheduled. It counts as scheduled from now on.
   func scheduleWrite() -> Bool { state.withLock { $0.scheduleWrite() } }
 
-  /// Whether the writing that was scheduled has to go on, since something is pending. If not, it is over.
+  /// Returns whether the scheduled write has to go on, since values are pending. If not, it is no longer scheduled.
   func mustGoOnWriting() -> Bool {
     state.withLock { state in
       if !state.pending.isEmpty { return true }

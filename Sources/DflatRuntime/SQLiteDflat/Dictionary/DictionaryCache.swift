@@ -2,44 +2,43 @@ import CSQLite
 import Dflat
 import DflatEngine
 
-/// The values of the dictionary that are known in memory: those that were read, and those that were set and may not be
-/// on disk yet.
+/// The values of the dictionary in memory: values that were read, and values that were set and may not be on disk yet.
 ///
-/// A value that was set **is pending** until it has been written, and is what the key has, whatever is on disk. Any
-/// other is what a row held. It counts as long as nobody has committed since: each look-up compares two words of the
-/// WAL index with those that were there when it was last certain that only this workspace had committed.
+/// A value that was set is pending until it has been written. While it is pending, it is the value of its key, whatever
+/// is on disk. A value that was read is valid while no others have committed since. Each look-up therefore compares two
+/// words of the WAL index with their state when it was last certain that only this workspace had committed.
 ///
-/// A transaction's keys change for all readers at one moment, that of its commit: see `DictionaryCache+Transactions`.
+/// All keys of a transaction change for all readers at the moment of its commit: see `DictionaryCache+Transactions`.
 final class DictionaryCache: Sendable {
   let state = Guarded(State(), rank: .dictionary)
 
   struct State {
     var namespaces: [DictionaryKey: DictionaryNamespace] = [:]
-    /// The WAL index, as long as the connection that writes is open; nil if there is none that can be read.
+    /// The WAL index while the connection that writes is open; nil if none can be read.
     var walIndex: WALIndex?
-    /// What the WAL index said when no other process was known to have committed since.
+    /// The mark of the WAL index when it was last certain that no others had committed; nil if it is unknown.
     var knownMark: WALIndex.CommitMark?
-    /// How many commits of others had been noticed by then, modulo 2^32.
+    /// How many commits of others had been noticed then, modulo 2^32.
     var foreignCommits: UInt32 = 0
-    /// How often a key was set.
+    /// How often any key was set.
     var setCount: UInt64 = 0
-    /// How often values that had been pending, or those of a transaction, have become those on disk.
+    /// How often pending values, or those of a transaction, have got to the disk.
     var publications = 0
-    /// The keys whose values are pending, and some that no longer are.
+    /// The keys with a pending value. Some may no longer be pending.
     var pending: ContiguousArray<PendingKey> = []
-    /// Whether somebody is about to write what is pending.
+    /// Whether a write of the pending values is scheduled.
     var isWriteScheduled = false
-    /// How many pending values a thread is just writing, and how many commits of others had been noticed before.
+    /// How many pending values are being written, and how many commits of others had been noticed before.
     var writingCount = 0
     var foreignCommitsBeforeWriting: UInt32 = 0
-    /// How often a key had been set when the values were taken that are being written.
+    /// The value of `setCount` when the values that are being written were taken.
     var setCountBeforeWriting: UInt64 = 0
-    /// What the WAL index said when the thread that writes them got SQLite's write lock; nil before that.
+    /// The mark of the WAL index when the thread that writes the values took SQLite's write lock; nil before that.
     var markBeforeWriting: WALIndex.CommitMark?
     var commit: TransactionCommit?
     /// How many subscribers there are.
     var subscriberCount = 0
-    /// How often a value was posted to the subscribers of some key.
+    /// How often a value was posted to the subscribers of a key.
     var postCount: UInt64 = 0
     var isClosed = false
 
@@ -52,33 +51,35 @@ final class DictionaryCache: Sendable {
 
     var mark: WALIndex.CommitMark? { walIndex?.mark }
 
-    /// Whether what was read from the disk is still there for sure.
+    /// Whether values that were read from the disk are certainly still there.
     var isCurrent: Bool { mark.isSame(as: knownMark) }
 
-    /// The value that is known of a key; nil if the disk has to be read.
+    /// Returns the known value of a key; nil if the disk has to be read. The inner optional is nil if the key has no
+    /// value.
     func known(_ key: DictionaryKey, of namespace: DictionaryNamespace) -> StoredDictionaryValue?? {
       if let commit, let change = commit.changes[DictionaryPath(namespace: namespace.name, key: key)],
         !mark.isSame(as: commit.mark)
       {
-        // The commit shows already, though it has not returned.
+        // The commit shows already, although COMMIT has not returned.
         return .some(change)
       }
       guard let number = namespace.number(of: key), isKnown(number, of: namespace) else { return nil }
       return .some(namespace.entries[number].value)
     }
 
-    /// Whether the value of an entry is what the key has. Without regard to a transaction that is just being committed.
+    /// Returns whether an entry holds the current value of its key. Ignores a transaction that is being committed.
     func isKnown(_ number: Int, of namespace: DictionaryNamespace) -> Bool {
       let entry = namespace.entries[number]
       if entry.isPending { return !isWritten(entry) || commitsSinceWriting < 2 }
       return entry.isKnown && entry.foreignCommits == foreignCommits && isCurrent
     }
 
-    /// Whether a pending value is among those that are being written.
+    /// Returns whether a pending value is among those that are being written.
     func isWritten(_ entry: DictionaryEntry) -> Bool { writingCount > 0 && entry.setNumber <= setCountBeforeWriting }
 
-    /// How many commits have been made since the thread that writes pending values got SQLite's write lock. The first is its own: what it
-    /// writes is on disk, though COMMIT has not returned. If there are more, others may have replaced it.
+    /// How many commits were made since the thread that writes pending values took SQLite's write lock. The first is
+    /// its own: its values are on disk, although COMMIT has not returned. If there are more, others may have replaced
+    /// the values.
     var commitsSinceWriting: UInt32 {
       guard let before = markBeforeWriting, let mark else { return 0 }
       return mark.changeCounter &- before.changeCounter
@@ -88,21 +89,23 @@ final class DictionaryCache: Sendable {
   /// A key whose value is pending.
   struct PendingKey {
     let namespace: DictionaryNamespace
-    /// The place of its entry.
+    /// The index of the key in `namespace.entries`.
     let number: Int
   }
 
-  /// The namespace of this name.
+  /// Returns the namespace with this name.
   func namespace(_ name: String) -> DictionaryNamespace { state.withLock { $0.namespace(DictionaryKey(name)) } }
 
   // MARK: Reading
 
-  /// The value that is known of a key; nil if the disk has to be read.
+  /// Returns the known value of a key; nil if the disk has to be read. The inner optional is nil if the key has no
+  /// value.
   func known(_ key: DictionaryKey, of namespace: DictionaryNamespace) -> StoredDictionaryValue?? {
     state.withLock { $0.known(key, of: namespace) }
   }
 
-  /// The value of a key that is pending; nil if none is. With the number of settings until now.
+  /// Returns the pending value of a key, and how often keys were set until now. The outer optional is nil if no value
+  /// is pending.
   func pending(_ key: DictionaryKey, of namespace: DictionaryNamespace) -> (
     value: StoredDictionaryValue??, setCount: UInt64
   ) {
@@ -114,17 +117,17 @@ final class DictionaryCache: Sendable {
     }
   }
 
-  /// What was certain when a thread began to read a key from the disk.
+  /// The state of the cache when a thread begins to read from the disk.
   struct Ticket {
-    /// Nil if it was not certain that nobody else had committed.
+    /// The mark of the WAL index; nil if it was uncertain whether others had committed.
     let mark: WALIndex.CommitMark?
     let foreignCommits: UInt32
     let publications: Int
-    /// Whether the cache was up to date before.
+    /// Whether the cache was already up to date.
     var wasCurrent = false
   }
 
-  /// Brings the cache up to date with what others have committed. Call it before the disk is read.
+  /// Updates the cache with the commits of others. It has to be called before the disk is read.
   func update(_ sequence: CommitSequence) -> Ticket {
     let (mark, current): (WALIndex.CommitMark?, Ticket?) = state.withLock { state in
       let mark = state.mark
@@ -139,20 +142,20 @@ final class DictionaryCache: Sendable {
     let (count, isCertain) = sequence.lookForCommits()
     let foreignCommits = UInt32(truncatingIfNeeded: count)
     return state.withLock { state in
-      // The later count, also once it has begun anew.
+      // The later of the two counts, even after an overflow.
       if foreignCommits &- state.foreignCommits < UInt32.max / 2 { state.foreignCommits = foreignCommits }
-      // If this workspace is just committing, it is not certain whether what the WAL index counts is its own commit
-      // alone.
+      // While this workspace is committing, it is uncertain whether the WAL index counts only its own commit.
       if isCertain { state.knownMark = mark }
       return Ticket(
         mark: isCertain ? mark : nil, foreignCommits: foreignCommits, publications: state.publications)
     }
   }
 
-  /// Whether the file has been opened since the ticket was given.
+  /// Returns whether the file may have been opened since the ticket was made: values that were read could not be kept
+  /// then.
   func isFirstUse(_ ticket: Ticket) -> Bool { ticket.mark == nil && state.withLock { $0.walIndex != nil } }
 
-  /// Keeps values that were read from the disk, unless they may have changed since the ticket was given.
+  /// Keeps values that were read from the disk, unless they may have changed since the ticket was made.
   ///
   /// - Returns: whether they are kept.
   @discardableResult
@@ -173,19 +176,19 @@ final class DictionaryCache: Sendable {
     }
   }
 
-  /// Keys that are pending: they have a value, or are to be removed.
+  /// The keys whose pending value is set, and those whose removal is pending.
   struct PendingKeys {
     var set: [DictionaryKey] = []
     var removed: [DictionaryKey] = []
 
-    /// Makes of the keys that are on disk those that have a value.
+    /// Applies the pending changes to the keys that are on disk.
     func apply(to keys: inout Set<DictionaryKey>) {
       keys.formUnion(set)
       keys.subtract(removed)
     }
   }
 
-  /// The keys of a namespace that are pending.
+  /// Returns the pending keys of a namespace.
   func pendingKeys(of namespace: DictionaryNamespace) -> PendingKeys {
     state.withLock { _ in
       var keys = PendingKeys()
@@ -196,9 +199,9 @@ final class DictionaryCache: Sendable {
     }
   }
 
-  /// Notes that a value was reported as one that cannot be read.
+  /// Records that the value of a key was reported as unreadable.
   ///
-  /// - Returns: false if it has been reported before.
+  /// - Returns: false if it was reported before.
   func noteReport(_ path: DictionaryPath) -> Bool {
     state.withLock { $0.namespace(path.namespace).reported.insert(path.key).inserted }
   }
@@ -208,21 +211,23 @@ final class DictionaryCache: Sendable {
   enum SetOutcome {
     case closed
     case unchanged
-    /// Whether the key has this value already shows after an update.
+    /// It is unknown whether the key already has this value: update the cache and try again.
     case outdated
+    /// The value was set.
+    ///
     /// - Parameters:
-    ///   - subscribers: are to be told.
+    ///   - subscribers: the subscribers to be told.
     ///   - isWriteNeeded: whether the caller has to start a write of the pending values.
     case set(subscribers: [DictionarySubscriber], isWriteNeeded: Bool)
   }
 
-  /// Sets a key of a namespace; nil removes it. It is pending then.
+  /// Sets a key of a namespace, which is then pending; nil removes the key.
   ///
-  /// - Parameter isUpdated: whether the cache was just brought up to date.
+  /// - Parameter isUpdated: whether the cache was just updated, so that `.outdated` is not returned.
   func set(
     _ value: StoredDictionaryValue?, for key: DictionaryKey, of namespace: DictionaryNamespace, isUpdated: Bool
   ) -> SetOutcome {
-    // A key of a transaction that is just being committed is set after that. No code of users runs meanwhile.
+    // A key of a transaction that is being committed is set after the commit. No user code runs during the wait.
     state.wait { state in
       guard state.commit == nil || state.commit?.changes[DictionaryPath(namespace: namespace.name, key: key)] == nil
       else { return nil }
@@ -238,7 +243,9 @@ final class DictionaryCache: Sendable {
     }
   }
 
-  /// Removes the keys of a namespace that are on disk, and all that are pending.
+  /// Removes keys of a namespace, and all its keys that have a value in memory.
+  ///
+  /// - Parameter keys: the keys that are on disk.
   func removeAll(_ keys: [DictionaryKey], of namespace: DictionaryNamespace) -> SetOutcome {
     state.wait { state in
       guard state.commit == nil else { return nil }
@@ -253,7 +260,8 @@ final class DictionaryCache: Sendable {
 
   // MARK: The WAL index
 
-  /// Looks at the WAL index from now on; nil if there is none, or its connection is about to be closed.
+  /// Watches this WAL index from now on. `walIndex` is nil if there is none, or if its connection is about to be
+  /// closed.
   func watch(_ walIndex: WALIndex?) {
     state.withLock { state in
       state.walIndex = walIndex
@@ -261,9 +269,9 @@ final class DictionaryCache: Sendable {
     }
   }
 
-  /// Accepts no more values, and forgets all.
+  /// Closes the cache: it forgets everything and accepts no more values.
   ///
-  /// - Returns: the handlers of the subscribers, which are told nothing more.
+  /// - Returns: the handlers of the subscribers, which are told nothing more. The caller finishes them.
   func close() -> [DictionarySubscriber.Handler] {
     state.withLock { state in
       state.isClosed = true
@@ -280,7 +288,9 @@ final class DictionaryCache: Sendable {
 }
 
 extension DictionaryCache.State {
-  /// Sets the key of an entry, and posts its value to its subscribers.
+  /// Sets the key of an entry, and posts the value to the key's subscribers.
+  ///
+  /// - Parameter subscribers: gets the subscribers to be told.
   fileprivate mutating func set(
     _ value: StoredDictionaryValue?, for number: Int, of namespace: DictionaryNamespace,
     _ subscribers: inout [DictionarySubscriber]
@@ -296,6 +306,8 @@ extension DictionaryCache.State {
   }
 
   /// Posts the value of a key to its subscribers.
+  ///
+  /// - Parameter subscribers: gets the subscribers to be told.
   mutating func post(
     _ value: StoredDictionaryValue?, for key: DictionaryKey, of namespace: DictionaryNamespace,
     _ subscribers: inout [DictionarySubscriber]
@@ -306,7 +318,9 @@ extension DictionaryCache.State {
     for subscriber in list where subscriber.post(value) { subscribers.append(subscriber) }
   }
 
-  /// - Returns: whether the caller has to start a write of the pending values.
+  /// Schedules a write of the pending values.
+  ///
+  /// - Returns: whether the caller has to start it.
   mutating func scheduleWrite() -> Bool {
     if isWriteScheduled || pending.isEmpty { return false }
     isWriteScheduled = true

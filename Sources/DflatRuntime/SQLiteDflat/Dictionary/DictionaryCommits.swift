@@ -1,9 +1,9 @@
 import DflatEngine
 
-/// What the connection that writes needs to commit keys of the dictionary.
+/// The parts of the dictionary that the writing connection needs to commit keys.
 struct DictionaryCommits: Sendable {
   let cache: DictionaryCache
-  /// Tells subscribers what waits for them, before the completion handlers of the commit are called.
+  /// Appends calls that deliver the waiting values, before the completion handlers of the commit.
   let tell: @Sendable ([DictionarySubscriber]) -> Void
 
   init(_ cache: DictionaryCache, _ completions: Completions) {

@@ -1,20 +1,21 @@
 import Dflat
 import DflatEngine
 
-/// The keys of one namespace, as the cache knows them. Guarded by the lock of the cache.
+/// The keys of one namespace in the cache. Guarded by the lock of the cache.
 final class DictionaryNamespace: @unchecked Sendable {
-  // Unchecked because the lock of the cache guards all variables, and whoever uses them holds it.
+  // Unchecked because the lock of the cache guards all variables, and each user holds it.
   let name: DictionaryKey
-  /// All keys that were ever read or set. They keep their numbers, so that writing many keys looks none of them up.
+  /// All keys that were ever read or set. They keep their indexes, so that writing many keys looks none of them up.
   var entries: ContiguousArray<DictionaryEntry> = []
-  /// Where each key is in `entries`: a hash table with linear probing, whose slots hold 0 or the number of a key plus 1. At least
-  /// half of the slots hold 0, and their count is a power of 2. Since the entries hold the hash values, it grows without hashing
-  /// any key again, which a `Dictionary` of this many keys would mostly do.
+  /// The index of each key in `entries`: a hash table with linear probing. A slot holds an index plus 1, or 0 if it is
+  /// free. At least half of the slots are free, and their count is a power of 2. The entries hold the hash values, so
+  /// the table grows without hashing any key again. A `Dictionary` of so many keys would spend most of its time on
+  /// that.
   private var slots = ContiguousArray<UInt32>(repeating: 0, count: 16)
   var subscribers: [DictionaryKey: [DictionarySubscriber]] = [:]
-  /// For each key with subscribers, the number of the last value that was posted to them: see `DictionaryCache.DiskRead`.
+  /// For each key with subscribers, the number of the last value that was posted: see `DictionaryCache.ReadStart`.
   var lastPosts: [DictionaryKey: UInt64] = [:]
-  /// The keys of which the error handler was told that their value cannot be read.
+  /// The keys whose value was reported to the error handler as unreadable.
   var reported: Set<DictionaryKey> = []
   /// The number of the latest setting of any key.
   var lastSet: UInt64 = 0
@@ -23,10 +24,10 @@ final class DictionaryNamespace: @unchecked Sendable {
     self.name = name
   }
 
-  /// The number of a key, its place in `entries`; nil if it was never read or set.
+  /// Returns the index of a key in `entries`; nil if it was never read or set.
   func number(of key: DictionaryKey) -> Int? { find(key, key.hashValue).number }
 
-  /// The number of a key, which it gets if it has none.
+  /// Returns the index of a key in `entries`. Adds an entry if it has none.
   func makeNumber(of key: DictionaryKey) -> Int {
     let hashValue = key.hashValue
     let found = find(key, hashValue)
@@ -37,7 +38,7 @@ final class DictionaryNamespace: @unchecked Sendable {
     return entries.count - 1
   }
 
-  /// The slot of a key, with the key's number; if it has none, the slot that is free for it.
+  /// Returns the slot and the index of a key; if it has no index, the slot that is free for it.
   private func find(_ key: DictionaryKey, _ hashValue: Int) -> (slot: Int, number: Int?) {
     var slot = hashValue & (slots.count - 1)
     while slots[slot] != 0 {
@@ -65,26 +66,26 @@ final class DictionaryNamespace: @unchecked Sendable {
   }
 }
 
-/// What the cache knows of a key.
+/// The cached state of a key.
 struct DictionaryEntry {
   let key: DictionaryKey
   let hashValue: Int
-  /// Nil if the key has no value, or if that is not known.
+  /// The value; nil if the key has none, or if it is unknown.
   private(set) var value: StoredDictionaryValue?
   private(set) var isKnown = false
   private(set) var isPending = false
   /// How many commits of others had been noticed when the value was read.
   private(set) var foreignCommits: UInt32 = 0
-  /// The number of its latest setting, outside of transactions; 0 if it was not set.
+  /// The number of the latest setting, outside of transactions; 0 if the key was not set.
   private(set) var setNumber: UInt64 = 0
-  /// The number of the row that held the key when it was last read or written; 0 if it had none. Others may have deleted that
-  /// row since: compare its key before it is used.
+  /// The row that held the key when it was last read or written; 0 if none. Others may have deleted that row since:
+  /// compare its key before using it.
   private(set) var row: Int64 = 0
 
-  /// What the disk holds of a key.
+  /// The state of a key on disk.
   struct Stored {
     let value: StoredDictionaryValue?
-    /// The number of its row; 0 if it has none.
+    /// The number of the key's row; 0 if it has none.
     let row: Int64
 
     static var absent: Stored { Stored(value: nil, row: 0) }
@@ -95,7 +96,7 @@ struct DictionaryEntry {
     self.hashValue = hashValue
   }
 
-  /// Sets the value, which is pending then.
+  /// Sets the value, which is then pending.
   mutating func set(_ value: StoredDictionaryValue?, _ setNumber: UInt64) {
     self.value = value
     self.setNumber = setNumber
@@ -103,7 +104,7 @@ struct DictionaryEntry {
     isPending = true
   }
 
-  /// Notes what is on disk.
+  /// Records the state of the key on disk.
   mutating func noteStored(_ stored: Stored, foreignCommits: UInt32) {
     value = stored.value
     row = stored.row
@@ -112,14 +113,14 @@ struct DictionaryEntry {
     isPending = false
   }
 
-  /// Notes that the value, which was pending, is on disk.
+  /// Records that the pending value is on disk.
   mutating func noteWritten(_ row: Int64, foreignCommits: UInt32) {
     self.row = row
     self.foreignCommits = foreignCommits
     isPending = false
   }
 
-  /// Forgets the value. The key has the one that is on disk.
+  /// Forgets the value, so that the key has the value on disk.
   mutating func forget() {
     value = nil
     isKnown = false

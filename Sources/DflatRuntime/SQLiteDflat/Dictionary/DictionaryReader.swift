@@ -1,7 +1,7 @@
 import Dflat
 import DflatEngine
 
-/// Reads the keys of the dictionary that the cache does not know.
+/// Reads the keys of the dictionary that are not in the cache.
 final class DictionaryReader: Sendable {
   private let cache: DictionaryCache
   private let database: Database
@@ -18,9 +18,9 @@ final class DictionaryReader: Sendable {
     self.report = report
   }
 
-  /// The value of a key.
+  /// Returns the value of a key, from the cache or the disk; nil if it has none, or cannot be read, which is reported.
   ///
-  /// - Parameter inTransaction: whether a transaction reads, which may still do so while the workspace is shut down.
+  /// - Parameter inTransaction: whether the caller is a transaction, which may read while the workspace is shut down.
   func value(
     of key: DictionaryKey, in namespace: DictionaryNamespace, inTransaction: Bool
   ) -> StoredDictionaryValue? {
@@ -28,15 +28,16 @@ final class DictionaryReader: Sendable {
     return read(key, in: namespace, inTransaction: inTransaction)
   }
 
-  /// The value of a key that the cache did not know a moment ago.
+  /// Returns the value of a key that was not in the cache just now; nil if it has none, or cannot be read, which is
+  /// reported.
   func read(
     _ key: DictionaryKey, in namespace: DictionaryNamespace, inTransaction: Bool
   ) -> StoredDictionaryValue? {
     let path = DictionaryPath(namespace: namespace.name, key: key)
-    // The first time, the file may only be opened by that: what was read before cannot be kept.
+    // Twice, since the first read may open the file: the value could not be kept then.
     for isLast in [false, true] {
       let ticket = cache.update(sequence)
-      // It may only not have been certain that nobody else had committed.
+      // Perhaps it was only uncertain whether others had committed.
       if !ticket.wasCurrent, case .some(let known) = cache.known(key, of: namespace) { return known }
       guard let stored = read(path, inTransaction: inTransaction) else { return nil }
       if cache.keep(CollectionOfOne((key, stored)), of: namespace, ticket) || isLast || !cache.isFirstUse(ticket) {
@@ -46,7 +47,7 @@ final class DictionaryReader: Sendable {
     return nil
   }
 
-  /// What is on disk for a key; nil if that cannot be read, which is reported.
+  /// Returns the state of a key on disk; nil if it cannot be read, which is reported.
   private func read(_ path: DictionaryPath, inTransaction: Bool) -> DictionaryEntry.Stored? {
     do {
       return try database.withReader(inTransaction: inTransaction) { try DictionaryRows(connection: $0).stored(path) }
@@ -57,9 +58,10 @@ final class DictionaryReader: Sendable {
     }
   }
 
-  /// The keys of a namespace that have a value.
+  /// Returns the keys of a namespace that have a value. If they cannot be read, the error is reported, and only pending
+  /// keys are returned.
   func keys(of namespace: DictionaryNamespace, inTransaction: Bool) -> [DictionaryKey] {
-    // What is written while the disk is read was pending before, or shows on the disk.
+    // A key that is written during the read was pending before it, or shows on the disk.
     let before = cache.pendingKeys(of: namespace)
     var keys: Set<DictionaryKey> = []
     do {
@@ -76,10 +78,10 @@ final class DictionaryReader: Sendable {
     return Array(keys)
   }
 
-  /// Reads all values of a namespace into the cache.
+  /// Reads all values of a namespace into the cache. Errors are reported.
   func load(_ namespace: DictionaryNamespace, inTransaction: Bool) {
     do {
-      // The first time, the file may only be opened by that; or somebody commits meanwhile.
+      // Repeated, since the first read may open the file, and others may commit meanwhile.
       for _ in 0..<3 {
         let ticket = cache.update(sequence)
         var values: [(DictionaryKey, DictionaryEntry.Stored)] = []
@@ -95,7 +97,7 @@ final class DictionaryReader: Sendable {
 
   // MARK: Subscribers
 
-  /// Posts the value of a key to its subscribers, if they do not know it. The caller has it delivered.
+  /// Posts the current value of a key to its subscribers, unless it was the last one posted. The caller delivers it.
   func postCurrentValue(
     of path: DictionaryPath, adding subscriber: DictionarySubscriber? = nil
   ) -> DictionaryCache.PostOutcome {
@@ -104,7 +106,7 @@ final class DictionaryReader: Sendable {
       let outcome = cache.post(path, adding: subscriber, read: read)
       guard case .outdated = outcome else { return outcome }
       let start = cache.beginRead(of: path, sequence)
-      // What cannot be read is told as absent, and read again at the next commit of another process.
+      // A value that cannot be read is told as absent, and read again after the next commit of another process.
       read = start.read(self.read(path, inTransaction: false)?.value)
     }
   }

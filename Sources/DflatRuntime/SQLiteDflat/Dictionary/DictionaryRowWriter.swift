@@ -2,33 +2,34 @@ import Dflat
 import DflatEngine
 import FlatBuffersCore
 
-/// Writes changes of the dictionary, in the SQLite transaction that is open on the writer. All is written when `finish()` has returned.
+/// Writes changes of the dictionary in the writer's open SQLite transaction. When `finish()` has returned, all of them
+/// are written.
 ///
-/// For the thread that has the writer.
+/// It is used by the thread that has the writer.
 struct DictionaryRowWriter {
-  /// For each change, in their order, the number of the row that holds the key; 0 if there is none. Once all is written.
+  /// The row that holds the key of each change, in their order; 0 if there is none. Valid after `finish()`.
   private(set) var rowNumbers: [Int64] = []
   private let writer: WriterConnection
   private let reader: DictionaryRows
-  /// Keys that seem to be new: several are stored by one statement.
+  /// Keys that seem to be new. One statement stores a batch of them.
   private var newKeys: [NewKey] = []
-  /// Their encoded values, one behind the other.
+  /// The encoded rows of the new keys, one after another.
   private var memory: [UInt8] = []
-  /// Whether a key of which nothing is known is looked up before it is stored. Mostly either all are stored or none. At first it is:
-  /// values that are stored already must not write anything.
+  /// Whether a key without a known row is looked up before it is stored. Usually either all keys are stored or none. It
+  /// begins with true, since values that are already stored must not be written again.
   private var expectsRows = true
 
   private struct NewKey {
     let path: DictionaryPath
     let value: StoredDictionaryValue
-    /// Its index in `rowNumbers`.
+    /// The key's index in `rowNumbers`.
     let index: Int
-    /// Where its row's bytes are in `memory`.
+    /// The range of the row's bytes in `memory`.
     let bytes: Range<Int>
   }
 
-  /// The largest row, in bytes, that is stored together with others. Of storing a larger one, the statement is a small part. And what
-  /// is too large for SQLite fails at once, so that the caller knows which value it was.
+  /// The largest row, in bytes, that is stored in a batch. For a larger one, the statement is a small part of the work.
+  /// And a row that is too large for SQLite fails at once, so that the caller knows which value it was.
   private static let largestBatchedRow = 1 << 10
 
   init(_ writer: WriterConnection) {
@@ -36,9 +37,9 @@ struct DictionaryRowWriter {
     reader = DictionaryRows(connection: writer.connection)
   }
 
-  /// Makes a change, unless the row is already as it would be.
+  /// Makes a change, unless the row already has the value.
   ///
-  /// - Parameter row: the row that may hold the key, the same for all changes of that key; 0 if none is known.
+  /// - Parameter row: the row that may hold the key, the same for all changes of one key; 0 if none is known.
   /// - Throws: `SQLiteError`, or `FlatBufferError` if the value is too large for a row.
   mutating func apply(_ change: DictionaryChange, at row: Int64 = 0) throws {
     if row == 0, !expectsRows, let value = change.value {
@@ -59,7 +60,7 @@ struct DictionaryRowWriter {
     if newKeys.count == RowStatement.batchCount { try storeNewKeys() }
   }
 
-  /// Writes what is left to be written. A statement for so few rows would have to be prepared first.
+  /// Writes the keys that are left, one by one: a statement for exactly so many rows would have to be prepared first.
   mutating func finish() throws {
     for key in newKeys { rowNumbers[key.index] = try store(key.value, key.path) }
     removeNewKeys()
@@ -70,13 +71,15 @@ struct DictionaryRowWriter {
     memory.removeAll(keepingCapacity: true)
   }
 
-  /// - Returns: the number of the row that holds the key; 0 if the key is removed.
+  /// Writes a change at once.
+  ///
+  /// - Returns: the row that holds the key; 0 if the key is removed.
   private mutating func write(_ change: DictionaryChange, at row: Int64) throws -> Int64 {
     guard let value = change.value else {
       try remove(change.path)
       return 0
     }
-    // Others may have stored another key under this number.
+    // Others may have stored another key in this row.
     if row != 0, try writer.preparedRows(of: DictionaryItem.record).updateIfKeyed(row, encode(value, change.path)) {
       return row
     }
@@ -88,21 +91,21 @@ struct DictionaryRowWriter {
   }
 
   private func remove(_ path: DictionaryPath) throws {
-    // To remove a key is no reason to make the table.
+    // The removal of a key does not create the table.
     guard try writer.connection.hasTable(DictionaryItem.record.table),
       let rowid = try reader.withRow(path, { $0?.rowid })
     else { return }
     try writer.preparedRows(of: DictionaryItem.record).delete(rowid...rowid)
   }
 
-  /// Updates the row of a key if there is one, and stores a new one if not.
+  /// Updates the row of a key, or stores a new one if there is none.
   ///
-  /// - Returns: the row's number.
+  /// - Returns: the number of the row.
   private mutating func store(_ value: StoredDictionaryValue, _ path: DictionaryPath) throws -> Int64 {
     let bytes = try encode(value, path)
     let rows = try preparedRows()
     let former: (rowid: Int64, isSame: Bool)? = try reader.withRow(path) { row in
-      // Dflat 0.6 writes the same value as other bytes.
+      // Dflat 0.6 writes the same value as different bytes.
       row.map { ($0.rowid, $0.bytes.isSame(as: bytes) || DictionaryItem.value(of: $0.bytes).isIdentical(to: value)) }
     }
     expectsRows = former != nil
@@ -115,7 +118,8 @@ struct DictionaryRowWriter {
     return rows.lastRow
   }
 
-  /// Stores a full batch of keys that seem to be new by one statement; one by one if some are stored.
+  /// Stores a full batch of keys that seem to be new by one statement. If some are already stored, it stores them one
+  /// by one.
   private mutating func storeNewKeys() throws {
     let rows = try preparedRows()
     let first = rows.lastRow + 1
@@ -131,12 +135,12 @@ struct DictionaryRowWriter {
       for (rowid, key) in zip(first..., newKeys) { rowNumbers[key.index] = rowid }
       removeNewKeys()
     } catch let error as SQLiteError where error.isConflict {
-      // The rows before the conflict are stored, and found one by one.
+      // The rows before the conflict are stored; `finish()` finds them one by one.
       try finish()
     }
   }
 
-  /// The rows, whose numbers go on after all that were ever used.
+  /// Returns the writer of the rows. The next row number is above all that were ever used.
   private func preparedRows() throws -> RowWriter {
     let rows = try writer.preparedRows(of: DictionaryItem.record)
     rows.skipRows(upTo: writer.lastDictionaryRow)

@@ -2,16 +2,16 @@ import Dflat
 import DflatEngine
 import FlatBuffersCore
 
-/// The rows of the dictionary, as one connection reads them.
+/// The rows of the dictionary that one connection reads.
 struct DictionaryRows {
   let connection: SQLiteConnection
 
   private var table: String { DictionaryItem.record.table }
 
-  /// The value of a key; nil if it has none.
+  /// Returns the value of a key; nil if it has none.
   func value(of path: DictionaryPath) throws -> StoredDictionaryValue? { try stored(path).value }
 
-  /// What is stored of a key.
+  /// Returns the state of a key on disk.
   func stored(_ path: DictionaryPath) throws -> DictionaryEntry.Stored {
     try withRow(path) { row in
       guard let row else { return .absent }
@@ -19,7 +19,7 @@ struct DictionaryRows {
     }
   }
 
-  /// Calls `body` with the number and the bytes of the row of a key; with nil if there is none.
+  /// Calls `body` with the number and the bytes of a key's row; with nil if there is none.
   func withRow<Result>(
     _ path: DictionaryPath, _ body: ((rowid: Int64, bytes: UnsafeRawBufferPointer)?) throws -> Result
   ) throws -> Result {
@@ -30,7 +30,7 @@ struct DictionaryRows {
     }
   }
 
-  /// The keys of a namespace.
+  /// Returns the keys of a namespace.
   func keys(of namespace: DictionaryKey) throws -> [DictionaryKey] {
     var keys: [DictionaryKey] = []
     try forEachRow("__pk0", of: namespace) { keys.append(DictionaryKey($0.string(at: 0))) }

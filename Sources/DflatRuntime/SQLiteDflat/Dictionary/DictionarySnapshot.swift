@@ -1,15 +1,16 @@
 import Dflat
 import DflatEngine
 
-/// The dictionary as a snapshot shows it: what was on disk when it began, and the values that were pending then.
+/// The dictionary in a snapshot: the state of the disk when the snapshot began, and the values that were pending then.
 final class DictionarySnapshot {
   private let connection: Result<SQLiteConnection?, any Error>
   private let pending: DictionaryCache.Pending
   private let handle: (StoreError) -> Void
 
   /// - Parameters:
-  ///   - connection: has the snapshot's read transaction; nil if nothing was stored, or why it could not be begun.
-  ///   - handle: is told what cannot be read, which is then absent.
+  ///   - connection: the connection with the snapshot's read transaction; nil if nothing was stored; or the error if it
+  ///     could not be begun.
+  ///   - handle: is told errors. A value that cannot be read counts as absent.
   init(
     _ connection: Result<SQLiteConnection?, any Error>, _ pending: DictionaryCache.Pending,
     handle: @escaping (StoreError) -> Void

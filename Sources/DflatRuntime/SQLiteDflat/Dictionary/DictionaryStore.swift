@@ -2,17 +2,17 @@ import Dflat
 import DflatEngine
 import Dispatch
 
-/// The dictionary of a workspace: its cache, who reads and writes what is on disk, and its subscribers.
+/// The dictionary of a workspace: its cache, its reader and writer, and its subscribers.
 final class DictionaryStore: ForeignCommitListener {
   let cache: DictionaryCache
   let reader: DictionaryReader
   private let writer: DictionaryWriter
   private let watcher: ForeignCommitWatcher
   private let report: @Sendable (any Error) -> Void
-  /// Tells the subscribers of keys what these hold, in turn with completion handlers.
+  /// Tells subscribers the current values of their keys, in order with completion handlers.
   private let tellAgain: @Sendable ([DictionaryPath]) -> Void
 
-  /// - Parameter watcher: has the workspace look for commits of other processes, while somebody subscribes.
+  /// - Parameter watcher: looks for commits of other processes while there are subscribers.
   init(
     _ cache: DictionaryCache, database: Database, committer: Committer, sequence: CommitSequence,
     completions: Completions, watcher: ForeignCommitWatcher, report: @escaping @Sendable (any Error) -> Void
@@ -65,9 +65,9 @@ final class DictionaryStore: ForeignCommitListener {
     }
   }
 
-  /// Writes what is pending, on the calling thread.
+  /// Writes the pending values on the calling thread.
   ///
-  /// - Returns: whether all that was set before is on disk.
+  /// - Returns: whether all values that were set before are on disk.
   func synchronize() -> Bool { writer.synchronize() }
 
   // MARK: Subscribers
@@ -93,7 +93,7 @@ final class DictionaryStore: ForeignCommitListener {
 
   // MARK: Closing
 
-  /// Writes what is pending, and accepts nothing more.
+  /// Writes the pending values, and accepts no more. Subscriptions end.
   func close() {
     writer.close()
     for handler in cache.close() {

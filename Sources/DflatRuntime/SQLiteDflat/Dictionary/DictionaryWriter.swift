@@ -4,22 +4,23 @@ import DflatEngine
 import Dispatch
 import FlatBuffersCore
 
-/// Writes the values of the dictionary that are pending, in the background.
+/// Writes the pending values of the dictionary in the background.
 ///
-/// All that is pending at one moment is written in one SQLite transaction, so that after a crash the values are those of
-/// some moment; a key that was set several times meanwhile is written once. What fails for a reason that may pass, such as
-/// a full disk, stays pending and is tried again. What can never be written is taken back, and the key has again the value
-/// that is on disk. The error handler is told of both.
+/// All values that are pending at one moment are written in one SQLite transaction, so that after a crash the values
+/// are those of some moment. A key that was set several times meanwhile is written once. A write that fails for a
+/// passing reason, such as a full disk, is tried again; the values stay pending. A value that can never be written is
+/// dropped, and its key has the value on disk again. The error handler is told of both.
 final class DictionaryWriter: Sendable {
   private let cache: DictionaryCache
   private let database: Database
   private let committer: Committer
   private let report: @Sendable (any Error) -> Void
-  /// Tells the subscribers of keys what these hold.
+  /// Tells subscribers the current values of their keys.
   private let tellAgain: @Sendable ([DictionaryPath]) -> Void
   private let queue = DispatchQueue(label: "dflat.dictionary")
 
-  /// The pauses between attempts, in milliseconds: each is twice as long as the one before.
+  /// The shortest and the longest pause between two attempts, in milliseconds: each pause is twice as long as the one
+  /// before.
   private static let pauses = 100...10_000
 
   init(
@@ -33,12 +34,12 @@ final class DictionaryWriter: Sendable {
     self.report = report
   }
 
-  // MARK: When
+  // MARK: Scheduling
 
-  /// Writes what is pending, in the background. For who was told that this is needed.
+  /// Writes the pending values in the background. The caller was told by the cache that this is needed.
   func writeInBackground() { writeInBackground(after: 0) }
 
-  /// - Parameter pause: how long to wait before, in milliseconds, after an attempt that has failed; 0 for none.
+  /// - Parameter pause: how many milliseconds to wait before, after a failed attempt; 0 for none.
   private func writeInBackground(after pause: Int) {
     queue.asyncAfter(deadline: .now() + .milliseconds(pause)) {
       repeat {
@@ -51,27 +52,27 @@ final class DictionaryWriter: Sendable {
     }
   }
 
-  /// Writes what is pending, on the calling thread.
+  /// Writes the pending values on the calling thread.
   ///
-  /// - Returns: whether all that was set before is on disk.
+  /// - Returns: whether all values that were set before are on disk.
   func synchronize() -> Bool {
     guard cache.hasPending else { return true }
     var isComplete = true
     while true {
       switch write(unlessSuspended: true) {
-      // Once this thread had the writer, nobody else was writing, and all that was pending has been taken.
+      // Once this thread had the writer, no other was writing, and all pending values were taken.
       case .written: return isComplete
       case .refused: isComplete = false
       case .failed(let error):
         report(error)
-        // The background job may have ended while this thread had taken what was pending.
+        // The background job may have ended while this thread was writing the pending values.
         if cache.scheduleWrite() { writeInBackground(after: DictionaryWriter.pauses.lowerBound) }
         return false
       }
     }
   }
 
-  /// Writes what is pending for the last time. Values that cannot be written now are taken back, and reported.
+  /// Writes the pending values for the last time. Values that cannot be written now are dropped, and reported.
   func close() {
     while cache.hasPending, case .refused = write(isLast: true) {}
   }
@@ -80,17 +81,18 @@ final class DictionaryWriter: Sendable {
 
   private enum Outcome {
     case written
-    /// Some values can never be written, and were taken back. The others are pending.
+    /// Some values can never be written, and were dropped. The others are pending.
     case refused
-    /// All are pending.
+    /// No value was written. All are still pending.
     case failed(DictionaryError)
   }
 
-  /// Writes what is pending, in one transaction.
+  /// Writes the pending values in one SQLite transaction.
   ///
   /// - Parameters:
-  ///   - isLast: whether there will be no other attempt, so that any failure is final.
-  ///   - unlessSuspended: whether it fails while the store is suspended: the thread may be the one that is to resume it.
+  ///   - isLast: whether this is the last attempt, so that any failure is final.
+  ///   - unlessSuspended: whether it fails while the store is suspended, since the calling thread may be the one that
+  ///     has to resume it.
   private func write(isLast: Bool = false, unlessSuspended: Bool = false) -> Outcome {
     do {
       if unlessSuspended {
@@ -113,7 +115,7 @@ final class DictionaryWriter: Sendable {
       cache.takeBack(changes[refused])
       cache.endWriting(changes, rows: nil)
       committer.releaseWriter()
-      // The handler is called when nothing is held: it may use the workspace.
+      // The handler is called when this thread holds nothing, since it may use the workspace.
       if refused.isEmpty {
         let path = changes.first?.change.path
         return .failed(
@@ -128,8 +130,10 @@ final class DictionaryWriter: Sendable {
     }
   }
 
-  /// - Parameter count: how many have been written.
-  /// - Returns: the numbers of their rows.
+  /// Writes and commits changes.
+  ///
+  /// - Parameter count: is raised by each change that was written.
+  /// - Returns: the rows of the changes' keys.
   private func commit(_ changes: [DictionaryCache.PendingChange], _ count: inout Int) throws -> [Int64] {
     let writer = try database.writer()
     try writer.begin()
@@ -151,19 +155,19 @@ final class DictionaryWriter: Sendable {
     return rowNumbers
   }
 
-  /// The changes that can never be written.
+  /// Returns the changes that can never be written.
   ///
-  /// - Parameter count: how many were written until `error` was thrown.
+  /// - Parameter count: how many were written before `error` was thrown.
   private static func refused(
     _ changes: [DictionaryCache.PendingChange], _ count: Int, by error: any Error
   ) -> Range<Int> {
     guard let code = (error as? SQLiteError)?.code else {
-      // It could not be encoded as a row.
+      // The change could not be encoded as a row.
       return count..<min(count + 1, changes.count)
     }
     switch code {
     case SQLITE_TOOBIG: return count..<min(count + 1, changes.count)
-    // The file cannot be written, is another one by now, or no database; or the workspace has been shut down.
+    // The file cannot be written, was replaced, or is no database; or the workspace has been shut down.
     case SQLITE_READONLY, SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_MISUSE, SQLITE_PERM, SQLITE_AUTH:
       return 0..<changes.count
     default: return 0..<0

@@ -28,7 +28,7 @@ final class SQLiteDictionary: EngineDictionary {
     return core.dictionary.reader.read(key, in: namespace, inTransaction: isInTransaction)
   }
 
-  /// What is committed and pending, also in a snapshot.
+  /// Returns the committed or pending value, even in a snapshot.
   func _comparedValue(forKey key: String) -> StoredDictionaryValue? {
     core.dictionary.reader.value(of: DictionaryKey(key), in: namespace, inTransaction: isInTransaction)
   }

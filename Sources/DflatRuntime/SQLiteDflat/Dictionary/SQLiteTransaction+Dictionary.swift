@@ -2,19 +2,19 @@ import Dflat
 import DflatEngine
 import FlatBuffersCore
 
-/// What a transaction has done to the dictionary, on the thread of its closure.
+/// The keys that a transaction has set and read, on the thread of its closure.
 struct TransactionKeys {
-  /// The values that it has set; nil for a key that it has removed.
+  /// The values that the transaction has set; nil for each removed key.
   var values: [DictionaryPath: StoredDictionaryValue?] = [:]
-  /// What it has read that nobody else may set before its end.
+  /// The keys that the transaction has read, and that must not be set before its end.
   var reads = DictionaryCache.TransactionReads()
 }
 
 /// How a transaction reads and sets keys.
 ///
-/// A value that is set is collected like a submitted change, in the same write set. To read, the transaction takes
-/// the writer: then no other transaction can commit before its end. That nobody else has set what it has read is found
-/// out when it is committed.
+/// A value that is set is collected in the write set, like a submitted change. To read, the transaction takes the
+/// writer, so that no other transaction can commit before its end. At the commit it is checked that the keys it has
+/// read were not set outside of transactions.
 extension SQLiteTransaction: DictionaryTransaction {
   var dictionary: any DictionaryAccess { TransactionDictionary(self, "") }
 
@@ -55,8 +55,8 @@ extension SQLiteTransaction: DictionaryTransaction {
     } ?? []
   }
 
-  /// Calls `body` with the connection that writes, and the cache; returns nil if that cannot be, which fails the
-  /// transaction.
+  /// Calls `body` with the connection that writes, and the cache. If that fails, the transaction fails, and the result
+  /// is nil.
   private func reading<Result>(_ body: (SQLiteConnection, DictionaryCache) throws -> Result) -> Result? {
     guard isOpen else { return nil }
     do {

@@ -3,9 +3,9 @@ import Dflat
 import DflatEngine
 
 extension Atom {
-  /// The object of a row, which `connection` has read.
+  /// Reads the object of a row that `connection` has read.
   ///
-  /// - Throws: `SQLiteError` when the row's bytes are not an object at all, or lead to more than they can hold.
+  /// - Throws: `SQLiteError` if the row's bytes hold no object, or refer to more than they can hold.
   static func object(
     in bytes: UnsafeRawBufferPointer, _ rowid: Int64, on connection: SQLiteConnection
   ) throws -> Self {

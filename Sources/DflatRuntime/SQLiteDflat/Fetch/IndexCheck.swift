@@ -1,38 +1,40 @@
 import Dflat
 import FlatBuffersCore
 
-/// Checks on the bytes of a row what SQL has found by an index, so that no wrong entry leads to a wrong row, or goes unnoticed.
+/// Checks the rows that SQL has found by an index against the rows' bytes, so that a wrong entry does not lead to a
+/// wrong row, or stay unnoticed.
 ///
-/// Indexes that are relied on are right, and writes of others to the type are noticed: see `RecordReader.isComplete(index:)`. What
-/// somebody writes to an index's table alone is not.
+/// Indexes that a fetch relies on are right, and writes of others to the type's table are noticed: see
+/// `RecordReader.isComplete(index:)`. Writes to an index's table alone are not noticed.
 struct IndexCheck {
-  /// A comparison of an indexed field with a constant. The usual condition is not worth a program, which takes longer to make
-  /// than a row to find.
+  /// A comparison of an indexed field with a constant. This usual condition needs no program, which would take longer
+  /// to make than a row to find.
   private struct Comparison: BitwiseCopyable {
     let comparison: QueryNode.Comparison
     /// The position of the field in the record's columns.
     let column: Int
-    /// A parameter of the plan.
+    /// The parameter of the plan that the field is compared with.
     let constant: RowValue
   }
 
-  // Mostly there is one: it needs no memory of its own.
+  // The first comparison is stored apart, since there is mostly one: an array would need memory.
   private var first: Comparison?
   private var further: [Comparison] = []
-  /// The other conditions, and their programs once they are made.
+  /// The other conditions, and their programs once `prepare()` has made them.
   private var others: [(condition: QueryNode, column: Int)] = []
   private var programs: [(program: QueryProgram, column: Int)] = []
 
   /// Whether there is nothing to check.
   private(set) var isEmpty = true
-  /// Whether `first` is all.
+  /// Whether `first` is the only condition.
   private var isSingle = true
 
   /// Adds a condition on one indexed field.
   ///
   /// - Parameters:
   ///   - column: the position of the field in the record's columns.
-  ///   - parameter: the only parameter of a comparison in SQL, which is good as long as the check is used.
+  ///   - parameter: the only parameter of a comparison in SQL, valid for as long as the check is used; nil if there is
+  ///     none.
   mutating func add(_ condition: QueryNode, column: Int, _ parameter: RowValue?) {
     isEmpty = false
     if let comparison = condition.fieldComparison?.comparison, let constant = parameter {
@@ -52,12 +54,12 @@ struct IndexCheck {
     isSingle = false
   }
 
-  /// Makes the programs, which has to be done before a row is checked. A count that is made in SQL needs none.
+  /// Makes the programs. It has to be called before a row is checked. A count that SQL makes needs none.
   mutating func prepare() {
     for (condition, column) in others { programs.append((QueryProgram(condition), column)) }
   }
 
-  /// An index by which a row was found that it should not lead to; nil if there is none.
+  /// Returns an index that has wrongly led to this row; nil if none has.
   func wrongIndex(for row: FlatBufferTable, _ record: RecordDescription) -> Int? {
     if let first, !IndexCheck.holds(first, row, record) { return first.column - record.primaryKeys.count }
     return isSingle ? nil : wrongIndexOfFurther(for: row, record)

@@ -2,11 +2,10 @@ import CSQLite
 import Dflat
 import FlatBuffersCore
 
-/// The statements by which one connection reads the rows of one type. All are prepared at their first use and kept.
+/// The statements by which one connection reads the rows of one type. Each is prepared at its first use, and kept.
 final class RecordReader {
   let record: RecordDescription
-  /// The parts of which the SQL of a fetch is composed: the table, and for each index how its table is joined and what
-  /// its column is called.
+  /// The parts of a fetch's SQL: the type's table, and for each index the join of its table and the name of its column.
   let source: String
   let joins: [String]
   let indexColumns: [String]
@@ -14,8 +13,9 @@ final class RecordReader {
   private var byRow: SQLiteStatement?
   private var byPrimaryKey: SQLiteStatement?
   private var completeness: [SQLiteStatement?]
-  /// Whether each index is marked, and the type's table has its triggers, as was found when its statement of `completeness` had been prepared so often. SQLite prepares it
-  /// anew whenever the file's schema has changed.
+  /// For each index, whether it is marked and the type's table has its triggers. The count of preparations of its
+  /// `completeness` statement shows whether this is current: SQLite prepares the statement again after each change of
+  /// the schema.
   private var marks: [(isMarked: Bool, preparations: Int32)?]
 
   init(_ record: RecordDescription, on connection: SQLiteConnection) {
@@ -29,7 +29,7 @@ final class RecordReader {
     indexColumns = record.indexes.indices.map { "i\($0).\(record.indexes[$0].key.quoted)" }
   }
 
-  /// Calls `body` with the bytes of a row, which are good until it returns; with nil when there is no such row.
+  /// Calls `body` with the bytes of a row, valid until it returns; with nil if there is no such row.
   func withRow<Result>(_ rowid: Int64, _ body: (UnsafeRawBufferPointer?) throws -> Result) throws -> Result {
     guard
       let statement = try prepared(
@@ -40,7 +40,8 @@ final class RecordReader {
     return try body(statement.step() ? statement.bytes(at: 0) : nil)
   }
 
-  /// Calls `body` with the number and the bytes of the row that has the primary key of `object`.
+  /// Calls `body` with the number and the bytes of the row that has the primary key of `object`; with nil if there is
+  /// none.
   func withRow<Result>(
     havingPrimaryKeyOf object: FlatBufferTable,
     _ body: ((rowid: Int64, bytes: UnsafeRawBufferPointer)?) throws -> Result
@@ -53,7 +54,7 @@ final class RecordReader {
       }, body)
   }
 
-  /// Calls `body` with the number and the bytes of the row whose primary key, a single one, is `key`.
+  /// Calls `body` with the number and the bytes of the row with a primary key of one field; with nil if there is none.
   func withRow<Result>(
     havingPrimaryKey key: FieldValue, _ body: ((rowid: Int64, bytes: UnsafeRawBufferPointer)?) throws -> Result
   ) throws -> Result {
@@ -62,7 +63,7 @@ final class RecordReader {
     }
   }
 
-  /// The same of a primary key of two fields.
+  /// Calls `body` with the number and the bytes of the row with a primary key of two fields; with nil if there is none.
   func withRow<Result>(
     havingPrimaryKey first: RowValue, _ second: RowValue,
     _ body: ((rowid: Int64, bytes: UnsafeRawBufferPointer)?) throws -> Result
@@ -74,7 +75,7 @@ final class RecordReader {
       }, body)
   }
 
-  /// The statement that finds the object with a primary key.
+  /// The SQL that finds a row by its primary key.
   var lookUpByPrimaryKey: String {
     "SELECT rowid, p FROM \(record.table.quoted) WHERE "
       + record.primaryKeys.indices.map { "__pk\($0) = ?" }.joined(separator: " AND ")
@@ -93,7 +94,7 @@ final class RecordReader {
     return try body(statement.step() ? (statement.integer(at: 0), statement.bytes(at: 1)) : nil)
   }
 
-  /// The number of the row that holds the primary key of `object`, or its value of a unique index; nil if there is none.
+  /// Returns the row that holds the primary key of `object`, or its value of a unique index; nil if there is none.
   ///
   /// - Parameter index: the index; nil for the primary key.
   func row(holding index: Int?, of object: FlatBufferTable) throws -> Int64? {
@@ -110,7 +111,8 @@ final class RecordReader {
     return try isComplete(index: index) || holds(rowid, value, of: index) ? rowid : nil
   }
 
-  /// Whether a row holds a value. Others may have left an entry in an index that is not relied on.
+  /// Returns whether a row holds a value of an index. In an index that cannot be relied on, others may have left a
+  /// wrong entry.
   private func holds(_ rowid: Int64, _ value: RowValue, of index: Int) throws -> Bool {
     try withRow(rowid) { bytes in
       guard let bytes, let row = FlatBufferTable(rootOf: ByteBuffer(unsafeBorrowing: bytes)) else { return false }
@@ -118,12 +120,12 @@ final class RecordReader {
     }
   }
 
-  /// Whether the index may be relied on: it is marked, nobody else has written beside it since, and every row has its entry. False
-  /// when the index's table is missing.
+  /// Returns whether an index can be relied on: it is marked, nobody has written without it since, and every row has
+  /// its entry. False if the index's table does not exist.
   ///
-  /// The answer holds for the transaction in which it is given: every fetch reads in one.
+  /// The answer holds for the current transaction; every fetch reads in one.
   func isComplete(index: Int) throws -> Bool {
-    // Somebody may drop the table or make it, at any time before the statement runs.
+    // Other connections may create or drop the table until the statement runs.
     var attempts = 0
     while true {
       attempts += 1
@@ -145,7 +147,8 @@ final class RecordReader {
         if attempts == 3 { throw error }
         continue
       } catch {
-        // Unless it is reset, it keeps the read transaction open, and later fetches would show what was stored then.
+        // Without a reset, the statement would keep the read transaction open, and later fetches would show an old
+        // state.
         completeness[index]?.reset()
         throw error
       }
@@ -163,7 +166,9 @@ final class RecordReader {
       """, for: "Looking at an index", on: connection)
   }
 
-  /// - Parameter statement: that of `completeness`, which keeps a read transaction open.
+  /// Returns whether an index is marked, and the type's table has its triggers.
+  ///
+  /// - Parameter statement: the index's statement of `completeness`, which keeps a read transaction open.
   private func isMarked(_ index: Int, _ statement: SQLiteStatement) throws -> Bool {
     let preparations = statement.preparations
     if let mark = marks[index], mark.preparations == preparations { return mark.isMarked }
@@ -173,7 +178,7 @@ final class RecordReader {
     return isMarked
   }
 
-  /// The statement in `slot`, prepared if it is not there yet; nil while the type has no table.
+  /// Returns the statement in `slot`, and prepares it if needed; nil while the type has no table.
   private func prepared(
     _ slot: inout SQLiteStatement?, _ sql: @autoclosure () -> String, for purpose: StaticString
   ) throws -> SQLiteStatement? {

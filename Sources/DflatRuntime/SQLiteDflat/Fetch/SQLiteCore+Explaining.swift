@@ -27,7 +27,7 @@ extension SQLiteCore {
 }
 
 extension SQLiteConnection {
-  /// What SQLite says of how it runs a statement, a line for each step.
+  /// Returns how SQLite runs a statement, a line for each step.
   fileprivate func plan(of sql: String) throws -> [String] {
     let statement = try SQLiteStatement(
       "EXPLAIN QUERY PLAN " + sql, for: "Explaining a query", on: self, persistent: false)

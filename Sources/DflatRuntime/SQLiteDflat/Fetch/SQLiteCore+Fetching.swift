@@ -23,13 +23,13 @@ extension SQLiteCore: FetchSource {
       )
     }
     var damages: [any Error] = []
-    // Here and below, what is found is put into a variable: to return it through functions that return anything costs the
-    // look-up of a type each time.
+    // Here and below, results are put into a variable: to return them through generic functions costs a look-up of
+    // their type each time.
     var objects: ContiguousArray<AnyObject> = []
     var version: UInt64 = 0
     var isExact = false
     try read(&damages) { connection, damages in
-      // What a transaction has written is of no version yet.
+      // A transaction's own writes have no version yet.
       if connection.access != nil { version = connection.commitVersion }
       objects = try self.rows(of: Element.self, request, .objects, trace, on: connection, &damages)
       connection.noteRead()
@@ -68,9 +68,9 @@ extension SQLiteCore: FetchSource {
     if let currentTransaction { currentTransaction.report(error) } else { report(error) }
   }
 
-  /// Calls `body` with the connection on which the calling thread reads; not at all when nothing is stored.
+  /// Calls `body` with the connection on which the calling thread reads. If nothing is stored, `body` is not called.
   ///
-  /// What `body` finds damaged is reported by the caller, when the connection is free again: the handler may fetch.
+  /// The caller reports the damages when the connection is free again, since the error handler may fetch.
   private func read(
     _ damages: inout [any Error], _ body: (SQLiteConnection, inout [any Error]) throws -> Void
   ) throws(StoreError) {
@@ -82,7 +82,7 @@ extension SQLiteCore: FetchSource {
     if database.isShutDown { throw .shutDown }
   }
 
-  /// The objects, each an `Element`: see `FetchedResult`.
+  /// Returns the objects of a fetch in their order. Each is an `Element`: see `FetchedResult`.
   private func rows<Element: Atom>(
     of type: Element.Type, _ request: FetchRequest, _ purpose: FetchPurpose, _ trace: QueryTrace?,
     on connection: SQLiteConnection, _ damages: inout [any Error]
@@ -100,11 +100,11 @@ extension SQLiteCore: FetchSource {
     return rows.objects
   }
 
-  /// The rows of a fetch, in order.
+  /// Returns the rows of a fetch in their order.
   ///
   /// - Parameters:
-  ///   - order: the order of a standing query, for which the keys are kept.
-  ///   - usingIndexes: false if an index has been found wrong, so that only the rows themselves are to be relied on.
+  ///   - order: the order of a standing query, whose sort keys are kept.
+  ///   - usingIndexes: false if an index was found wrong, so that only the rows can be relied on.
   func fetchedRows<Element: Atom>(
     _ type: Element.Type, _ request: FetchRequest, _ purpose: FetchPurpose, _ order: SortOrder?,
     _ trace: QueryTrace? = nil, usingIndexes: Bool = true, on connection: SQLiteConnection,
@@ -132,7 +132,7 @@ extension SQLiteCore: FetchSource {
       return try fetchedRows(type, request, purpose, order, trace, usingIndexes: false, on: connection, &damages)
     }
     if plan.isLimited, !damagedRows.isEmpty {
-      // Rows that cannot be read took the place of others.
+      // The limit also counted the damaged rows.
       return try fetchedRows(
         type, request, .objectsFromAllRows, order, trace, usingIndexes: usingIndexes, on: connection, &damages)
     }
@@ -141,7 +141,7 @@ extension SQLiteCore: FetchSource {
     return rows
   }
 
-  /// The only object that there can be, found by a statement that need not be planned.
+  /// Returns the only object that can have a primary key, by a statement that needs no plan.
   private func object<Element: Atom>(
     _: Element.Type, havingPrimaryKey key: FieldValue, on connection: SQLiteConnection, _ damages: inout [any Error]
   ) throws -> ContiguousArray<AnyObject> {
@@ -157,7 +157,9 @@ extension SQLiteCore: FetchSource {
     return objects
   }
 
-  /// - Parameter namingRows: whether it is known that rows are damaged, whose numbers are to be told.
+  /// Returns the number of rows of a request.
+  ///
+  /// - Parameter namingRows: whether some rows are known to be damaged, and their numbers are needed.
   private func count(
     _ request: FetchRequest, of record: RecordDescription, _ trace: QueryTrace?, usingIndexes: Bool = true,
     namingRows: Bool = false, on connection: SQLiteConnection, _ damages: inout [any Error]
@@ -180,7 +182,7 @@ extension SQLiteCore: FetchSource {
       return try self.count(
         request, of: record, trace, usingIndexes: false, namingRows: namingRows, on: connection, &damages)
     }
-    // SQL tells the rows' numbers only now: they are of no other use, and would be made for each row that is looked at.
+    // Only now does SQL return the rows' numbers: they are needed for nothing else, and cost time for each row.
     if !damagedRows.isEmpty, !plan.isNumbered {
       return try self.count(
         request, of: record, trace, usingIndexes: usingIndexes, namingRows: true, on: connection, &damages)
@@ -189,15 +191,15 @@ extension SQLiteCore: FetchSource {
     return count
   }
 
-  /// Has an index verified again, in which a wrong entry was found.
+  /// Starts to verify an index again, in which a wrong entry was found.
   private func distrust(_ index: Int, of record: RecordDescription, on connection: SQLiteConnection) {
     if !connection.isReadOnly { catchUp.distrust(index, of: record) }
   }
 
-  /// Calls `body` with the rows that the plan finds, until no other is needed.
+  /// Calls `body` with the rows that the plan finds, until `body` returns `.last`.
   ///
-  /// - Returns: an index that has led to a row for which the condition does not hold. Then other entries of it may be missing, and
-  ///   the answer has to be found without indexes.
+  /// - Returns: an index that has led to a row for which the condition does not hold; nil if there is none. Other
+  ///   entries of it may be missing, so the caller repeats the fetch without indexes.
   private func run(
     _ plan: borrowing SQLiteFetchPlan, _ record: RecordDescription, _ trace: QueryTrace?,
     on connection: SQLiteConnection, _ damages: inout [any Error],
@@ -234,7 +236,7 @@ extension SQLiteCore: FetchSource {
     return nil
   }
 
-  /// The statement of a plan, ready to run; nil while the type has no table.
+  /// Returns the statement of a plan, ready to run; nil while the type has no table.
   private func statement(
     _ plan: borrowing SQLiteFetchPlan, _ record: RecordDescription, _ connection: SQLiteConnection
   ) throws -> SQLiteStatement? {

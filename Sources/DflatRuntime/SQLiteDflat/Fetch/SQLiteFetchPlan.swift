@@ -1,30 +1,30 @@
 import Dflat
 import DflatEngine
 
-/// How a fetch is answered: the SQL that yields the rows to look at, and what is left to do with each.
+/// The plan of a fetch: the SQL that finds rows, and what is left to do with each row.
 struct SQLiteFetchPlan: ~Copyable {
-  /// Selects rowid and bytes, of a count the bytes alone; or, of a count that is made in SQL, the number.
+  /// Selects the row number and the bytes; for a count, only the bytes; for a count that SQL makes, only the result.
   fileprivate(set) var sql = ""
-  /// Whether the rowid comes before the bytes.
+  /// Whether the row number comes before the bytes.
   fileprivate(set) var isNumbered = true
-  /// Whether SQL returns the number of rows and not the rows.
+  /// Whether SQL returns the count itself, not the rows.
   fileprivate(set) var isCounted = false
   fileprivate(set) var parameters: [RowValue] = []
-  // What holds the texts of the parameters.
+  // Owns the texts of the parameters.
   fileprivate var memory = ConstantMemory()
   fileprivate var order: SQLOrder?
   fileprivate var start: PageStart?
   /// The part of the condition that is evaluated on each row's bytes.
   fileprivate(set) var residual: QueryProgram?
-  /// The part of the condition that SQL answers by indexes, to be checked on each row's bytes.
+  /// The part of the condition that SQL answers by indexes, which is checked on each row's bytes.
   fileprivate(set) var check = IndexCheck()
-  /// Whether the rows come in the order that was asked for, so that the first ones are those to return.
+  /// Whether the rows come in the requested order, so that the first ones are those to return.
   fileprivate(set) var isOrdered = false
-  /// Whether SQL returns only rows that come after the object to start after.
+  /// Whether SQL returns only rows after the object that the request starts after.
   fileprivate(set) var isStarted = false
-  /// Whether SQL returns no more rows than were asked for.
+  /// Whether SQL applies the limit of the request.
   fileprivate(set) var isLimited = false
-  /// Whether an index that would have helped is not complete.
+  /// Whether an index that would have helped is incomplete.
   fileprivate(set) var missesIndex = false
 }
 
@@ -33,18 +33,18 @@ struct SQLiteFetchPlanner: ~Copyable, SQLDialect {
   let record: RecordDescription
   private let reader: RecordReader
   private var plan = SQLiteFetchPlan()
-  /// Whether each index is complete, as far as it has been asked for.
+  /// Whether each index is complete; nil if that was not looked up yet.
   private var completeness: [Bool?]
   /// The indexes whose tables are joined.
   private var joined: [Int] = []
   private let usesIndexes: Bool
-  /// Is told the plan; nil if nobody is.
+  /// Gets the plan; nil if no event is collected.
   private let trace: QueryTrace?
   var room = 500
 
   /// - Parameters:
-  ///   - trace: is told the plan.
-  ///   - usesIndexes: false if an index has been found wrong, so that only the rows themselves are to be relied on.
+  ///   - trace: gets the plan; nil if no event is collected.
+  ///   - usesIndexes: false if an index was found wrong, so that only the rows can be relied on.
   init(_ record: RecordDescription, _ reader: RecordReader, _ trace: QueryTrace? = nil, usesIndexes: Bool = true) {
     self.trace = trace
     self.record = record
@@ -113,8 +113,8 @@ struct SQLiteFetchPlanner: ~Copyable, SQLDialect {
     let limit = request.limit.count
     plan.check.prepare()
     var conditions = conditions
-    // Sorting the fetched objects costs less than having SQL look the rows up in the order of an index; unless only
-    // the first ones are wanted.
+    // To sort the fetched objects costs less than SQL's look-up of the rows in the order of an index, unless only the
+    // first ones are wanted.
     var order: SQLOrder?
     if limit < .max || request.orderBy.isEmpty { order = try orderWithJoins(request.orderBy) }
     if let order, let start = request.start, let further = self.conditions(after: start, order) {
@@ -141,14 +141,15 @@ struct SQLiteFetchPlanner: ~Copyable, SQLDialect {
       + (conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND "))
   }
 
-  /// The order as SQL has it; nil if a key is not there in SQL. Then no further table is joined.
+  /// Returns the order as SQL has it; nil if a key has no usable column. Then no further table is joined.
   private mutating func orderWithJoins(_ keys: [FetchKey]) throws -> SQLOrder? {
     let joinedBefore = joined
     guard var order = try order(of: keys) else {
       joined = joinedBefore
       return nil
     }
-    // The entries of an index are ordered by their rowid, too; of the row's own SQL does not know that.
+    // The entries of an index are also ordered by their row number. SQL does not know that this is the row's own
+    // number.
     if keys.count == 1, case .index(let index) = order.keys[0].column { order.tieBreak = "i\(index).rowid" }
     return order
   }
@@ -202,8 +203,8 @@ struct SQLiteFetchPlanner: ~Copyable, SQLDialect {
     "(\(name(of: column)) IN (\(values.map { parameter($0) }.joined(separator: ", "))))"
   }
 
-  /// Conditions are values in SQLite, and may stand wherever one may. Arithmetic is left to the bytes: SQLite knows no integer above
-  /// `Int64.max`.
+  /// Conditions are values in SQLite, and may be used like any other value. Arithmetic is left to the rows: SQLite has
+  /// no integer above `Int64.max`.
   mutating func unusualCondition(_ node: QueryNode) -> [SQLPart]? {
     switch node.kind {
     case .field: [.value(node)]

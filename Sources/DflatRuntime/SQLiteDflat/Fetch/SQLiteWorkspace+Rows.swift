@@ -13,9 +13,9 @@ extension SQLiteWorkspace: RowSource {
   }
 }
 
-/// The rows that a connection reads, in a transaction of its own.
+/// The rows that a connection reads, in its read transaction.
 private struct SQLiteRows: StoredRows {
-  /// Nil if nothing is stored.
+  /// The connection; nil if nothing is stored.
   let connection: SQLiteConnection?
 
   func count(of record: RecordDescription) throws -> Int {

@@ -1,9 +1,10 @@
 import Dflat
 
-/// The rows that keep a unique index from being built: each holds the value of another row, which has the entry.
+/// The duplicate rows that prevent a unique index from being built: each holds the same value as another row, which has
+/// the entry.
 ///
-/// Ten are enough to tell the app what to repair, and to notice cheaply that it has: while any of the pairs holds one value, the
-/// index cannot be built, and nothing else has to be looked at.
+/// Ten pairs are enough to tell the app what to repair, and to notice cheaply that it has. While the rows of any pair
+/// hold the same value, the index cannot be built, and nothing else has to be looked at.
 struct DuplicateRows: Equatable {
   struct Pair: Equatable {
     /// The number of the row without an entry.
@@ -23,10 +24,10 @@ struct DuplicateRows: Equatable {
 
   var isEmpty: Bool { pairs.isEmpty }
 
-  /// Whether no more are to be noted.
+  /// Whether there are enough pairs, so that no more are recorded.
   var isFull: Bool { pairs.count >= DuplicateRows.limit }
 
-  /// The values, and the numbers of the rows that hold them, for a message.
+  /// Returns the values, and the numbers of the rows that hold them, for a message.
   static func description(of pairs: [(pair: Pair, value: String)]) -> String {
     var groups: [(holder: Int64, value: String, rows: [Int64])] = []
     for (pair, value) in pairs {

@@ -1,27 +1,28 @@
 import Dflat
 
-/// The flag of a type that has indexes: somebody else has written to the type's table, and perhaps no index entries.
+/// The flag of a type with indexes: others have written to the type's table, perhaps without index entries.
 ///
-/// Three triggers on the table set it. They fire for whoever writes by SQL, such as Dflat 0.6, and not for this runtime, which
-/// keeps the entries right, and whose connections switch triggers off. A mark counts only while the flag is clear and the
-/// triggers are there (see `RecordReader.isComplete(index:)`).
+/// Three triggers on the table set the flag. They fire for every writer that uses SQL, such as Dflat 0.6. They do not
+/// fire for this runtime, which writes the entries, and whose connections disable triggers. A mark counts only while
+/// the flag is clear and the triggers exist (see `RecordReader.isComplete(index:)`).
 ///
-/// The flag is cleared before the indexes are verified, and with it their marks are removed: a write that comes in between is
-/// noticed by the next step.
+/// The indexes' marks are removed and the flag is cleared before the indexes are verified. So the next step notices a
+/// write that comes in between.
 extension RecordTables {
-  /// The table of the flags, one row for each type. No schema can have a type of this name.
+  /// The table of the flags, with one row for each type. No schema can have a type with this name.
   static let flags = "dflat-foreign-writes"
 
   private var type: String { "'\(main.doubling("'"))'" }
 
-  /// The SQL condition that the flag of the type is clear. It cannot be prepared while the file has no table of flags.
+  /// The SQL condition that the type's flag is clear. It cannot be prepared while the file has no table of flags.
   var isUnwritten: String { "(SELECT written FROM \(RecordTables.flags.quoted) WHERE type = \(type)) IS 0" }
 
   /// The triggers that set the flag, by their names.
   private var triggers: [(name: String, sql: String)] {
     ["insert", "update", "delete"].map { operation in
       let name = "written__\(main)__\(operation)"
-      // An update cannot conflict: an insertion would take over the conflict policy of the statement that fires the trigger.
+      // An UPDATE, since it cannot conflict: an INSERT would take over the conflict policy of the statement that fires
+      // the trigger.
       return (
         name,
         """
@@ -32,7 +33,8 @@ extension RecordTables {
     }
   }
 
-  /// Whether the triggers are on the type's table. SQLite changes their text if somebody renames a table.
+  /// Returns whether the three triggers are on the type's table. SQLite changes their text when a table is renamed, and
+  /// they then count as missing.
   func hasTriggers(on connection: SQLiteConnection) throws -> Bool {
     let triggers = triggers
     let statement = try connection.query(
@@ -52,16 +54,17 @@ extension RecordTables {
     }
   }
 
-  /// Whether nobody else is known to have written to the type's table since the flag was cleared.
+  /// Returns whether no others are known to have written to the type's table since the flag was cleared. False if the
+  /// flag or one of the triggers is missing.
   func isFlagClear(on connection: SQLiteConnection) throws -> Bool {
     guard try connection.hasTable(RecordTables.flags), try hasTriggers(on: connection) else { return false }
     return try connection.run("SELECT \(isUnwritten)", for: "Looking at an index") == "1"
   }
 
-  /// Clears the flag, after it has removed the marks of the type's indexes. In a write transaction.
+  /// Removes the marks of the type's indexes, and clears the flag. The caller has begun a write transaction.
   ///
-  /// The triggers are made anew: so the version of the file's schema changes, and whoever is verifying these indexes, in this
-  /// process or another, begins with the first row again.
+  /// It creates the triggers again. So the version of the file's schema changes, and a verification of these indexes,
+  /// in this process or another, starts again with the first row.
   func clearFlag(on connection: SQLiteConnection) throws {
     for index in record.indexes.indices { try removeMark(index, on: connection) }
     let purpose: StaticString = "Preparing to notice other writers"
@@ -71,7 +74,7 @@ extension RecordTables {
       WITHOUT ROWID
       """, for: purpose)
     for trigger in triggers {
-      // A table that somebody has renamed has taken its triggers along.
+      // A renamed table has taken its triggers along.
       try connection.run("DROP TRIGGER IF EXISTS \(trigger.name.quoted)", for: purpose)
       try connection.run(trigger.sql, for: purpose)
     }

@@ -2,27 +2,28 @@ import CSQLite
 import Dflat
 import Dispatch
 
-/// Fills indexes that are behind, and verifies those of which it is not known whether they are right, in the background: a few
-/// hundred rows in a transaction, and only while no other transaction wants to write.
+/// Fills indexes that are behind, and verifies indexes that may be wrong, in the background: a few hundred rows in each
+/// transaction, and only while no other transaction needs the writer.
 final class IndexCatchUp: @unchecked Sendable {
-  // Unchecked because the variables are used on `queue` alone; but for `core`, which is set before anything else is called.
+  // Unchecked because the variables are used only on `queue`, except `core`, which is set before anything else is
+  // called.
   private let queue = DispatchQueue(label: "dflat.index", qos: .utility)
   private let report: @Sendable (any Error) -> Void
   private var core: (database: Database, committer: Committer)?
-  /// The types whose indexes are to be filled, in the order of the requests.
+  /// The types whose indexes have to be filled, in the order of the requests.
   private var pending: [RecordDescription] = []
-  /// The indexes, by their types, of which a fetch has found a wrong entry, and that are marked as if they were right.
+  /// The marked indexes, by their types, in which a fetch has found a wrong entry.
   private var distrusted: [ObjectIdentifier: Set<Int>] = [:]
-  /// The tables of the indexes that were distrusted once. After that, a fetch that finds a wrong entry has to help itself, or
-  /// an index on which SQLite and this code disagree would be verified for ever.
+  /// The tables of all indexes that were ever distrusted. They are not distrusted again, and fetches that find a wrong
+  /// entry use no index: otherwise an index on which SQLite and this code disagree would be verified for ever.
   private var formerlyDistrusted: Set<String> = []
   private var isStopped = false
-  /// Who waits for the indexes of a type.
+  /// The calls that wait for the indexes of a type.
   private var waiters: [ObjectIdentifier: [Waiter]] = [:]
-  /// When filling the indexes of a type last failed.
+  /// When an attempt to fill the indexes of a type last failed.
   private var failures: [ObjectIdentifier: DispatchTime] = [:]
-  /// How long nothing is tried after a failure: what caused it, such as a full disk, rarely goes away at once. Nor is anything
-  /// tried for so long if somebody else writes all the time, and each step has to begin anew.
+  /// How long a type is not tried again after a failure: the cause, such as a full disk, rarely goes away at once. The
+  /// same pause is made if others write so often that each step has to start again.
   private static let pause = DispatchTimeInterval.seconds(5)
 
   private struct Waiter {
@@ -30,7 +31,7 @@ final class IndexCatchUp: @unchecked Sendable {
     let completion: @Sendable (Result<Void, any Error>) -> Void
   }
 
-  /// Where waiters are told: they may wait for a transaction, or close the workspace.
+  /// The queue that calls waiters: they may wait for a transaction, or close the workspace.
   private let waiterQueue = DispatchQueue(label: "dflat.index.progress", qos: .utility)
 
   init(report: @escaping @Sendable (any Error) -> Void) {
@@ -39,14 +40,14 @@ final class IndexCatchUp: @unchecked Sendable {
 
   func start(_ database: Database, _ committer: Committer) { core = (database, committer) }
 
-  /// Has the indexes of `record` filled, unless they could not be a moment ago.
+  /// Starts to fill the indexes of `record`, unless that failed within the last five seconds.
   func request(_ record: RecordDescription) { queue.async { self.add(record) } }
 
-  /// Has the indexes of `record` filled, also if they could not be a moment ago.
+  /// Starts to fill the indexes of `record`, even if that failed just before.
   ///
   /// - Parameters:
-  ///   - progress: is called after each step with the share that is done.
-  ///   - completion: is called once there is nothing left to fill, or that has failed.
+  ///   - progress: is called after each step with the share that is done, from 0 to 1.
+  ///   - completion: is called when nothing is left to fill, or an attempt has failed.
   func request(
     _ record: RecordDescription, progress: (@Sendable (Double) -> Void)?,
     completion: @escaping @Sendable (Result<Void, any Error>) -> Void
@@ -60,7 +61,7 @@ final class IndexCatchUp: @unchecked Sendable {
     }
   }
 
-  /// Has an index verified that has a wrong entry although it is marked.
+  /// Starts to verify a marked index in which a fetch has found a wrong entry. Does so only once for each index.
   func distrust(_ index: Int, of record: RecordDescription) {
     queue.async {
       guard !self.isPaused(ObjectIdentifier(record)),
@@ -71,7 +72,7 @@ final class IndexCatchUp: @unchecked Sendable {
     }
   }
 
-  /// Ends the work, once the step that is being taken is done.
+  /// Ends the work, after the current step.
   func stop() {
     queue.sync {
       isStopped = true
@@ -90,12 +91,12 @@ final class IndexCatchUp: @unchecked Sendable {
     if pending.count == 1 { queue.async { self.step() } }
   }
 
-  /// Whether nothing is tried for a type, since that has failed a moment ago.
+  /// Returns whether a type is not tried now, since that failed within the last five seconds.
   private func isPaused(_ type: ObjectIdentifier) -> Bool {
     failures[type].map { DispatchTime.now() < $0 + IndexCatchUp.pause } ?? false
   }
 
-  /// Takes one step for the first type.
+  /// Takes one step for the first type, and schedules the next one.
   private func step() {
     guard !isStopped, let record = pending.first else { return }
     let type = ObjectIdentifier(record)
@@ -119,7 +120,9 @@ final class IndexCatchUp: @unchecked Sendable {
     if !pending.isEmpty { queue.async { self.step() } }
   }
 
-  /// - Returns: whether nothing is left to fill; and the share that is filled if somebody is to be told.
+  /// Takes one step for a type.
+  ///
+  /// - Returns: whether nothing is left to fill, or the type has to pause; and the filled share if a waiter needs it.
   private func step(_ record: RecordDescription) throws -> (isDone: Bool, share: Double?) {
     guard let (database, committer) = core else { return (true, nil) }
     committer.acquireWriter(.background)
@@ -141,16 +144,16 @@ final class IndexCatchUp: @unchecked Sendable {
 }
 
 extension WriterConnection {
-  /// Fills and verifies one batch of the indexes, in a transaction of its own. For the thread that has the writer, and no
-  /// transaction.
+  /// Fills and verifies one batch of the indexes, in a transaction of its own. The caller has the writer, and has begun
+  /// no transaction.
   ///
-  /// - Parameter limit: how many rows are read at most.
+  /// - Parameter limit: the most rows that are read.
   /// - Returns: whether nothing is left to do.
   func fillIndexes(
     _ indexes: some Collection<Int>, of record: RecordDescription, limit: Int = IndexVerifier.batch
   ) throws -> Bool {
     guard try connection.hasTable(record.table) else { return true }
-    // A fetch asks for this whenever it misses an index, also for one that is of no use.
+    // A fetch requests this whenever it misses an index, even one that cannot be built.
     if try indexes.allSatisfy({ try isUsable($0, of: record) }) { return true }
     var progress = indexProgress
     try changeIndexes(of: record) {
@@ -171,7 +174,7 @@ extension WriterConnection {
     return true
   }
 
-  /// Which share of the rows has been gone through, for all indexes of a type together.
+  /// Returns the share of the rows that has been verified, over all indexes of a type together.
   func filledShare(of record: RecordDescription) throws -> Double {
     let tables = RecordTables(record: record)
     guard let last = try connection.run("SELECT MAX(rowid) FROM \(tables.main.quoted)", for: "Filling an index"),
@@ -198,7 +201,7 @@ extension WriterConnection {
       try body()
       let isOther = try version != schemaVersion()
       try commit(publishing: .transactions([]))
-      // An index may have been made, or have become one that new rows get entries in.
+      // An index may have been created, or may have become complete, so that new rows get entries.
       if isOther { forgetTables(of: record) }
     } catch {
       rollBack()
@@ -206,18 +209,18 @@ extension WriterConnection {
     }
   }
 
-  /// Another value after every change of the file's schema.
+  /// Returns the version of the file's schema, which differs after every change of the schema.
   private func schemaVersion() throws -> String? {
     try connection.run("PRAGMA schema_version", for: "Filling an index")
   }
 
-  /// Whether there is nothing to fill or verify, or no use in it.
+  /// Returns whether nothing is left to fill or verify, or the index cannot be built.
   private func isFilled(_ index: Int, of record: RecordDescription) throws -> Bool {
     try isViolated(index, of: record) || connection.reader(for: record).isComplete(index: index)
   }
 
-  /// Whether stored objects are known to have the same value of a unique index. Once the app has repaired those that are known, it
-  /// is worth to fill the index again.
+  /// Returns whether stored objects are known to violate a unique index. Once the app has repaired the known ones, the
+  /// index can be filled again.
   private func isViolated(_ index: Int, of record: RecordDescription) throws -> Bool {
     let table = RecordTables(record: record).indexTable(index)
     guard let duplicates = violatedIndexes[table] else { return false }
@@ -227,14 +230,15 @@ extension WriterConnection {
     return false
   }
 
-  /// Whether a unique index of the type is of no use.
+  /// Returns whether a unique index of the type was found violated.
   func isViolated(_ record: RecordDescription) -> Bool {
     guard !violatedIndexes.isEmpty else { return false }
     let tables = RecordTables(record: record)
     return record.indexes.indices.contains { violatedIndexes[tables.indexTable($0)] != nil }
   }
 
-  /// The same of an index that may have become unique in the schema: then it is to be filled anew.
+  /// Returns whether nothing is left to fill or verify. False for an index that has become unique in the schema but not
+  /// in the file: it has to be built again.
   private func isUsable(_ index: Int, of record: RecordDescription) throws -> Bool {
     let tables = RecordTables(record: record)
     if record.indexes[index].isUnique, try !isViolated(index, of: record),
@@ -245,30 +249,30 @@ extension WriterConnection {
     return try isFilled(index, of: record)
   }
 
-  /// The unique indexes of `record` that are behind or not verified, and are of use.
+  /// Returns the unique indexes of `record` that have to be filled or verified, and can be built.
   func uniqueIndexesBehind(of record: RecordDescription) throws -> [Int] {
     guard try record.hasUniqueIndex && connection.hasTable(record.table) else { return [] }
     return try record.indexes.indices.filter { try record.indexes[$0].isUnique && !isUsable($0, of: record) }
   }
 
-  /// Fills and verifies the entries of at most `limit` rows of an index, in the write transaction that is open.
+  /// Fills and verifies the entries of at most `limit` rows of an index, in the open write transaction.
   ///
   /// - Parameters:
-  ///   - first: the number of the row to begin with.
-  ///   - duplicates: the rows before that without an entry, since another row holds the value.
-  /// - Returns: the number of the row to go on with; nil if nothing is left to do.
+  ///   - first: the number of the first row.
+  ///   - duplicates: the rows before `first` that have no entry, since another row holds the value.
+  /// - Returns: the number of the next row; nil if nothing is left to do.
   func fill(
     _ index: Int, of record: RecordDescription, from first: Int64, limit: Int, _ duplicates: inout DuplicateRows
   ) throws -> Int64? {
     let tables = RecordTables(record: record)
     let verifier = IndexVerifier(record: record, index: index, connection: connection)
     if try isViolated(index, of: record) {
-      // Others may have given it entries since.
+      // Others may have added entries since.
       try verifier.empty()
       return nil
     }
-    // An index that is marked and yet behind was written beside by somebody who does not keep it right. Were it marked when its
-    // last row has an entry again, all entries would be relied on.
+    // An index that is marked and yet behind was left behind by a program that does not maintain it. If the mark stayed
+    // until its last row has an entry again, all entries would be relied on.
     let wasMarked = try tables.removeMark(index, on: connection)
     let start = wasMarked ? .min : first
     if start == .min { duplicates = DuplicateRows() }
@@ -280,22 +284,22 @@ extension WriterConnection {
     }
     let remaining = try verifier.pairs(of: duplicates)
     duplicates = DuplicateRows()
-    // The app has repaired them between two steps.
+    // The app has repaired all of them between two steps.
     if remaining.isEmpty { return .min }
     try verifier.empty()
     noteViolation(of: tables.indexTable(index), remaining)
     return nil
   }
 
-  /// Remembers that a unique index cannot be built, and reports it.
+  /// Records that a unique index cannot be built, and reports the duplicate rows once.
   private func noteViolation(of table: String, _ pairs: [(pair: DuplicateRows.Pair, value: String)]) {
     let duplicates = DuplicateRows(pairs.map { $0.pair })
     violatedIndexes[table] = duplicates
-    // The transaction in which they were found may be rolled back, and another one finds them again.
+    // Compared, since the transaction that found them may be rolled back, and another one finds them again.
     guard reportedDuplicates.updateValue(duplicates, forKey: table) != duplicates else { return }
     report(
       SQLiteError(
-        extendedCode: SQLITE_CONSTRAINT | 8 << 8,  // SQLITE_CONSTRAINT_UNIQUE, which the importer does not see.
+        extendedCode: SQLITE_CONSTRAINT | 8 << 8,  // SQLITE_CONSTRAINT_UNIQUE, a macro that Swift does not import.
         message: """
           stored objects have the same value, and the index \(table) is not used until they differ: \
           \(DuplicateRows.description(of: pairs))

@@ -1,14 +1,15 @@
 import Dflat
 
-/// The mark of an index: this runtime has built or verified it, so that each row has its entry, and each entry is right.
+/// The mark of an index: this runtime has built or verified the index, so that each row has its entry, and each entry
+/// is right.
 ///
-/// Without its mark an index is not relied on, whatever it holds; nor with it once somebody else has written to the type (see
-/// `ForeignWriteFlag.swift`). An index that looks complete may be wrong: Dflat 0.6 updates
-/// rows, and no entries, while an index is half built.
+/// A fetch relies only on a marked index, and only while no others have written to the type (see
+/// `ForeignWriteFlag.swift`). An unmarked index may look complete and yet be wrong: Dflat 0.6 updates rows, but not
+/// entries, while an index is half built.
 ///
-/// The mark is a trigger on the table of the index that never fires. So it goes with the table when that is dropped, it is
-/// made and removed in the transaction that gives reason to, everybody ignores it who does not know it, and a connection
-/// that has looked it up need not look again until the schema of the file changes.
+/// The mark is a trigger on the index's table that never fires. It is dropped with the table. It is created and removed
+/// in the transaction that verifies or invalidates the index. Programs that do not know it ignore it. A connection that
+/// has looked it up need not do so again until the schema of the file changes.
 extension RecordTables {
   private func mark(_ index: Int) -> String { "verified__\(indexTable(index))" }
 
@@ -25,11 +26,11 @@ extension RecordTables {
     }
   }
 
-  /// Marks an index whose every entry is known to be right, and that is not marked. In a write transaction.
+  /// Marks an unmarked index whose entries are all known to be right. The caller has begun a write transaction.
   func setMark(_ index: Int, on connection: SQLiteConnection) throws {
-    // A table that somebody has renamed has taken its trigger along.
+    // A renamed table has taken its trigger along.
     try connection.run("DROP TRIGGER IF EXISTS \(mark(index).quoted)", for: "Marking an index")
-    // Nobody changes the number of an entry, which is that of its row.
+    // It never fires: an entry has the number of its row, which nobody changes.
     try connection.run(
       """
       CREATE TRIGGER \(mark(index).quoted) BEFORE UPDATE OF rowid ON \(indexTable(index).quoted) \
@@ -37,9 +38,9 @@ extension RecordTables {
       """, for: "Marking an index")
   }
 
-  /// Removes the mark of an index, in a write transaction.
+  /// Removes the mark of an index. The caller has begun a write transaction.
   ///
-  /// - Returns: whether it had one.
+  /// - Returns: whether the index was marked.
   @discardableResult
   func removeMark(_ index: Int, on connection: SQLiteConnection) throws -> Bool {
     guard try isMarked(index, on: connection) else { return false }

@@ -1,23 +1,24 @@
 import Dflat
 
-/// How far the indexes have been verified that are verified in several transactions.
+/// How far indexes have been verified whose verification takes several transactions.
 ///
-/// Only this workspace knows: what it has left unfinished when it is closed is verified from the first row on, since a version
-/// of Dflat 0.6 may have gone on with it. Then most entries are found right, and nothing is written for them.
+/// Only this workspace knows this. A verification that is unfinished when the workspace is closed starts again with the
+/// first row, since Dflat 0.6 may have filled the index further. Most entries are then found right, and are not
+/// written.
 struct IndexProgress {
-  /// The number of the row to go on with, by the index's table.
+  /// The number of the next row to verify, by the index's table.
   var next: [String: Int64] = [:]
-  /// The rows before that without an entry, since another row holds the value, by the index's table.
+  /// The rows before `next` that have no entry, since another row holds the value, by the index's table.
   var duplicates: [String: DuplicateRows] = [:]
-  /// The version of the file's schema at the end of the last transaction. If it is another one now, somebody may have dropped a
-  /// table, and made it anew; or the flag of a type has been cleared (see `ForeignWriteFlag`).
+  /// The version of the file's schema at the end of the last transaction. If it has changed, a table may have been
+  /// dropped and created again, or the flag of a type has been cleared (see `ForeignWriteFlag.swift`).
   var schemaVersion: String?
-  /// How often the verification of a type has begun since it last came to an end, by the type's table.
+  /// How often the verification of a type has started since it was last completed, by the type's table.
   private var restarts: [String: Int] = [:]
-  /// A few are usual: somebody else has written a little.
+  /// A few restarts are usual, when others have written a little.
   private static let restartLimit = 4
 
-  /// Has all indexes verified from the first row on.
+  /// Makes the verification of all indexes start again with the first row.
   mutating func beginAnew() {
     next = [:]
     duplicates = [:]
@@ -27,7 +28,7 @@ struct IndexProgress {
 
   mutating func forgetRestarts(of record: RecordDescription) { restarts[record.table] = nil }
 
-  /// Whether somebody else writes to the type so often that small steps may never come to an end.
+  /// Returns whether others write to the type so often that small steps may never be completed.
   func isDisturbed(_ record: RecordDescription) -> Bool {
     restarts[record.table].map { $0 > IndexProgress.restartLimit } ?? false
   }

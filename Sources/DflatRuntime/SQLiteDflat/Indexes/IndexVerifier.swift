@@ -1,21 +1,21 @@
 import Dflat
 import FlatBuffersCore
 
-/// Goes over the rows of a type in the order of their numbers, and makes the entries of an index what they should be: adds those
-/// that are missing, corrects those that are wrong, and removes those without a row. In a write transaction.
+/// Visits the rows of a type in ascending order, and corrects the entries of an index: adds missing ones, corrects
+/// wrong ones, and removes those without a row. The caller has begun a write transaction.
 ///
-/// The rows may be gone over in several transactions. Meanwhile writers keep the entries right that the rows have, so those of
-/// the rows that were verified stay so.
+/// The rows may be visited in several transactions. Meanwhile writers update the entries that exist, so the entries of
+/// verified rows stay right.
 struct IndexVerifier {
-  /// How many rows a step of the background job reads at most.
+  /// The most rows that a step of the background job reads.
   static let batch = 500
 
   enum Outcome {
     /// Each row has its entry, and each entry is right.
     case complete
-    /// The same holds for the rows before the one of this number, and the entries before it.
+    /// Each row before this one has its entry, and each entry before it is right.
     case reached(next: Int64)
-    /// So many rows have the value of another one in a unique index that no more are looked for.
+    /// So many rows have a duplicate value in a unique index that no more are looked for.
     case violated
   }
 
@@ -36,12 +36,12 @@ struct IndexVerifier {
     key = record.indexes[index].key.quoted
   }
 
-  /// Verifies the next entries.
+  /// Verifies the next rows and entries.
   ///
   /// - Parameters:
-  ///   - first: the number of the row to begin with.
-  ///   - limit: how many rows, and entries without a row, to look at.
-  ///   - duplicates: gets the rows that hold the value of another one in a unique index, and so have no entry.
+  ///   - first: the number of the first row.
+  ///   - limit: the most rows, and entries without a row, that are visited.
+  ///   - duplicates: gets the rows without an entry, since another row holds their value in a unique index.
   func verify(from first: Int64, limit: Int, _ duplicates: inout DuplicateRows) throws -> Outcome {
     let rows = try prepare("SELECT rowid, p FROM \(rows) WHERE rowid >= ? ORDER BY rowid")
     let entries = try prepare("SELECT rowid, \(key) FROM \(entries) NOT INDEXED WHERE rowid >= ? ORDER BY rowid")
@@ -64,7 +64,8 @@ struct IndexVerifier {
           do {
             try run(statement, number, value)
           } catch let error as SQLiteError where error.isConflict {
-            // When the entry in the way was a wrong one, this row is verified again: the entry may be the one that is read.
+            // If the entry in the way was wrong, it is removed, and this row is verified again: that entry may be the
+            // one just read.
             guard let holder = try rightEntry(holding: value) else { return .reached(next: number) }
             if number == entry { try run(statements.prepared(.deleteEntry(index: index)), number, nil) }
             duplicates.append(number, holder: holder)
@@ -74,7 +75,7 @@ struct IndexVerifier {
       } else {
         try run(statements.prepared(.deleteEntry(index: index)), number, nil)
       }
-      // What was written is behind what is read next.
+      // Writes concern only numbers up to this one, so they do not affect what is read next.
       if number == entry { entry = try nextNumber(entries) }
       if number == row { row = try nextNumber(rows) }
     }
@@ -94,13 +95,16 @@ struct IndexVerifier {
     return min(lhs, rhs)
   }
 
-  /// The value that a row's entry should hold. A row that cannot be read has none; a fetch reports it.
+  /// Returns the value that a row's entry should hold. It is NULL for a row that cannot be read; a fetch reports such a
+  /// row.
   private func value(in bytes: UnsafeRawBufferPointer) -> RowValue {
     guard let row = FlatBufferTable(rootOf: ByteBuffer(unsafeBorrowing: bytes)) else { return .null }
     return record.columns.value(at: record.primaryKeys.count + index, in: row)
   }
 
-  /// - Parameter value: the second parameter, if the statement has one.
+  /// Runs a statement for one entry.
+  ///
+  /// - Parameter value: the second parameter; nil if the statement has none.
   private func run(_ statement: SQLiteStatement, _ number: Int64, _ value: RowValue?) throws {
     statement.bind(number, at: 1)
     if let value { statement.bind(borrowing: value, at: 2) }
@@ -109,9 +113,9 @@ struct IndexVerifier {
 
   // MARK: Unique indexes
 
-  /// The number of the entry with a value, which is removed if it is wrong.
+  /// Returns the row of the entry with a value, if the entry is right. A wrong entry is removed.
   ///
-  /// - Returns: nil if it was, or there is none any more.
+  /// - Returns: nil if the entry was wrong, or there is none.
   private func rightEntry(holding value: RowValue) throws -> Int64? {
     let holder = try prepare(
       "SELECT e.rowid, m.p FROM \(entries) AS e LEFT JOIN \(rows) AS m ON m.rowid = e.rowid WHERE e.\(key) = ?")
@@ -128,9 +132,9 @@ struct IndexVerifier {
   /// Removes all entries of a unique index that cannot be built.
   func empty() throws { try connection.run("DELETE FROM \(entries)", for: "Emptying an index") }
 
-  /// The pairs of `duplicates` that hold one value now.
+  /// Returns the pairs of `duplicates` whose rows hold the same value now.
   ///
-  /// - Parameter limit: how many to look for.
+  /// - Parameter limit: the most pairs that are looked for.
   func pairs(of duplicates: DuplicateRows, limit: Int = .max) throws -> [(pair: DuplicateRows.Pair, value: String)] {
     let row = try prepare("SELECT p FROM \(rows) WHERE rowid = ?")
     let holder = try prepare("SELECT p FROM \(rows) WHERE rowid = ?")
@@ -144,7 +148,7 @@ struct IndexVerifier {
       holder.bind(pair.holder, at: 1)
       guard try row.step(), try holder.step() else { continue }
       let value = value(in: row.bytes(at: 0))
-      // NULL is not equal to itself.
+      // A NULL is not equal to another NULL.
       if case .null = value { continue }
       if RowValue.order(value, self.value(in: holder.bytes(at: 0))) == 0 {
         found.append((pair, value.text))

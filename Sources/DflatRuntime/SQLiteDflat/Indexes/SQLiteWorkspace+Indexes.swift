@@ -2,22 +2,23 @@ import Dflat
 import DflatEngine
 
 extension SQLiteWorkspace {
-  /// Whether all indexes of a type are complete, so that fetches use them. True also while no object of the type is stored, and for a
-  /// type without indexes.
+  /// Returns whether all indexes of a type are complete, so that fetches use them. True also for a type without objects,
+  /// or without indexes.
   ///
-  /// An index that a new version of the schema has is filled in the background, from the first fetch or change on that would use it;
-  /// until then, queries are answered from the rows. Others may write beside the indexes, which are then verified anew. A unique index
-  /// that stored objects violate never is complete: the error handler is told which objects these are.
+  /// A new index of the schema is filled in the background, once a fetch or a change would use it. Until then, queries
+  /// are answered from the rows. If another program writes without updating the indexes, they are verified again. A
+  /// unique index that stored objects violate never becomes complete: the error handler is told which objects these
+  /// are.
   ///
-  /// It takes a few look-ups in the file, and may be called on any thread.
+  /// The call takes a few look-ups in the file. It may be made on any thread.
   ///
   /// - Throws: `StoreError`.
   public func indexesAreComplete<Element: Atom>(_ type: Element.Type) throws(StoreError) -> Bool {
     try core.indexesAreComplete(type._record)
   }
 
-  /// Has the indexes of a type filled and verified, and waits until that is done. It is done in the background, some hundred rows at a
-  /// time while no transaction wants to write; so other work goes on, and is what this waits for.
+  /// Fills and verifies the indexes of a type, and waits until that is done. The work is done in the background, some
+  /// hundred rows at a time, while no transaction needs the writer. So other work goes on, and may delay this.
   ///
   /// ```swift
   /// try await workspace.waitForIndexes(of: Post.self) { share in print("\(Int(100 * share)) %") }

@@ -5,28 +5,33 @@ struct CompleteUniqueIndexes {
   private struct Entry: Equatable {
     /// How many commits of other processes had been noticed when the indexes were completed.
     let foreignCommits: Int
-    /// The commit version at that time if stored objects violate one of the indexes, which any commit may repair; nil if all are
-    /// complete.
+    /// The commit version at that time if stored objects violate one of the indexes, since any commit may repair that;
+    /// nil if all are complete.
     let version: UInt64?
   }
 
   private var entries: [ObjectIdentifier: Entry] = [:]
 
-  /// - Parameter version: the commit version.
+  /// Returns whether the unique indexes of a type are still complete, or still violated.
+  ///
+  /// - Parameter version: the current commit version.
   func contains(_ record: RecordDescription, _ foreignCommits: Int, version: @autoclosure () -> UInt64) -> Bool {
     guard let entry = entries[ObjectIdentifier(record)], entry.foreignCommits == foreignCommits else { return false }
     return entry.version.map { $0 == version() } ?? true
   }
 
-  /// - Parameter version: the commit version if the indexes are to be looked at again after the next commit; else nil.
+  /// Records that the unique indexes of a type are complete or violated.
+  ///
+  /// - Parameter version: the commit version if an index is violated, so that they are looked at again after the next
+  ///   commit; else nil.
   mutating func insert(_ record: RecordDescription, _ foreignCommits: Int, version: UInt64?) {
     entries[ObjectIdentifier(record)] = Entry(foreignCommits: foreignCommits, version: version)
   }
 }
 
-/// Completes the unique indexes of a type before a transaction writes: one that is behind could not refuse a duplicate. As in
-/// the background, no more than some hundred rows are read in a transaction, others write in between, and what has been done
-/// stays done if a step fails.
+/// Completes the unique indexes of a type before a transaction writes, since an index that is behind could not refuse a
+/// duplicate. As in the background, at most some hundred rows are read in each transaction, and others write in
+/// between. Completed steps remain if a later one fails.
 struct UniqueIndexCompletion {
   private let core: SQLiteCore
 
@@ -34,7 +39,7 @@ struct UniqueIndexCompletion {
     self.core = core
   }
 
-  /// For a thread that does not have the writer.
+  /// Completes the indexes step by step. The calling thread does not have the writer.
   func complete(_ record: RecordDescription, in transaction: SQLiteTransaction) throws {
     while true {
       let outcome = try step(record, in: transaction)
@@ -46,7 +51,7 @@ struct UniqueIndexCompletion {
     }
   }
 
-  /// Whether the unique indexes of a type are known to be complete, or to be of no use.
+  /// Returns whether the unique indexes of a type are known to be complete, or known to be violated.
   func isKnown(of record: RecordDescription) -> Bool {
     let foreignCommits = core.sequence.foreignCommits
     return core.committer.withState {
@@ -54,6 +59,8 @@ struct UniqueIndexCompletion {
     }
   }
 
+  /// Takes one step.
+  ///
   /// - Returns: whether nothing is left to fill; and the commit version if stored objects violate an index.
   private func step(
     _ record: RecordDescription, in transaction: SQLiteTransaction
@@ -62,7 +69,7 @@ struct UniqueIndexCompletion {
     defer { core.committer.releaseWriter() }
     let writer = try core.database.writer()
     let indexes = try writer.uniqueIndexesBehind(of: record)
-    // Where others write all the time, small steps may never come to an end: then nobody writes meanwhile.
+    // If others write all the time, small steps may never be completed. So all rows are read in one transaction then.
     let limit = writer.indexProgress.isDisturbed(record) ? Int.max : IndexVerifier.batch
     let isDone = try indexes.isEmpty || writer.fillIndexes(indexes, of: record, limit: limit)
     return (isDone, writer.isViolated(record) ? core.sequence.version : nil)

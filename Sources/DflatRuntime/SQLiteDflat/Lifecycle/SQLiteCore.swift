@@ -14,13 +14,14 @@ final class SQLiteCore: Sendable {
   let dictionary: DictionaryStore
   let reporter: ErrorReporter
   let events: StoreEvents
-  /// Whether handlers are told of queries.
+  /// Whether query events have handlers.
   let tellsOfQueries: SharedFlag
-  /// Goes away with the workspace; nil if the file is the user's.
+  /// The folder of a temporary store, which is removed with the workspace; nil if the file belongs to the user.
   private let folder: TemporaryFolder?
-  /// Whether transactions run on a queue of the user's, which may have few threads.
+  /// Whether transactions run on a queue of the user, which may have few threads.
   let hasTargetQueue: Bool
-  /// Calls the error handler, later and on another thread: for a thread that has the writer, for which the handler may wait.
+  /// Calls the error handler later, on another thread. For a thread that has the writer, since the handler may wait for
+  /// the writer.
   let reportLater: @Sendable (any Error) -> Void
 
   init(
@@ -35,7 +36,7 @@ final class SQLiteCore: Sendable {
       completions.appendError(error)
       completions.makeCallsInBackground()
     }
-    // What is observed is brought up to date when the store is resumed.
+    // Not an error: observed results are updated when the store is resumed.
     let reportUnlessSuspended: @Sendable (any Error) -> Void = { error in
       if !(error is SuspensionError) { reporter.report(error) }
     }
@@ -87,13 +88,13 @@ extension SQLiteCore: StoreEngine {
     scheduler.enqueue(types, for: self, changesHandler: changesHandler, completion: completion)
   }
 
-  /// What waits for the end of a suspension is carried out first.
+  /// Prepares to close. A suspended store is resumed first, so that waiting transactions are carried out.
   func prepareToClose(_ flags: WorkspaceShutdownFlag) {
     Suspension(self).end(isForGood: true)
     database.beginClosing(flags)
   }
 
-  /// What a later call asks for besides, and was not done, is done then.
+  /// Closes the store. A later call does what it asks for in addition, if that was not done.
   func close() {
     scheduler.waitUntilIdle()
     dictionary.close()
@@ -103,7 +104,7 @@ extension SQLiteCore: StoreEngine {
     let outcome = Result { try database.close() }
     committer.releaseWriter()
     folder?.remove()
-    // The handler is told when nothing is held: it may wait for another thread that asks for a shutdown.
+    // The handler is told when nothing is held, since it may wait for another thread that shuts the workspace down.
     if case .failure(let error) = outcome { report(error) }
   }
 }

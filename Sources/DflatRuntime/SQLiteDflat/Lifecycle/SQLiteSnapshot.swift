@@ -3,7 +3,8 @@ import DflatEngine
 
 /// A snapshot that is open on a thread.
 private final class SQLiteSnapshot {
-  /// Nil if nothing was stored when the snapshot began; or why it could not be begun: then each fetch in it fails.
+  /// The connection of the snapshot; nil if nothing was stored when it began; or the error if it could not be begun,
+  /// with which each fetch in it fails.
   let connection: Result<SQLiteConnection?, any Error>
   let dictionary: DictionarySnapshot
 
@@ -13,9 +14,9 @@ private final class SQLiteSnapshot {
   }
 }
 
-/// The connection on which a thread reads: that of its transaction, of its snapshot, or one of the pool.
+/// Selects the connection on which a thread reads: that of its transaction, that of its snapshot, or one of the pool.
 extension SQLiteCore {
-  /// The transaction of this workspace whose closure the calling thread runs.
+  /// The transaction of this workspace whose closure the calling thread runs; nil if there is none.
   var currentTransaction: SQLiteTransaction? {
     guard let transaction = CurrentTransaction.running as? SQLiteTransaction, transaction.core === self else {
       return nil
@@ -28,10 +29,11 @@ extension SQLiteCore {
   /// The dictionary of the snapshot that is open on the calling thread; nil if none is.
   var dictionarySnapshot: DictionarySnapshot? { currentSnapshot?.dictionary }
 
-  /// Whether the calling thread holds something that a shutdown would wait for.
+  /// Whether the calling thread is in a transaction or a snapshot, for which a shutdown would wait.
   var isInUseByThread: Bool { currentTransaction != nil || currentSnapshot != nil }
 
-  /// Calls `body` with the connection on which the calling thread reads.
+  /// Calls `body` with the connection on which the calling thread reads. A transaction that has submitted something
+  /// takes the writer.
   ///
   /// - Returns: nil if nothing is stored, or the workspace has been shut down.
   func withConnection<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result? {
@@ -51,17 +53,17 @@ extension SQLiteCore {
     do {
       return try database.withReader(inTransaction: true, body)
     } catch let error as SuspensionError {
-      // Or it would go on as if nothing were stored.
+      // Failed, or the transaction would go on as if nothing were stored.
       throw transaction.fail(error)
     }
   }
 
-  /// Runs `body` such that all it fetches on this thread shows one commit version.
+  /// Runs `body` such that all its fetches on this thread show one commit version.
   func withSnapshot<Result>(_ body: () throws -> Result) rethrows -> Result {
     if currentSnapshot != nil { return try body() }
     if let transaction = currentTransaction {
       if transaction.hasSubmitted { return try body() }
-      // A snapshot shows what has been committed.
+      // A snapshot shows only committed changes, and these transactions come before this one.
       committer.settlePredecessors(of: transaction.queued.queues)
     }
     let (connection, pending) = beginSnapshot()
@@ -69,7 +71,10 @@ extension SQLiteCore {
     return try ThreadScope(of: self, holding: SQLiteSnapshot(self, connection, pending)).run(body)
   }
 
-  /// - Returns: no connection if nothing is stored yet. Then nothing is found until the snapshot ends, whatever is stored meanwhile.
+  /// Begins a snapshot on a reader of the pool.
+  ///
+  /// - Returns: no connection if nothing is stored yet. Then nothing is found until the snapshot ends, whatever is
+  ///   stored meanwhile.
   private func beginSnapshot() -> (Result<SQLiteConnection?, any Error>, DictionaryCache.Pending) {
     var pending = dictionary.cache.capturePending()
     do {
@@ -78,7 +83,8 @@ extension SQLiteCore {
         return (.success(nil), pending)
       }
       do {
-        // A transaction's keys must not be hidden by values that were pending before it, nor shown without its objects.
+        // Pending values that are older than a transaction must not hide its keys, and its keys must not show without
+        // its objects.
         var attempts = 0
         try reader.takeSnapshot()
         while !pending.values.isEmpty, !dictionary.cache.isCurrent(pending, on: reader), attempts < 100 {
@@ -99,7 +105,7 @@ extension SQLiteCore {
 }
 
 extension SQLiteTransaction {
-  /// Whether fetches show more than what is committed.
+  /// Whether fetches have to show changes that are not committed.
   var hasSubmitted: Bool {
     switch state {
     case .writing: true
@@ -108,13 +114,13 @@ extension SQLiteTransaction {
     }
   }
 
-  /// The connection that shows what the transaction has submitted; nil if that is nothing.
+  /// Returns the connection that shows what the transaction has submitted; nil if it has submitted nothing.
   fileprivate func connectionThatShowsItsWrites() throws -> SQLiteConnection? {
     guard hasSubmitted else { return nil }
     do {
       return try takeWriter().connection
     } catch {
-      // What was submitted is in part applied, or cannot be.
+      // Some submissions may have been applied and others not.
       throw fail(error)
     }
   }

@@ -2,19 +2,20 @@ import Dflat
 import Dispatch
 
 extension SQLiteWorkspace {
-  /// A workspace in a file of its own, for a test, a preview or a command.
+  /// Creates a workspace in a file of its own, for a test, a preview or a command.
   ///
   /// ```swift
   /// let workspace = SQLiteWorkspace.temporary()
   /// ```
   ///
-  /// The file is removed when the workspace is shut down or no longer used, and when the process ends. If the process crashes, the first
-  /// temporary workspace of another process removes it. Tests that run side by side each have their own.
+  /// The file is removed when the workspace is shut down or released, and when the process ends. If the process
+  /// crashes, the first temporary workspace of another process removes it. Tests that run side by side each have their
+  /// own file.
   ///
   /// - Parameters:
   ///   - writeConcurrency: which transactions run at the same time.
-  ///   - errorHandler: called with every error that no call could hand back; see `init`. If no temporary file can be made, the first use
-  ///     of the workspace is such an error.
+  ///   - errorHandler: called with every error that no call can return; see `init`. If no temporary file can be
+  ///     created, the first use of the workspace causes such an error.
   public static func temporary(
     writeConcurrency: WriteConcurrency = .concurrent, errorHandler: (@Sendable (any Error) -> Void)? = nil
   ) -> SQLiteWorkspace {

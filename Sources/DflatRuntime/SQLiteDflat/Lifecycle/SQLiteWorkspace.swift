@@ -8,10 +8,10 @@ public typealias SQLiteAtom = Atom
 
 /// A store of objects in an SQLite database file.
 ///
-/// The file is opened when it is first needed. When that fails, the error handler is told, transactions complete with
+/// The file is opened when it is first needed. If that fails, the error handler is told, transactions complete with
 /// `false`, fetches return nothing, and the next use tries again.
 public final class SQLiteWorkspace: Workspace {
-  /// When the file may be read, on devices that protect files. Elsewhere it means nothing.
+  /// When the file can be read, on devices that protect files. On others it has no effect.
   ///
   /// The raw values are the numbers of the system's protection classes, from A to D.
   public enum FileProtectionLevel: Int32, Sendable {
@@ -25,57 +25,59 @@ public final class SQLiteWorkspace: Workspace {
     case completeFileProtectionUntilFirstUserAuthentication = 3
   }
 
-  /// When a transaction's changes are on the disk.
+  /// When a transaction's changes are written to the disk.
   public enum Synchronous: Sendable {
-    /// Soon after it completes. A loss of power may undo the last transactions, each as a whole.
+    /// Soon after the transaction completes. A loss of power may undo the last transactions, each as a whole.
     case normal
-    /// When it completes.
+    /// When the transaction completes.
     case full
   }
 
   /// Which transactions run at the same time.
   public enum WriteConcurrency: Sendable {
-    /// Those that share no type.
+    /// Transactions that share no type.
     case concurrent
-    /// None.
+    /// No two transactions.
     case serial
   }
 
   /// What a workspace does with its file.
   public enum Role: Sendable {
-    /// It reads and writes. The file is made when something is stored first, and indexes are filled.
+    /// It reads and writes. The file is created when something is first stored, and indexes are filled.
     case writer
-    /// It reads, and writes nothing at all: for extensions and widgets, and for files in the app's bundle or on read-only media.
+    /// It reads, and never writes: for extensions and widgets, and for files in the app's bundle or on read-only media.
     ///
-    /// It makes no file, changes none, and fills no index, also on opening. A transaction that submits something fails, and the error
-    /// handler is told so; what is set in the dictionary is taken back. Commits of other processes are observed.
+    /// It creates and changes no file, and fills no index, not even when it opens the file. A transaction that submits
+    /// something fails, and the error handler is told. Values set in the dictionary are dropped again. Commits of other
+    /// processes are observed.
     ///
-    /// SQLite shares among the workspaces of one process how the file is open. So do not make a writer of a file in the process that
-    /// has a reader of it: its transactions would fail.
+    /// SQLite shares among the workspaces of one process how the file is open. So do not create a writer of a file in a
+    /// process that has a reader of it: the writer's transactions would fail.
     ///
-    /// A query that an index does not answer is answered from the rows, so that a writer should open the file once after its schema
-    /// has got new indexes.
+    /// Where an index is missing, queries are answered from the rows. So let a writer open the file once after its
+    /// schema has got new indexes.
     case reader
   }
 
   let core: SQLiteCore
 
-  /// Values by keys that are persisted and cached in memory; see `WorkspaceDictionary`.
+  /// The persistent dictionary of the workspace, cached in memory; see `WorkspaceDictionary`.
   public let dictionary: any WorkspaceDictionary
 
-  /// A workspace in the file at `filePath`, whose folder must be there.
+  /// Creates a workspace for the file at `filePath`. The folder of the file must exist.
   ///
   /// - Parameters:
-  ///   - filePath: the path of the database file. A relative one means what it does now, also when the process changes its
-  ///     folder later.
-  ///   - fileProtectionLevel: when the file may be read, on devices that protect files.
-  ///   - synchronous: when a transaction's changes are on the disk.
+  ///   - filePath: the path of the database file. A relative path keeps its meaning when the process changes its
+  ///     working directory later.
+  ///   - fileProtectionLevel: when the file can be read, on devices that protect files.
+  ///   - synchronous: when a transaction's changes are written to the disk.
   ///   - writeConcurrency: which transactions run at the same time.
-  ///   - targetQueue: where transactions run. One that runs on few threads lets few transactions run at the same time,
-  ///     and with one each transaction is committed alone.
+  ///   - targetQueue: the queue on which transactions run. If it has few threads, few transactions run at the same
+  ///     time. With a target queue, each transaction is committed alone.
   ///   - role: whether the workspace writes, or only reads.
-  ///   - errorHandler: called, on any thread, with every error that no call could hand back. Without one, each is
-  ///     written to standard error as one line. It may use the workspace; when it shuts it down, that does not wait.
+  ///   - errorHandler: called, on any thread, with every error that no call can return. Without one, each error is
+  ///     written to standard error as one line. It may use the workspace. If it shuts the workspace down, the call does
+  ///     not wait.
   public convenience init(
     filePath: String, fileProtectionLevel: FileProtectionLevel, synchronous: Synchronous = .normal,
     writeConcurrency: WriteConcurrency = .concurrent, targetQueue: DispatchQueue? = nil, role: Role = .writer,
@@ -84,7 +86,7 @@ public final class SQLiteWorkspace: Workspace {
     self.init(filePath, fileProtectionLevel, synchronous, writeConcurrency, targetQueue, role, errorHandler, nil)
   }
 
-  /// A workspace that reads the file at `filePath`, and writes nothing: short for one with `role: .reader`.
+  /// Creates a workspace that reads the file at `filePath` and never writes: short for `role: .reader`.
   ///
   /// ```swift
   /// let cities = SQLiteWorkspace(readOnly: "Cities.sqlite3")
@@ -92,12 +94,12 @@ public final class SQLiteWorkspace: Workspace {
   ///
   /// - Parameters:
   ///   - filePath: the path of the database file, such as one in the app's bundle.
-  ///   - errorHandler: called, on any thread, with every error that no call could hand back.
+  ///   - errorHandler: called, on any thread, with every error that no call can return.
   public convenience init(readOnly filePath: String, errorHandler: (@Sendable (any Error) -> Void)? = nil) {
     self.init(filePath, .noProtection, .normal, .concurrent, nil, .reader, errorHandler, nil)
   }
 
-  /// - Parameter folder: is removed when the workspace is closed.
+  /// - Parameter folder: the folder that is removed when the workspace is closed; nil if the file belongs to the user.
   init(
     _ filePath: String, _ fileProtectionLevel: FileProtectionLevel, _ synchronous: Synchronous,
     _ writeConcurrency: WriteConcurrency, _ targetQueue: DispatchQueue?, _ role: Role,
@@ -112,22 +114,24 @@ public final class SQLiteWorkspace: Workspace {
 
   // MARK: Reading
 
-  /// Fetches objects of a type: go on with `where` or `all`. In a transaction its own changes are seen.
+  /// Begins a query for objects of a type: continue with `where` or `all`. In a transaction, the query shows its own
+  /// changes.
   public func fetch<Element: Atom>(for ofType: Element.Type) -> QueryBuilder<Element> {
     QueryBuilder(core)
   }
 
-  /// Runs `closure` on the calling thread; all fetches in it on this thread show the same commit version. In a transaction that
-  /// has submitted something, they show its own changes instead.
+  /// Runs `closure` on the calling thread. All its fetches on this thread show the same commit version. In a
+  /// transaction that has submitted something, they show its own changes instead.
   ///
-  /// As long as a snapshot is open, the write-ahead log cannot be cut back, and grows with what is written.
+  /// While a snapshot is open, the write-ahead log cannot be reset, and grows with what is written.
   public func fetchWithinASnapshot<T>(_ closure: () -> T) -> T {
     core.withSnapshot(closure)
   }
 
-  /// Runs `closure`, which may throw, on the calling thread, as the form for closures that do not throw does.
+  /// Runs `closure`, which may throw, on the calling thread. All its fetches on this thread show the same commit
+  /// version.
   ///
-  /// - Throws: what `closure` throws; or else the `StoreError` of the first of its fetches that failed.
+  /// - Throws: the error of `closure`; otherwise the `StoreError` of the first of its fetches that failed.
   @_disfavoredOverload
   public func fetchWithinASnapshot<T>(_ closure: () throws -> T) throws -> T {
     try core.withCheckedSnapshot(closure)
@@ -137,13 +141,14 @@ public final class SQLiteWorkspace: Workspace {
 
   /// Runs `changesHandler` as a transaction, on a background queue; see `Workspace`.
   ///
-  /// What the closure submits is collected, and written when it has returned: together with other transactions that have
-  /// returned by then, each still atomic by itself. If their commit fails, each is tried alone. A transaction that fetches
-  /// after it has submitted something, that submits more than some dozens of changes, or that runs while another process
-  /// writes to the file, writes while it runs, and nobody else can write until it ends.
+  /// Changes that the closure submits are collected, and written when it has returned, together with other transactions
+  /// that have returned by then. Each is still atomic by itself. If their commit fails, each is tried alone. In
+  /// some cases a transaction writes while it runs, and nothing else can be written until it ends: if it fetches after
+  /// it has submitted something, submits more than some dozens of changes, or runs while another process writes to the
+  /// file.
   ///
-  /// If another process, or another workspace of the file, has changed a row since the transaction has read it, and the
-  /// transaction changes it, too, the transaction fails, and the error handler is told why.
+  /// If another process, or another workspace of the file, has changed a row since the transaction read it, and the
+  /// transaction also changes it, the transaction fails. The error handler is told why.
   public func performChanges(
     _ transactionalObjectTypes: [Any.Type],
     changesHandler: sending @escaping (_ transactionContext: any TransactionContext) -> Void,
@@ -152,7 +157,7 @@ public final class SQLiteWorkspace: Workspace {
     core.performChanges(transactionalObjectTypes, changesHandler, completionHandler)
   }
 
-  /// Runs `changesHandler` as a transaction and returns whether its changes are stored.
+  /// Runs `changesHandler` as a transaction, and returns whether its changes are stored.
   ///
   /// If the task is cancelled before the closure has begun, the closure does not run, and the result is false.
   @discardableResult
@@ -163,7 +168,7 @@ public final class SQLiteWorkspace: Workspace {
     await core.performChanges(transactionalObjectTypes, changesHandler)
   }
 
-  /// Runs `changesHandler` as a transaction and returns its value once the changes are stored; see `Workspace`.
+  /// Runs `changesHandler` as a transaction, and returns its value once the changes are stored; see `Workspace`.
   ///
   /// If the task is cancelled before the closure has begun, the closure does not run, and `CancellationError` is thrown.
   @_disfavoredOverload
@@ -196,7 +201,7 @@ public final class SQLiteWorkspace: Workspace {
     core.shutdown(flags, completion)
   }
 
-  /// Closes the store and returns when all is closed.
+  /// Closes the store, and returns when all is closed.
   public func shutdown(flags: WorkspaceShutdownFlag) async {
     await core.shutdown(flags)
   }

@@ -9,26 +9,28 @@ import Foundation
   import Musl
 #endif
 
-/// A folder for one workspace, which goes away with it, or when the process ends. If the process crashes, the folder is removed by the
-/// first process that makes another one.
+/// A folder for one workspace. It is removed with the workspace, or when the process ends. If the process crashes, the
+/// first process that creates another such folder removes it.
 ///
-/// While its process lives, a file in the folder is locked: the system gives the lock up in any case, so that nobody removes a folder that
-/// is in use, and everybody can tell which is not.
+/// While its process lives, a file in the folder is locked. The system releases the lock in any case when the process
+/// ends, so other processes can tell which folders are in use.
 final class TemporaryFolder: Sendable {
   let path: String
-  /// The locked file; -1 if the folder could not be made.
+  /// The descriptor of the locked file; -1 if the folder could not be created.
   private let lock: Int32
 
   private static let prefix = "dflat-temporary-"
 
-  /// The folders of this process. Unchecked because the variables are guarded by the lock.
+  /// The folders of this process. Unchecked because `lock` guards the variables.
   private final class Registry: @unchecked Sendable {
     private let lock = NSLock()
-    /// With the processes that have made them: children do not remove what is their parent's.
+    /// The folders, with the processes that have created them: a forked child does not remove those of its parent.
     private var makers: [String: ForkDetector] = [:]
     private var isPrepared = false
 
-    /// - Returns: whether it is the first folder.
+    /// Adds a folder.
+    ///
+    /// - Returns: whether it is the first one.
     func insert(_ path: String) -> Bool {
       lock.withLock {
         defer { isPrepared = true }
@@ -37,7 +39,9 @@ final class TemporaryFolder: Sendable {
       }
     }
 
-    /// - Returns: whether the folder was there, and made by this process.
+    /// Removes a folder from the registry.
+    ///
+    /// - Returns: whether the folder was there, and was created by this process.
     func remove(_ path: String) -> Bool {
       guard let maker = lock.withLock({ makers.removeValue(forKey: path) }) else { return false }
       return !maker.isInChild
@@ -50,12 +54,12 @@ final class TemporaryFolder: Sendable {
 
   private static let registry = Registry()
 
-  /// Makes a folder. If that fails, there is none at `path`, and whoever opens a file in it gets an error.
+  /// Creates a folder. If that fails, there is none at `path`, and opening a file in it fails.
   init() {
     let root = FileManager.default.temporaryDirectory.path
     let name = TemporaryFolder.prefix + UUID().uuidString
     path = root + "/" + name
-    // Under another name until it is locked, or somebody else might remove it.
+    // It has another name until it is locked, or another process might remove it.
     let unlocked = root + "/making-" + name
     var lock: Int32 = -1
     if mkdir(unlocked, 0o700) == 0 {
@@ -76,16 +80,16 @@ final class TemporaryFolder: Sendable {
     if lock >= 0 { close(lock) }
   }
 
-  /// Removes the folder with all that is in it.
+  /// Removes the folder with all its contents, unless this was done before.
   func remove() {
     if TemporaryFolder.registry.remove(path) { TemporaryFolder.delete(path) }
   }
 
-  // What cannot be removed is tried again by the next process; there is nobody to tell.
+  // The next process tries again to remove what is left. The error is ignored, since nobody can be told.
   private static func delete(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 
-  /// Removes the folders of processes that have crashed. If the system does not list them, they stay until it does: a temporary store
-  /// does not fail because of another one that is left over.
+  /// Removes the folders of crashed processes. If the system cannot list them, they stay until it can: a temporary
+  /// store must not fail because of another one that is left over.
   private static func removeForgotten(in root: String) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
     for name in names where name.hasPrefix(prefix) {

@@ -5,22 +5,23 @@ import Foundation
   import Darwin
 #endif
 
-/// Tells when a file of a folder may have been written, by any process.
+/// Calls a handler when a file of a folder may have been written, by any process.
 ///
-/// Linux tells it of all files in the folder (inotify). On Apple systems the folder tells which files come and go, and each
-/// file that is written. Elsewhere, and where the system has no more to give, the files are looked at 20 times a second.
+/// Linux reports events of all files in the folder (inotify). Apple's systems report which files of the folder come and
+/// go, and writes to each watched file. On other systems, and where the system's resources are exhausted, the handler
+/// is called 20 times a second.
 ///
-/// For one queue.
+/// It is used on one queue.
 final class FolderEvents {
-  /// How often files are looked at where the system does not tell.
+  /// How often the handler is called where the system reports no events.
   static let pollingInterval = DispatchTimeInterval.milliseconds(50)
 
   private var sources: [any DispatchSourceProtocol] = []
   private var isSuspended = false
 
   /// - Parameters:
-  ///   - path: the file. Those whose names begin with its name count, too.
-  ///   - queue: where `handler` is called, from now on until `stop()`.
+  ///   - path: the path of the file. Files of the folder whose names begin with its name count, too.
+  ///   - queue: the queue on which `handler` is called, from now on until `stop()`.
   init(of path: String, on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) {
     let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
     let folder = start == path.startIndex ? "." : String(path[..<start])
@@ -34,9 +35,9 @@ final class FolderEvents {
     for source in sources { source.resume() }
   }
 
-  /// Keeps what happens from now on until `resume()`, and tells it then.
+  /// Holds events back until `resume()`, which then calls the handler once for them.
   ///
-  /// To be told of each write would cost as much as the write: the system has to wake a thread.
+  /// To handle each write would cost as much as the write, since the system has to wake a thread.
   func suspend() {
     guard !isSuspended else { return }
     isSuspended = true
@@ -52,18 +53,20 @@ final class FolderEvents {
   deinit { stop() }
 
   func stop() {
-    // A source that is suspended is never done with being cancelled.
+    // A suspended source never completes its cancellation.
     resume()
     for source in sources { source.cancel() }
     sources = []
   }
 
   #if canImport(Darwin)
+    /// Makes the sources that report events.
+    ///
     /// - Returns: nil if the system cannot watch the folder.
     private static func sources(
       _ folder: String, file: String, _ name: String, _ queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void
     ) -> [any DispatchSourceProtocol]? {
-      // A log may be made at any time, and is watched from then on.
+      // The log may be created at any time, and is watched from then on.
       let watcher = LogWatcher(file + "-wal", queue, handler)
       let tell: @Sendable () -> Void = {
         watcher.watchLog()
@@ -77,8 +80,8 @@ final class FolderEvents {
 
     /// Makes a source that owns a descriptor of a file or folder, and closes it when it is cancelled.
     ///
-    /// A source has one cancel handler: a second one would replace the one that closes the descriptor. So what else has to
-    /// happen is passed as `cancelled`.
+    /// A source has one cancel handler: a second one would replace the one that closes the descriptor. So further work
+    /// is passed as `cancelled`.
     ///
     /// - Returns: nil if the file cannot be opened.
     private static func source(
@@ -97,7 +100,7 @@ final class FolderEvents {
       return source
     }
 
-    /// Watches the log of a database, also when it is replaced. For one queue.
+    /// Watches the log of a database, also after it is replaced. It is used on one queue.
     private final class LogWatcher: @unchecked Sendable {
       // Unchecked: it is used on one queue.
       private let path: String
@@ -119,7 +122,7 @@ final class FolderEvents {
         identity = current
         guard current != nil else { return }
         log = FolderEvents.source(path, [.write, .extend, .delete, .rename], queue, handler)
-        // Without a descriptor for it now, the folder's next event tries again.
+        // If it cannot be opened now, the folder's next event tries again.
         if log == nil { identity = nil }
         log?.resume()
       }
@@ -130,6 +133,8 @@ final class FolderEvents {
       }
     }
   #elseif canImport(Glibc) || canImport(Musl)
+    /// Makes the source that reports events.
+    ///
     /// - Returns: nil if the system cannot watch the folder.
     private static func sources(
       _ folder: String, file: String, _ name: String, _ queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void
@@ -146,9 +151,9 @@ final class FolderEvents {
       return [source]
     }
 
-    /// Reads all events.
+    /// Reads all waiting events.
     ///
-    /// - Returns: whether one is of a file whose name begins with `name`, or events were lost.
+    /// - Returns: whether one is about a file whose name begins with `name`, or events were lost.
     private static func hasEvent(ofFilesNamed name: String, _ descriptor: Int32) -> Bool {
       var isFound = false
       withUnsafeTemporaryAllocation(byteCount: 1 << 14, alignment: 8) { buffer in

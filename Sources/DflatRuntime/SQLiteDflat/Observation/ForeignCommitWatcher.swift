@@ -1,30 +1,31 @@
 import DflatEngine
 import Dispatch
 
-/// Notices, while somebody observes, that another process has committed, or another workspace of the file.
+/// Notices that another process, or another workspace of the file, has committed. It works while there are subscribers.
 ///
-/// Files tell when they are written, which is shortly before the commit shows. So the store looks soon after that, and a few
-/// times more, less and less often; and never while nothing is written. A look reads memory.
+/// A file event comes when the file is written, which is shortly before the commit shows. So the store looks soon after
+/// an event, and a few times more at growing intervals. It never looks while nothing is written. A look only reads
+/// memory.
 final class ForeignCommitWatcher: ForeignCommitSource, @unchecked Sendable {
   // Unchecked: the variables are used on the queue.
 
   private let path: String
-  /// Looks whether somebody else has committed.
+  /// Looks whether others have committed.
   private let look: @Sendable () -> Void
   private let queue = DispatchQueue(label: "dflat.watch")
   private var events: FolderEvents?
   private var isLookScheduled = false
-  /// How often looks have begun because something was written.
+  /// How many series of looks have begun, each because something was written.
   private var round = 0
-  /// How many calls of `start` have not been followed by one of `stop`.
+  /// How many calls of `start` were not followed by one of `stop`.
   private var users = 0
 
-  /// When the store looks after a file was written. A commit writes its log first, and then says that it is there: mostly that
-  /// takes microseconds, and many milliseconds if it waits for the disk.
+  /// When the store looks after a file was written. A commit first writes its log, and then makes it visible in the WAL
+  /// index. That mostly takes microseconds, and many milliseconds if it waits for the disk.
   private static let delays: [DispatchTimeInterval] = [.milliseconds(1), .milliseconds(10), .milliseconds(50)]
 
-  /// When it looks after that, unless something else is written: the disk may be slow, or the other process be stopped between
-  /// its log and saying so, which no file tells.
+  /// When it looks after that, unless something else is written. The disk may be slow, or the other process may be
+  /// stopped between the log and the WAL index, for which there is no event.
   private static let lateDelays: [DispatchTimeInterval] = [.milliseconds(200), .seconds(1), .seconds(5), .seconds(30)]
 
   init(_ path: String, look: @escaping @Sendable () -> Void) {
@@ -32,13 +33,13 @@ final class ForeignCommitWatcher: ForeignCommitSource, @unchecked Sendable {
     self.look = look
   }
 
-  /// Begins to watch, in the background, until `stop` has been called as often. The calls take effect in their order.
+  /// Begins to watch in the background, until `stop` has been called as often. Calls take effect in their order.
   func start() {
     queue.async { [self] in
       users += 1
       guard users == 1 else { return }
       events = FolderEvents(of: path, on: queue) { [weak self] in self?.scheduleLook() }
-      // What was committed before that.
+      // For what was committed before the watch began.
       scheduleLook()
     }
   }
@@ -53,8 +54,8 @@ final class ForeignCommitWatcher: ForeignCommitSource, @unchecked Sendable {
   }
 
   private func scheduleLook(_ attempt: Int = 0) {
-    // The looks that are to come see what is written now, but for the last one. What is written meanwhile is told afterwards,
-    // once: this workspace may commit thousands of times a second.
+    // The scheduled looks, except the last one, will see what is written now. Events of the meantime are reported once
+    // afterwards, since this workspace may commit thousands of times a second.
     if attempt == 0 {
       if isLookScheduled { return }
       round += 1

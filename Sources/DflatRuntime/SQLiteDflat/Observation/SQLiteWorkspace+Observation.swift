@@ -18,7 +18,7 @@ extension SQLiteWorkspace {
     core.subscription(toObject: object, changeHandler: changeHandler)
   }
 
-  /// The later states of a result, as an asynchronous sequence; see `Workspace`.
+  /// Returns the later states of a result as an asynchronous sequence; see `Workspace`.
   public func subscribe<Element: Atom & Equatable>(
     fetchedResult: FetchedResult<Element>,
     bufferingPolicy: AsyncStream<FetchedResult<Element>>.Continuation.BufferingPolicy
@@ -26,7 +26,7 @@ extension SQLiteWorkspace {
     core.stream(ofResult: fetchedResult, bufferingPolicy)
   }
 
-  /// The later states of an object, as an asynchronous sequence; see `Workspace`.
+  /// Returns the later states of an object as an asynchronous sequence; see `Workspace`.
   public func subscribe<Element: Atom & Equatable>(
     object: Element, bufferingPolicy: AsyncStream<Element>.Continuation.BufferingPolicy
   ) -> AsyncStream<Element> {
@@ -35,8 +35,8 @@ extension SQLiteWorkspace {
 }
 
 extension SQLiteCore: ObservableStore {
-  /// Calls `body` with a connection that shows what is committed, also in a transaction or a snapshot: all commits up to its
-  /// version, and no later one, see `ReaderPool.makeExact`.
+  /// Calls `body` with a connection that shows committed rows, also in a transaction or a snapshot. It shows all
+  /// commits up to its version and usually no later one: see `Database.makeExact`.
   ///
   /// - Returns: nil if nothing is stored, or the workspace has been shut down.
   private func withCommittedRows<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result? {
@@ -61,7 +61,10 @@ extension SQLiteCore: ObservableStore {
     } ?? StandingQuery.Rows()
   }
 
-  /// The object that a row holds, none if there is no such row; nil if that is not known.
+  /// Reads the committed object in a row.
+  ///
+  /// - Returns: the object, or nil in its place if there is no such row, with the commit version at which it was read.
+  ///   The whole result is nil if nothing is stored, or the workspace has been shut down.
   func object<Element: Atom>(
     in rowid: Int64, as type: Element.Type
   ) throws -> (object: (any Atom)?, version: UInt64)? {
@@ -73,10 +76,10 @@ extension SQLiteCore: ObservableStore {
     }
   }
 
-  /// The row that holds an object; nil if none does.
+  /// Returns the row that holds an object; nil if none does.
   ///
-  /// One that this workspace has read is followed by its row, so a later object with its key is another one. Of any other, the
-  /// key says what it is.
+  /// An object that this workspace has read is looked up by its row: a later object with the same key is another one.
+  /// Any other object is looked up by its primary key.
   func row<Element: Atom>(of object: Element) throws -> Int64? {
     let record = Element._record
     let isKnown = sequence.isUnchanged(ObjectIdentifier(record), object._rowid, since: object._commitVersion)
@@ -94,7 +97,7 @@ extension SQLiteCore: ObservableStore {
     } ?? nil
   }
 
-  /// Whether a row holds an object: it has the object's primary key, or had it until this workspace has changed that.
+  /// Returns whether a row holds an object: its primary key is the object's, or was until this workspace changed it.
   private func isSameObject(
     _ object: FlatBufferTable, _ bytes: UnsafeRawBufferPointer?, inRow rowid: Int64, _ record: RecordDescription
   ) -> Bool {

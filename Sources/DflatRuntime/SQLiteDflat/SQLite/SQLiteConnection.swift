@@ -8,47 +8,49 @@ final class SQLiteConnection {
   let path: String
   /// Whether the file could only be opened for reading.
   let isReadOnly: Bool
-  /// How a reader has opened the file.
+  /// How the file was opened, if the connection is a reader; otherwise nil.
   var access: ReadAccess?
-  /// Statements of queries, by their text.
+  /// The cached statements of queries, by their text.
   private var queries: [String: SQLiteStatement] = [:]
   private var useCount: UInt64 = 0
-  /// The commit version that the connection shows, or an earlier one: no commit up to it is missing, later ones may show.
-  /// 0 while it is not known. See `CommitSequence`.
+  /// A version up to which the connection shows every commit; it may also show later ones. 0 while it is unknown. See
+  /// `CommitSequence`.
   var commitVersion: UInt64 = 0
-  /// Whether the read transaction shows no commit that begins a later version than `commitVersion`. Known after the first read alone:
-  /// see `noteRead()`.
+  /// Whether the read transaction shows no commit after `commitVersion`. It is certain only after the first read: see
+  /// `noteRead()`.
   var isExact = false
-  /// What the WAL index's header said when the read transaction that is open began; nil if none may be kept open.
+  /// The header of the WAL index when the open read transaction began; nil if the transaction cannot be kept open.
   var readHeader: WALIndex.Header?
-  /// The WAL index, good while the connection is open; nil if there is none that can be read.
+  /// The WAL index, valid while the connection is open; nil if none can be read.
   private(set) var walIndex: WALIndex?
   private var beginStatement: SQLiteStatement?
   private var endStatement: SQLiteStatement?
-  /// What is prepared for one type.
+  /// The prepared statements of each type.
   private var records: [ObjectIdentifier: RecordReader] = [:]
-  /// The one of `records` that was used last.
+  /// The element of `records` that was used last.
   private var latest: RecordReader?
-  /// How many statements are kept: an app has some dozens of queries. The one that was not used for longest goes first.
+  /// The most statements that are cached: an app has some dozens of queries. The least recently used one is dropped
+  /// first.
   private static let queryLimit = 64
 
   /// How long a connection waits for a lock that another process holds, in milliseconds.
   static let busyTimeout: Int32 = 10_000
 
-  /// Waits before SQLite tries again to take a lock, `attempts` after the first time. SQLite's own handler would try ten times
-  /// a second in the end, and then hardly ever meet the gap between two transactions of a process that writes all the time.
+  /// Waits before SQLite tries again to take a lock; `attempts` is the number of earlier waits. SQLite's own handler
+  /// would end up trying ten times a second, and would hardly ever meet the gap between two transactions of a process
+  /// that writes all the time.
   private static let waitForLock: @convention(c) (UnsafeMutableRawPointer?, Int32) -> Int32 = { _, attempts in
     guard attempts < busyTimeout else { return 0 }
-    usleep(1000)  // A millisecond, as the number of attempts has it.
+    usleep(1000)  // A millisecond each, so that `attempts` counts milliseconds.
     return 1
   }
 
   /// Opens the file at `path`.
   ///
   /// - Parameters:
-  ///   - name: the path, or a URI, with `SQLITE_OPEN_URI` among the flags, that says that nobody writes.
+  ///   - name: the path, or a URI if `SQLITE_OPEN_URI` is among the flags.
   ///   - flags: SQLite's flags for opening.
-  ///   - fileSystem: the name of SQLite's interface to the file system; nil for the system's own.
+  ///   - fileSystem: the name of a VFS; nil for the system's own.
   init(path: String, name: String, flags: Int32, fileSystem: String? = nil) throws {
     var handle: OpaquePointer?
     let status = sqlite3_open_v2(name, &handle, flags | SQLITE_OPEN_NOMUTEX, fileSystem)
@@ -67,7 +69,7 @@ final class SQLiteConnection {
     sqlite3_busy_handler(handle, SQLiteConnection.waitForLock, nil)
   }
 
-  /// Calls `body`, in which the connection waits for a lock of others no longer than `milliseconds`.
+  /// Calls `body`. In it, the connection waits at most `milliseconds` for a lock.
   func withLockTimeout(_ milliseconds: Int32, _ body: () -> Void) {
     sqlite3_busy_timeout(handle, milliseconds)
     body()
@@ -76,17 +78,18 @@ final class SQLiteConnection {
 
   deinit { close() }
 
-  /// Whether the connection is open, for the connection and its statements, which may outlive it.
+  /// Whether the connection is open. Its statements share this object, since they may outlive the connection.
   final class OpenState {
     fileprivate(set) var isOpen = true
   }
 
   let openState = OpenState()
 
-  /// Closes the connection at once, also while there are references to it and its statements. Nobody must use them any more.
+  /// Closes the connection at once, even while there are references to it and its statements. They must not be used
+  /// afterwards.
   func close() {
     guard openState.isOpen else { return }
-    // The statements hold on to the connection, so they go first; then closing cannot fail.
+    // Finalized first, since the statements keep the connection open. Then closing cannot fail.
     queries = [:]
     records = [:]
     latest = nil
@@ -94,14 +97,14 @@ final class SQLiteConnection {
     endStatement = nil
     openState.isOpen = false
     while let statement = sqlite3_next_stmt(handle, nil) { sqlite3_finalize(statement) }
-    // Another file's log is neither written over nor removed.
+    // So that closing neither overwrites nor removes another file's log.
     if logFiles?.areReplaced == true { dflat_leave_log(handle) }
     sqlite3_close_v2(handle)
   }
 
   func error(_ status: Int32, during purpose: StaticString) -> SQLiteError {
     let code = sqlite3_extended_errcode(handle)
-    // A misuse leaves no message of its own behind.
+    // A misuse of SQLite leaves no message.
     let matches = code & 0xff == status & 0xff
     return SQLiteError(
       extendedCode: matches ? code : status,
@@ -111,16 +114,16 @@ final class SQLiteConnection {
 
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-  /// How many rows the last statement that has ended has written.
+  /// How many rows the last completed statement has written.
   var changes: Int32 { sqlite3_changes(handle) }
 
   /// How many rows the connection has written, modulo 2^32.
   var changeCount: Int32 { sqlite3_total_changes(handle) &+ overwrittenRows }
 
-  /// How many of them were overwritten in place, which SQLite does not count.
+  /// How many rows were overwritten in place, which SQLite does not count.
   var overwrittenRows: Int32 = 0
 
-  /// Runs a statement that is not kept, and returns the first column of its first row as a text.
+  /// Runs a statement that is not cached. Returns the first column of its first row as a text; nil if there is no row.
   @discardableResult
   func run(_ sql: String, for purpose: StaticString) throws -> String? {
     let statement = try SQLiteStatement(sql, for: purpose, on: self, persistent: false)
@@ -138,13 +141,13 @@ final class SQLiteConnection {
     try begin.run()
   }
 
-  /// Notes that something has been read in the read transaction: SQLite takes its snapshot then, and not when the transaction begins.
-  /// What was committed between shows.
+  /// Records the first read of the read transaction. SQLite takes its snapshot then, not at the beginning. If others
+  /// have committed in between, their commits may show, and the transaction is not exact.
   func noteRead() {
     if isExact, !readHeader.hasSameCommits(as: walIndexHeader) { isExact = false }
   }
 
-  /// Has SQLite take the snapshot of the read transaction that has begun.
+  /// Makes SQLite take the snapshot of the read transaction that has begun.
   func takeSnapshot() throws {
     let read = try query("SELECT 1 FROM sqlite_master")
     defer { read.reset() }
@@ -152,9 +155,10 @@ final class SQLiteConnection {
     noteRead()
   }
 
-  /// Ends the runs of all statements. Nobody may be using one.
+  /// Resets all statements that are running. The caller makes sure that none is in use.
   ///
-  /// One that an error has left in the middle of its rows would keep the snapshot beyond the end of the read transaction.
+  /// A statement that an error has left in the middle of its rows would keep the snapshot beyond the end of the read
+  /// transaction.
   func resetStatements() {
     var statement = sqlite3_next_stmt(handle, nil)
     while let current = statement {
@@ -172,41 +176,41 @@ final class SQLiteConnection {
     try end.run()
   }
 
-  /// Looks for the WAL index of a file that can be written. The file is read before: or else SQLite would make an index.
+  /// Finds the WAL index of a file that can be written. It reads the file first, or SQLite would create an index.
   func findWALIndex() throws {
     guard try run("PRAGMA journal_mode", for: "Opening the database") == "wal" else { return }
     walIndex = WALIndex(of: handle)
   }
 
-  /// The header of the WAL index as it is now: it differs after any commit, of whatever process. Nil if there is no index, or
-  /// somebody is just writing the header.
+  /// The current header of the WAL index: any commit of any process changes it. Nil if there is no index, or a process
+  /// is just writing the header.
   var walIndexHeader: WALIndex.Header? { walIndex?.header }
 
-  /// The files beside the database that the connection uses, as they were when it was opened; nil for one that never writes.
+  /// The log files that the connection uses, as they were when it was opened; nil if it never writes.
   var logFiles: OpenLogFiles?
 
-  /// The file that has been renamed or removed since it was opened, or whose name another file has; nil if there is none.
+  /// The path of the first file that was renamed, removed or replaced since it was opened; nil if there is none.
   var movedFile: String? { dflat_has_moved(handle) != 0 ? path : logFiles?.movedFile }
 
-  /// Has the triggers of the file not fire for what the connection writes. Temporary ones still do.
+  /// Disables the triggers of the file for writes of this connection. Temporary triggers stay enabled.
   ///
   /// - Returns: false if SQLite cannot do so.
   func disableTriggers() -> Bool { dflat_disable_triggers(handle) != 0 }
 
-  /// Adds an SQL function of one argument, whose user data is `owner`. The connection keeps that alive, and must not be kept alive
-  /// by it. No view, trigger or schema of a file can call the function.
+  /// Adds an SQL function of one argument, whose user data is `owner`. The connection retains `owner`, which must not
+  /// retain the connection. Views, triggers and schemas of a file cannot call the function.
   func addFunction(
     _ name: String, owner: AnyObject,
     _ body: @escaping @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
   ) throws {
     let status = sqlite3_create_function_v2(
       handle, name, 1, SQLITE_UTF8 | SQLITE_DIRECTONLY, Unmanaged.passRetained(owner).toOpaque(), body, nil, nil,
-      // SQLite also calls it if the function cannot be added.
+      // SQLite calls this destructor also if the function cannot be added.
       { owner in if let owner { Unmanaged<AnyObject>.fromOpaque(owner).release() } })
     guard status == SQLITE_OK else { throw error(status, during: "Adding a function") }
   }
 
-  /// The statement of a query, kept for the next one of the same text.
+  /// Returns the statement of a query, and caches it for the next one with the same text.
   func query(_ sql: String) throws -> SQLiteStatement {
     useCount += 1
     if let statement = queries[sql] {
@@ -224,7 +228,7 @@ final class SQLiteConnection {
     return statement
   }
 
-  /// What is prepared on this connection for `record`.
+  /// Returns the prepared statements for `record`.
   func reader(for record: RecordDescription) -> RecordReader {
     if let latest, latest.record === record { return latest }
     let key = ObjectIdentifier(record)
@@ -234,21 +238,21 @@ final class SQLiteConnection {
     return reader
   }
 
-  /// Forgets what was prepared: the tables may have been made in a transaction that is undone.
+  /// Drops all prepared statements, since the transaction that created their tables may be rolled back.
   func forgetStatements() {
     queries = [:]
     records = [:]
     latest = nil
   }
 
-  /// The statement of a query, as `query(_:)` has it; nil if the table that it reads is not there.
+  /// Returns the cached statement of a query; nil if `table`, which it reads, does not exist.
   func query(_ sql: String, ifHasTable table: String) throws -> SQLiteStatement? {
     try ifHasTable(table) { try query(sql) }
   }
 
-  /// What `prepare` makes; nil if it fails because `table` is not there.
+  /// Returns the result of `prepare`; nil if it fails because `table` does not exist.
   func ifHasTable<Prepared>(_ table: String, _ prepare: () throws -> Prepared) throws -> Prepared? {
-    // Outside of a read transaction, another connection may make the table between two looks, or drop it.
+    // Outside a read transaction, another connection may create or drop the table between two attempts.
     var attempts = 0
     while true {
       attempts += 1
@@ -272,10 +276,10 @@ final class SQLiteConnection {
 }
 
 extension String {
-  /// The text as an SQL identifier.
+  /// The text as a quoted SQL identifier.
   var quoted: String { "\"\(doubling("\""))\"" }
 
-  /// The text with every `character` twice, as SQL writes it inside quotes.
+  /// Returns the text with every `character` doubled, as SQL needs it inside quotes.
   func doubling(_ character: Character) -> String {
     contains(character) ? String(flatMap { $0 == character ? [$0, $0] : [$0] }) : self
   }

@@ -2,14 +2,14 @@ import CSQLite
 import Dflat
 import DflatEngine
 
-/// What SQLite, or the file, refused to do.
+/// An operation that SQLite refused, or that the state of the file forbids.
 public struct SQLiteError: Error, Hashable, Sendable {
   /// SQLite's extended result code, such as `SQLITE_CANTOPEN` (14) or `SQLITE_CONSTRAINT_UNIQUE` (2067).
   /// They are described at https://sqlite.org/rescode.html.
   public let extendedCode: Int32
   /// SQLite's message.
   public let message: String
-  /// What was being done, in words.
+  /// What the operation was to do, in words.
   public let purpose: String
   /// The path of the database file.
   public let path: String
@@ -22,12 +22,12 @@ public struct SQLiteError: Error, Hashable, Sendable {
     self.path = path
   }
 
-  /// The error of a file that is no longer the one that was opened.
+  /// Returns the error of a file that is no longer the one that was opened.
   ///
-  /// - Parameter path: the database file, or one of those beside it.
+  /// - Parameter path: the path of the database file, or of its log or WAL index.
   static func moved(_ path: String, during purpose: String) -> SQLiteError {
     SQLiteError(
-      extendedCode: SQLITE_READONLY | 4 << 8,  // SQLITE_READONLY_DBMOVED, which the importer does not see.
+      extendedCode: SQLITE_READONLY | 4 << 8,  // SQLITE_READONLY_DBMOVED, a macro that Swift does not import.
       message: "the file was renamed, removed or replaced while it was open; make a new workspace", purpose: purpose,
       path: path)
   }
@@ -35,18 +35,19 @@ public struct SQLiteError: Error, Hashable, Sendable {
   /// SQLite's primary result code: the kind of the failure, such as `SQLITE_BUSY` (5) or `SQLITE_FULL` (13).
   public var code: Int32 { extendedCode & 0xff }
 
-  /// Whether the reason may be a table that is not there, or has just been made or dropped by somebody else.
+  /// Whether the reason may be a table that does not exist, or was just created or dropped by another connection.
   var mayBeMissingTable: Bool { code == SQLITE_ERROR || code == SQLITE_SCHEMA }
 
-  /// Whether a unique index or the primary key has the value already.
+  /// Whether the primary key or a unique index already has the value.
   var isConflict: Bool {
-    // SQLITE_CONSTRAINT_UNIQUE and SQLITE_CONSTRAINT_PRIMARYKEY, which the importer does not see.
+    // SQLITE_CONSTRAINT_UNIQUE and SQLITE_CONSTRAINT_PRIMARYKEY, macros that Swift does not import.
     extendedCode == SQLITE_CONSTRAINT | 8 << 8 || extendedCode == SQLITE_CONSTRAINT | 6 << 8
   }
 }
 
 extension SQLiteError {
-  /// The key that another row has, if that is the reason; SQLite names its columns in the message.
+  /// Returns which key another row already has; nil if the error has another reason. SQLite names the key's columns in
+  /// its message.
   func conflict(in record: RecordDescription) -> KeyConflict? {
     guard isConflict else { return nil }
     let tables = RecordTables(record: record)
@@ -57,12 +58,12 @@ extension SQLiteError {
 }
 
 extension SQLiteError: TransientError {
-  /// Whether another process has held a lock for too long.
+  /// Whether another process has held a lock for too long, so that the operation may succeed later.
   package var isTransient: Bool { code == SQLITE_BUSY }
 }
 
 extension SQLiteError: CustomStringConvertible {
-  /// The failure in a sentence, for people.
+  /// A sentence that describes the error.
   public var description: String {
     "\(purpose) failed: \(message) (SQLite code \(extendedCode), \(path))"
   }

@@ -1,13 +1,13 @@
 import CSQLite
 import Dflat
 
-/// A prepared statement. It belongs to its connection, and like it to one thread at a time.
+/// A prepared statement. It belongs to its connection, and is used by one thread at a time.
 final class SQLiteStatement {
   private let handle: OpaquePointer
   private unowned let connection: SQLiteConnection
   private let openState: SQLiteConnection.OpenState
   private let purpose: StaticString
-  /// When the statement was last taken from its connection's cache.
+  /// The connection's count of uses when the statement was last taken from its cache.
   var lastUse: UInt64 = 0
 
   /// Prepares `sql`, which `purpose` describes in messages.
@@ -23,11 +23,11 @@ final class SQLiteStatement {
   }
 
   deinit {
-    // A connection that is closed has finalized its statements.
+    // A closed connection has already finalized its statements.
     if openState.isOpen { sqlite3_finalize(handle) }
   }
 
-  /// How often SQLite has prepared the statement anew, as it does when the file's schema has changed.
+  /// How often SQLite has prepared the statement again, as it does after a change of the schema.
   var preparations: Int32 { sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0) }
 
   // MARK: Parameters, counted from 1
@@ -36,7 +36,7 @@ final class SQLiteStatement {
     check(sqlite3_bind_int64(handle, index, value))
   }
 
-  /// Binds without a copy: the bytes must stay as they are until the statement is reset.
+  /// Binds without a copy: the bytes must not change until the statement is reset.
   func bind(borrowing bytes: UnsafeRawBufferPointer, at index: Int32) {
     // A null pointer would mean NULL, not no bytes.
     guard let start = bytes.baseAddress, bytes.count > 0 else {
@@ -46,18 +46,18 @@ final class SQLiteStatement {
     check(sqlite3_bind_blob64(handle, index, start, UInt64(bytes.count), nil))
   }
 
-  /// Binds without a copy: the bytes of a text must stay as they are until the statement is reset.
+  /// Binds without a copy: the bytes of a text must not change until the statement is reset.
   ///
-  /// An integer above `Int64.max` is bound as a blob of its 8 bytes, the most significant first: in SQLite a blob is
-  /// larger than any number, and blobs are compared by their bytes, so that SQL orders all of `UInt64` rightly.
+  /// An integer above `Int64.max` is bound as a blob of its 8 bytes, the most significant first. In SQLite a blob is
+  /// larger than any number, and blobs are compared by their bytes, so SQL orders all of `UInt64` correctly.
   func bind(borrowing value: RowValue, at index: Int32) {
     switch value {
-    // A wide integer is no value of a column.
+    // A wide integer never is a value of a column.
     case .null, .wide: check(sqlite3_bind_null(handle, index))
     case .integer(let value): check(sqlite3_bind_int64(handle, index, value))
     case .real(let value): check(sqlite3_bind_double(handle, index, value))
     case .text(let bytes):
-      // Of no bytes, any pointer but the null pointer makes an empty text.
+      // For an empty text, any pointer but the null pointer will do.
       let start = bytes.baseAddress ?? UnsafeRawPointer(handle)
       check(
         sqlite3_bind_text64(
@@ -69,21 +69,21 @@ final class SQLiteStatement {
     }
   }
 
-  /// Tells SQLite to copy what is bound: its SQLITE_TRANSIENT, which is -1 as a function and no function at all.
+  /// SQLITE_TRANSIENT, which makes SQLite copy a bound value: -1 as a function pointer, which is never called.
   private static var transient: sqlite3_destructor_type {
     unsafeBitCast(-1, to: sqlite3_destructor_type.self)
   }
 
-  /// Makes a value, in the form in which it is bound, the result of an SQL function. The bytes of a text must stay as they are until
-  /// the statement that calls it is reset.
+  /// Makes a value the result of an SQL function, in the form in which `bind` binds it. The bytes of a text must not
+  /// change until the calling statement is reset.
   static func setResult(of context: OpaquePointer?, borrowing value: RowValue) {
     switch value {
-    // A wide integer is no value of a column.
+    // A wide integer never is a value of a column.
     case .null, .wide: sqlite3_result_null(context)
     case .integer(let value): sqlite3_result_int64(context, value)
     case .real(let value): sqlite3_result_double(context, value)
     case .text(let bytes):
-      // Of no bytes, any pointer but the null pointer makes an empty text.
+      // For an empty text, any pointer but the null pointer will do.
       let start = bytes.baseAddress ?? UnsafeRawPointer(context)
       sqlite3_result_text64(
         context, start?.assumingMemoryBound(to: CChar.self), UInt64(bytes.count), nil, UInt8(SQLITE_UTF8))
@@ -95,7 +95,8 @@ final class SQLiteStatement {
   }
 
   private func check(_ status: Int32) {
-    // Too large a value is found out when the statement is run (the parameter is NULL then, so it must not run).
+    // A value that is too large is reported when the statement is run. It must not run, since the parameter is NULL
+    // then.
     if status != SQLITE_OK, bindFailure == SQLITE_OK { bindFailure = status }
   }
 
@@ -103,9 +104,9 @@ final class SQLiteStatement {
 
   // MARK: Running
 
-  /// Goes on to the next row.
+  /// Advances to the next row.
   ///
-  /// - Returns: false when there is none.
+  /// - Returns: false if there is none.
   func step() throws -> Bool {
     guard bindFailure == SQLITE_OK else {
       let status = bindFailure
@@ -118,9 +119,9 @@ final class SQLiteStatement {
     throw connection.error(status, during: purpose)
   }
 
-  /// Ends the run, and with it the use of what was bound.
+  /// Ends the run. The bound bytes may change afterwards.
   func reset() {
-    // The status is that of the last step, which has been looked at.
+    // The status is that of the last step, which `step` has checked.
     sqlite3_reset(handle)
   }
 
@@ -130,7 +131,7 @@ final class SQLiteStatement {
     _ = try step()
   }
 
-  // MARK: The row, whose columns are counted from 0
+  // MARK: The current row. Columns are counted from 0
 
   func integer(at column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
@@ -138,10 +139,10 @@ final class SQLiteStatement {
 
   func text(at column: Int32) -> String { sqlite3_column_text(handle, column).map { String(cString: $0) } ?? "" }
 
-  /// The text of a column, which may hold NUL.
+  /// Returns the text of a column, which may contain NUL.
   func string(at column: Int32) -> String { String(decoding: bytes(at: column), as: UTF8.self) }
 
-  /// Whether the column holds a value, in the form in which that is bound.
+  /// Returns whether the column holds a value, in the form in which `bind` binds it.
   func holds(_ value: RowValue, at column: Int32) -> Bool {
     switch sqlite3_column_type(handle, column) {
     case SQLITE_INTEGER:
@@ -158,10 +159,11 @@ final class SQLiteStatement {
     }
   }
 
-  /// The bytes of the column, which are good until the next step or reset.
+  /// Returns the bytes of the column, valid until the next step or reset.
   func bytes(at column: Int32) -> UnsafeRawBufferPointer {
-    // Through the value, so that what each function of a column does about the connection's mutex and its last error is done once.
-    // SQLite calls such a value unprotected. It may be read here because the connection has no mutex: one thread at a time uses it.
+    // Through the value, so that the connection's mutex and last error are handled once, not for each function that
+    // reads a column. SQLite calls such a value unprotected. It may be read here since the connection has no mutex: one
+    // thread at a time uses it.
     let value = sqlite3_column_value(handle, column)
     let start = sqlite3_value_blob(value)
     return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))

@@ -2,9 +2,9 @@ import Dflat
 import Foundation
 
 extension SQLiteWorkspace {
-  /// Gives up all locks of the file, so that the system may suspend the process.
+  /// Releases all locks of the file, so that the system may suspend the process.
   ///
-  /// iOS ends an app that is suspended while it holds a lock of a file that it shares with others, such as in the container of an App
+  /// iOS ends an app that is suspended while it holds a lock of a shared file, such as one in the container of an App
   /// Group. Call this when the app goes to the background, and `resume()` when it comes back:
   ///
   /// ```swift
@@ -17,32 +17,33 @@ extension SQLiteWorkspace {
   ///
   /// When this has returned, no lock of the file is held, until `resume()` is called:
   ///
-  /// - Transactions wait. Closures that have not begun begin after `resume()`, and what closures have submitted is committed then.
-  ///   A closure that goes on waits where it fetches, or needs the writer; with a target queue, its transaction fails instead.
-  /// - A transaction that has the writer when this is called may end in the first half of the time. After that, its next fetch or
-  ///   submission fails it, with `TransactionError.others` and a `SuspensionError` as the cause: nothing of it is stored, and
-  ///   `mayBeTriedAgain` is true.
-  /// - Fetches fail at once, and so do `subscribe`, reads of keys of the dictionary that are not pending, and `synchronize()`: they
-  ///   find nothing, and the error handler is told `SuspensionError.suspended`. `workspace.fetch(for:).throwing` throws it.
+  /// - Transactions wait. Closures that have not begun will begin after `resume()`, and submitted changes will be
+  ///   committed then. A running closure waits where it fetches or needs the writer; with a target queue, its
+  ///   transaction fails instead.
+  /// - A transaction that has the writer when this is called may end in the first half of the time. After that, its
+  ///   next fetch or submission fails it, with `TransactionError.others` and a `SuspensionError` as the cause. None of
+  ///   its changes are stored, and `mayBeTriedAgain` is true.
+  /// - Fetches, `subscribe`, reads of dictionary keys that are not pending, and `synchronize()` fail at once: they find
+  ///   nothing, and the error handler is told `SuspensionError.suspended`. `workspace.fetch(for:).throwing` throws it.
   /// - Values of the dictionary can be set, and are written after `resume()`.
-  /// - Subscribers are told after `resume()` what has changed.
+  /// - Subscribers are told of changes after `resume()`.
   ///
-  /// To suspend a workspace that is suspended, or has been shut down, does nothing. A shutdown resumes the workspace first, so that
-  /// nothing that waits is lost. Other workspaces of the process have locks of their own, and a `temporary()` one keeps
-  /// the lock of its folder, which is no lock that others wait for.
+  /// To suspend a workspace that is suspended or has been shut down does nothing. A shutdown resumes the workspace
+  /// first, so that no waiting transaction is lost. Other workspaces of the process have locks of their own. A
+  /// `temporary()` workspace keeps the lock of its folder, for which no other process waits.
   ///
-  /// - Parameter time: how long to wait for transactions, snapshots and fetches that have begun. A snapshot, or a closure that has the
-  ///   writer and neither returns nor uses the workspace, cannot be interrupted.
-  /// - Throws: `SuspensionError`, if the workspace is not suspended; then it goes on as if this had not been called.
+  /// - Parameter time: how long to wait for transactions, snapshots and fetches that have begun. A snapshot cannot be
+  ///   interrupted, nor can a closure that has the writer and neither returns nor uses the workspace.
+  /// - Throws: `SuspensionError` if the workspace is not suspended. It then goes on as if this had not been called.
   public func suspend(within time: Duration = .seconds(5)) throws(SuspensionError) {
     try Suspension(core).begin(within: time.seconds)
   }
 
-  /// Gives up all locks of the file, so that the system may suspend the process, and returns when that is done. The synchronous
-  /// method of this name says what that means.
+  /// Releases all locks of the file, so that the system may suspend the process, and returns when that is done. The
+  /// synchronous method of this name describes the effects.
   ///
   /// - Parameter time: how long to wait for transactions, snapshots and fetches that have begun.
-  /// - Throws: `SuspensionError`, if the workspace is not suspended; then it goes on as if this had not been called.
+  /// - Throws: `SuspensionError` if the workspace is not suspended. It then goes on as if this had not been called.
   public func suspend(within time: Duration = .seconds(5)) async throws(SuspensionError) {
     let core = core
     let outcome = await withCheckedContinuation { continuation in
@@ -55,8 +56,8 @@ extension SQLiteWorkspace {
     try outcome.get()
   }
 
-  /// Ends a suspension: what has waited goes on, and the next use opens the file. If the workspace is not suspended, this does
-  /// nothing; if it is just being suspended, `suspend` throws `SuspensionError.resumed`.
+  /// Ends a suspension: waiting transactions go on, and the next use opens the file. It does nothing if the workspace
+  /// is not suspended. If the workspace is just being suspended, `suspend` throws `SuspensionError.resumed`.
   public func resume() { Suspension(core).end() }
 
   /// Whether the workspace is suspended.

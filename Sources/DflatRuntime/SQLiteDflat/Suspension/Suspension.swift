@@ -2,11 +2,11 @@ import Dflat
 import DflatEngine
 import Dispatch
 
-/// Suspends and resumes a store: while it is suspended, it holds no lock of its file.
+/// Suspends and resumes a store. While the store is suspended, it holds no lock of its file.
 ///
-/// The thread that suspends takes the writer and keeps it, so that nobody commits; waits for the readers that are lent; and closes
-/// the file, since SQLite holds locks for as long as a connection is open. To resume is to give the writer back: the next use opens
-/// the file.
+/// The thread that suspends takes the writer and keeps it, so that nobody commits. It waits for the lent readers, and
+/// closes the file, since SQLite holds locks while a connection is open. To resume, the writer is released, and the
+/// next use opens the file.
 struct Suspension {
   private let core: SQLiteCore
   private var committer: Committer { core.committer }
@@ -17,7 +17,9 @@ struct Suspension {
 
   // MARK: Suspending
 
-  /// Suspends the store. If that fails, the store goes on as before.
+  /// Suspends the store within some seconds. If that fails, the store goes on as before.
+  ///
+  /// - Throws: `SuspensionError` if the store is not suspended.
   func begin(within seconds: Double) throws(SuspensionError) {
     if core.isInUseByThread { throw .calledInside }
     let end = DispatchTime.now() + max(0, min(seconds, 1e6))
@@ -25,7 +27,7 @@ struct Suspension {
     case nil: throw .transactionInProgress
     case .isSuspended: return
     case .isForbidden:
-      // A store that is closed holds no lock either.
+      // A closed store holds no lock either.
       guard core.database.waitUntilClosed(until: end) else { throw .transactionInProgress }
       return
     case .begun: break
@@ -44,7 +46,7 @@ struct Suspension {
     committer.notifyAll()
   }
 
-  /// Takes the writer. A transaction that has it may end in the first half of the time; then it fails.
+  /// Takes the writer. A transaction that has it may end in the first half of the time; after that it fails.
   ///
   /// - Returns: nil if the time is over; false if the store was resumed meanwhile.
   private func takeWriter(until end: DispatchTime) -> Bool? {
@@ -61,9 +63,9 @@ struct Suspension {
 
   // MARK: Resuming
 
-  /// Resumes the store, if it is suspended, or is being suspended.
+  /// Resumes the store if it is suspended or being suspended.
   ///
-  /// - Parameter isForGood: whether it is shut down.
+  /// - Parameter isForGood: whether the store is shut down, so that it is not suspended again.
   func end(isForGood: Bool = false) {
     if isForGood { committer.withState { $0.suspension.isForbidden = true } }
     while true {
@@ -78,10 +80,15 @@ struct Suspension {
     }
   }
 
-  /// Lets everybody go on.
+  /// Ends the suspension, or the attempt.
+  ///
+  /// - Parameters:
+  ///   - hasWriter: whether the suspension has the writer.
+  ///   - hasClosed: whether the file was closed.
   private func cancel(hasWriter: Bool, hasClosed: Bool) {
     core.database.endSuspension()
-    // While nobody can commit: what has been collected before must be verified, since others may have committed meanwhile.
+    // Before anybody can commit: others may have committed meanwhile, so sets that were collected before must be
+    // verified.
     if hasClosed { core.sequence.noteGap() }
     committer.endSuspension(hasWriter: hasWriter)
     core.scheduler.resume(core)
@@ -90,7 +97,7 @@ struct Suspension {
 }
 
 extension DispatchTime {
-  /// How many seconds are left until the time; 0 if it is over.
+  /// How many seconds are left until this time; 0 if it has passed.
   var timeFromNow: Double {
     let now = DispatchTime.now().uptimeNanoseconds
     return uptimeNanoseconds > now ? Double(uptimeNanoseconds - now) / 1e9 : 0

@@ -1,15 +1,16 @@
 import Dflat
 import DflatEngine
 
-/// Why a workspace could not be suspended, or refused a call since it is suspended.
+/// Why a workspace could not be suspended, or why it refuses a call while it is suspended.
 public enum SuspensionError: Error, Hashable, Sendable {
-  /// The workspace is suspended, so that the call was not carried out. After `resume()` it may be made again.
+  /// The workspace is suspended, and the call was not carried out. It may be repeated after `resume()`.
   case suspended
-  /// A transaction kept the writer for the whole time: its closure has neither returned, nor fetched or submitted anything.
+  /// A transaction had the writer for the whole time: its closure has neither returned, nor fetched or submitted
+  /// anything.
   case transactionInProgress
   /// A snapshot, a fetch or a backup was open for the whole time.
   case readingInProgress
-  /// `suspend` was called inside of a transaction or a snapshot of the workspace: it would wait for itself.
+  /// `suspend` was called inside a transaction or a snapshot of the workspace: it would wait for itself.
   case calledInside
   /// `resume()` or `shutdown()` was called before the workspace was suspended.
   case resumed

@@ -1,4 +1,4 @@
-/// What the threads agree on that suspend and resume a store. Guarded by the committer.
+/// The state that threads share while they suspend and resume a store. Guarded by the committer.
 struct SuspensionState {
   enum Phase {
     case none
@@ -10,9 +10,9 @@ struct SuspensionState {
   }
 
   private(set) var phase = Phase.none
-  /// Whether the store was resumed while a thread began to suspend it.
+  /// Whether the store was resumed while it was being suspended.
   private(set) var isCancelled = false
-  /// Whether the store is shut down: then it is not suspended any more.
+  /// Whether the store is shut down, and can no longer be suspended.
   var isForbidden = false
 
   var isSuspended: Bool { phase == .suspended }
@@ -21,7 +21,7 @@ struct SuspensionState {
 
   /// Begins to suspend the store.
   ///
-  /// - Returns: nil if another thread suspends or resumes it.
+  /// - Returns: nil if another thread is suspending or resuming it: try again after the state has changed.
   mutating func begin() -> BeginStep? {
     if isForbidden { return .isForbidden }
     switch phase {
@@ -34,7 +34,7 @@ struct SuspensionState {
     }
   }
 
-  /// Notes that the file is closed.
+  /// Records that the file is closed, and the store is suspended.
   ///
   /// - Returns: false if the store was resumed meanwhile.
   mutating func finishBeginning() -> Bool {
@@ -45,9 +45,9 @@ struct SuspensionState {
 
   enum EndStep { case begun, isCancelled, isRunning }
 
-  /// Begins to resume the store; one that is being suspended resumes by itself.
+  /// Begins to resume the store. If it is being suspended, the suspending thread resumes it.
   ///
-  /// - Returns: nil if another thread resumes it.
+  /// - Returns: nil if another thread is resuming it: try again after the state has changed.
   mutating func beginEnd() -> EndStep? {
     switch phase {
     case .none: return .isRunning

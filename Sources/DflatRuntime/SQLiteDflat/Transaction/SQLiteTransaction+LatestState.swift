@@ -2,8 +2,8 @@ import Dflat
 import DflatEngine
 import FlatBuffersCore
 
-/// How a transaction finds the latest state of an object: in what it has submitted, in what pending transactions have, and in
-/// the database.
+/// How a transaction finds the latest state of an object: in its own submissions, in pending transactions, and in the
+/// database.
 extension SQLiteTransaction {
   func latest<Element: StoredAtom>(_ object: Element) -> Element? {
     do {
@@ -11,7 +11,7 @@ extension SQLiteTransaction {
       lookedUp = found
       return found
     } catch {
-      // Where the transaction has the writer, it cannot go on after SQLite has rolled back.
+      // A transaction that has the writer cannot go on after SQLite has rolled back.
       if let writer, !writer.connection.isInTransaction {
         _ = fail(error)
       } else {
@@ -21,7 +21,7 @@ extension SQLiteTransaction {
     }
   }
 
-  /// The latest state of an object that has a row; nil if that row holds another object, or none.
+  /// Returns the latest state of an object that was read from a row; nil if the row now holds another object, or none.
   func current<Element: StoredAtom>(_ object: Element, _ record: RecordDescription) throws -> Element? {
     if let state = rowState(record, object._rowid) {
       guard case .stored(let stored) = state, let current = stored as? Element,
@@ -29,11 +29,11 @@ extension SQLiteTransaction {
       else { return nil }
       return current
     }
-    // Asked of the object first: with calls in between, the reference to the sequence would be counted.
+    // Read from the object first: with calls in between, the sequence would be retained and released.
     let (rowid, version) = (object._rowid, object._commitVersion)
     if core.sequence.isUnchanged(ObjectIdentifier(record), rowid, since: version) { return object }
     if let current = try stored(object, at: object._rowid) { return current }
-    // Another process may have used the number of a new object before it was stored.
+    // The object may have been moved: another process may have used its number before it was stored.
     guard let moved = core.committer.withState({ $0.numbers.actualRow(object._rowid, of: record) }) else { return nil }
     if let state = rowState(record, moved) {
       guard case .stored(let stored) = state else { return nil }
@@ -42,7 +42,8 @@ extension SQLiteTransaction {
     return try stored(object, at: moved)
   }
 
-  /// What this transaction, or a pending one, makes of a row; nil if neither changes it.
+  /// Returns the state of a row after the changes of this transaction or a pending one; nil if neither changes it. The
+  /// use of a pending change makes this transaction depend on the other one.
   func rowState(_ record: RecordDescription, _ rowid: Int64) -> RowState? {
     if let state = set.state(of: record, rowid) { return state }
     if case .writing = state { return nil }
@@ -57,14 +58,16 @@ extension SQLiteTransaction {
 
   // MARK: Other processes
 
-  /// Throws if the transaction has fetched an object that it is to change, and another process has replaced that since.
+  /// Checks that no other process has replaced an object since the transaction fetched it.
+  ///
+  /// - Throws: `SubmissionError.replaced` if one has, or if that is no longer known.
   func checkFetched<Element: StoredAtom>(_ current: Element) throws {
-    // Where the transaction has the writer, nobody else can commit.
+    // While the transaction has the writer, no others can commit.
     let count = if case .writing = state { foreignCommits } else { core.sequence.lookForForeignCommits() }
     guard count != firstForeignCommits else { return }
     let replaced = SubmissionError.replaced(type: Element._record.table, rowid: current._rowid)
     if fetched.isIncomplete { throw replaced }
-    // What the transaction itself has changed was checked then.
+    // An object that the transaction itself has changed was checked then.
     guard let object = fetched.object(in: RowID(Element._record, current._rowid)) as? Element, object !== current else {
       return
     }
@@ -74,16 +77,16 @@ extension SQLiteTransaction {
     if !isSame { throw replaced }
   }
 
-  /// Notes a change that `checkFetched(_:)` has allowed: what is fetched later shows it.
+  /// Records a change that `checkFetched(_:)` has allowed, since later fetches return the changed object.
   func noteChange<Element: StoredAtom>(of current: Element) {
-    // Where nobody else has committed before the transaction took the writer, nothing has to be checked any more.
+    // If no others had committed before the transaction took the writer, nothing has to be checked any more.
     if case .writing = state, foreignCommits == firstForeignCommits { return }
     fetched.noteChange(of: RowID(Element._record, current._rowid))
   }
 
   // MARK: Reading
 
-  /// The object in a row, if it is `object` as it is stored now.
+  /// Returns the stored object in a row if it is the same object as `object`; otherwise nil.
   private func stored<Element: StoredAtom>(_ object: Element, at rowid: Int64) throws -> Element? {
     var found: Element?
     let record = Element._record
@@ -97,8 +100,8 @@ extension SQLiteTransaction {
     return found
   }
 
-  /// Whether an object, and the one that is stored in the row of its number, are one: the primary key is the same, or was until
-  /// this workspace has changed it. A number alone says nothing: one that was rolled back may be used by another process.
+  /// Returns whether an object and the one that is stored in its row are the same: the primary keys are equal, or this
+  /// workspace has changed the key since. The row number is not enough: after a rollback, another process may use it.
   private func isSameObject<Element: StoredAtom>(_ object: Element, as current: Element) throws -> Bool {
     if object === current { return true }
     let record = Element._record
@@ -108,7 +111,7 @@ extension SQLiteTransaction {
     return core.committer.withState { $0.formerKeys.contains(key, of: RowID(record, current._rowid)) }
   }
 
-  /// The stored object with the primary key of `object`.
+  /// Returns the stored object with the primary key of `object`; nil if there is none.
   func stored<Element: StoredAtom>(havingPrimaryKeyOf object: Element) throws -> Element? {
     guard let key = try primaryKey(of: object) else { return nil }
     return try RowEncoder.with { encoder in
@@ -130,7 +133,7 @@ extension SQLiteTransaction {
 
   // MARK: Keys
 
-  /// The row that holds a key, by what this transaction, pending ones, and the database make of it.
+  /// Returns the row that holds a key after the changes of this transaction and of pending ones; nil if none does.
   ///
   /// - Parameter object: an encoded object that has the key.
   func row<Element: StoredAtom>(
@@ -145,7 +148,7 @@ extension SQLiteTransaction {
         return row
       }
       guard let row = try storedRow(holding: key, of: object, record) else { return nil }
-      // What is collected may delete the row, or give it another key.
+      // The collected changes may delete the row, or change its key.
       if let state = set.state(of: record, row), try !state.holds(key, type) { return nil }
       return row
     }
@@ -157,15 +160,16 @@ extension SQLiteTransaction {
     while true {
       let settled = core.committer.withState { $0.pending.settledSerial(before: queued.queues) }
       guard let stored = try storedRow(holding: key, of: object, record) else { return nil }
-      // A transaction that is not committed yet may have deleted the row, or changed its key.
+      // A pending transaction may have deleted the row, or changed its key.
       if let state = rowState(record, stored) { return try state.holds(key, type) ? stored : nil }
-      // If one was committed after the database was asked, it is asked again. There are only so many before this one.
+      // If a transaction was committed after the database was read, it is read again. Only so many come before this
+      // one.
       if core.committer.withState({ $0.pending.settledSerial(before: queued.queues) }) == settled { return stored }
     }
   }
 
-  /// Whether it is certain that no row holds the primary key of a new object, where the transaction has the writer. For a type
-  /// without unique indexes.
+  /// Returns true if certainly no row holds the primary key of a new object. For a transaction that has the writer, and
+  /// a type without unique indexes.
   func isFree(
     primaryKeyOf object: FlatBufferTable, _ record: RecordDescription, _ writer: WriterConnection
   ) throws -> Bool {
@@ -173,7 +177,7 @@ extension SQLiteTransaction {
       && writer.connection.reader(for: record).row(holding: nil, of: object) == nil
   }
 
-  /// The row that holds a key, by what the database makes of it.
+  /// Returns the row that holds a key in the database; nil if none does.
   private func storedRow(
     holding key: RowKey, of object: FlatBufferTable, _ record: RecordDescription
   ) throws -> Int64? {
@@ -182,11 +186,11 @@ extension SQLiteTransaction {
     return stored
   }
 
-  /// Calls `body` with a connection that shows what is committed, and what the transaction has written to SQLite; not at all
-  /// if nothing is stored.
+  /// Calls `body` with a connection that shows what is committed, and what the transaction has written to SQLite. If
+  /// nothing is stored, `body` is not called.
   ///
-  /// What is found is put into a variable: to return it through functions that return anything costs the look-up of a type
-  /// each time.
+  /// `body` puts its result into a variable: to return it through generic functions costs a look-up of its type each
+  /// time.
   func read(_ body: (SQLiteConnection) throws -> Void) throws {
     if let writer {
       try checkWriter()
@@ -197,7 +201,7 @@ extension SQLiteTransaction {
 }
 
 extension RowState {
-  /// Whether the row holds a key.
+  /// Returns whether the row holds a key.
   fileprivate func holds<Element: StoredAtom>(_ key: RowKey, _ type: Element.Type) throws -> Bool {
     guard case .stored(let object) = self, let object = object as? Element else { return false }
     return try RowEncoder.with { encoder in

@@ -3,7 +3,7 @@ import Dflat
 import DflatEngine
 import FlatBuffersCore
 
-/// How a transaction reads and changes rows for what its closure submits.
+/// How a transaction reads and changes rows for the requests of its closure.
 extension SQLiteTransaction: EngineTransaction {
   func submit(_ request: some ChangeRequest) throws(TransactionError) -> UpdatedObject { try carryOut(request) }
 
@@ -59,7 +59,7 @@ extension SQLiteTransaction: EngineTransaction {
     let root = FlatBufferTable(ofEncoded: bytes)
     let keys = RowKey.all(of: root, record)
     try checkKeys(keys, of: root, Request.Element.self)
-    // Only now, so that an object that is refused takes no number.
+    // Taken only now, so that a refused object uses no number.
     let rowid = core.committer.withState { $0.numbers.take(for: record) }
     let object = rowid == nextRow ? proposal : request._object(_rowid: rowid)
     set.append(.inserted, record, rowid, bytes, keepsKeys: false, from: nil, to: object)
@@ -67,7 +67,8 @@ extension SQLiteTransaction: EngineTransaction {
     return object
   }
 
-  /// Stores a new object where the transaction has the writer: nobody else takes row numbers of the type, or keys.
+  /// Stores a new object in a transaction that has the writer: no other transaction takes row numbers of the type, or
+  /// keys.
   private func insert<Request: ChangeRequest>(
     _ request: Request, _ record: RecordDescription, _ encoder: RowEncoder, _ writer: WriterConnection
   ) throws -> Request.Element {
@@ -75,7 +76,7 @@ extension SQLiteTransaction: EngineTransaction {
     let object = request._object(_rowid: lastNumber + 1)
     let bytes = try encoder.encode(object)
     let root = FlatBufferTable(ofEncoded: bytes)
-    // A key is copied only if that cannot be helped: mostly new objects have new keys.
+    // Keys are copied only if necessary: most new objects have new keys.
     if !record.hasUniqueIndex, try isFree(primaryKeyOf: root, record, writer) {
       set.append(.inserted, record, object._rowid, bytes, keepsKeys: false, from: nil, to: object)
       set.claimPrimaryKey(of: root, record)
@@ -89,14 +90,17 @@ extension SQLiteTransaction: EngineTransaction {
     return object
   }
 
-  /// Throws if a row holds one of the keys of an encoded object.
+  /// Checks that no row holds one of the keys of an encoded object.
+  ///
+  /// - Throws: `KeyConflict` if one does.
   private func checkKeys<Element: StoredAtom>(
     _ keys: [RowKey], of object: FlatBufferTable, _ type: Element.Type
   ) throws {
     for key in keys where try row(holding: key, of: object, type) != nil { throw KeyConflict(key) }
   }
 
-  /// The number that the next new object will have. The numbers that the table has used are looked up at first.
+  /// Returns the number that the next new object will probably get. The first call looks up the numbers that the table
+  /// has used.
   private func findNextRow(_ record: RecordDescription) throws -> Int64 {
     if let row = core.committer.withState({ $0.numbers.next(of: record) }) { return row }
     var last: Int64 = 0
@@ -122,7 +126,7 @@ extension SQLiteTransaction: EngineTransaction {
     }
   }
 
-  /// The latest object in a row; nil if the row's bytes do not hold one.
+  /// Returns the latest object in a row; nil if the row's bytes do not hold one.
   private func undamagedObject<Element: StoredAtom>(in rowid: Int64) throws -> Element? {
     if case .stored(let object)? = rowState(Element._record, rowid) { return object as? Element }
     var found: Element?
@@ -131,7 +135,7 @@ extension SQLiteTransaction: EngineTransaction {
         do {
           if let bytes { found = try Element.object(in: bytes, rowid, on: connection) }
         } catch let error as SQLiteError where error.code == SQLITE_CORRUPT {
-          // It is replaced, whatever it was.
+          // The row is replaced, whatever it held.
         }
       }
     }
@@ -151,7 +155,8 @@ extension SQLiteTransaction: EngineTransaction {
     let former = try RowEncoder.with { encoder in
       try current.map { RowKey.all(of: FlatBufferTable(ofEncoded: try encoder.encode($0)), record) } ?? []
     }
-    // Also a key that stays: the row may hold another, such as the number of an enum's case that this version does not know.
+    // Even a key that seems to stay: the row may hold another one, such as the number of an enum case that this version
+    // does not know.
     for key in keys {
       if let row = try row(holding: key, of: root, Element.self), row != object._rowid { throw KeyConflict(key) }
     }

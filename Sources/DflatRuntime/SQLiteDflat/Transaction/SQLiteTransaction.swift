@@ -4,38 +4,40 @@ import FlatBuffersCore
 
 /// A transaction while its closure runs, on the thread that runs it.
 ///
-/// It collects what the closure submits, and SQLite knows nothing of that, until the closure returns. It takes the writer for
-/// itself, and writes through to SQLite from then on, if it fetches after it has submitted something, if it submits much, if
-/// another process writes to the file, too, or if the workspace has a target queue.
+/// It collects the submitted changes, which SQLite does not know of until the closure returns. In four cases it takes
+/// the writer, and from then on writes to SQLite while it runs: if it fetches after it has submitted something, if it
+/// submits much, if another process writes to the file, or if the workspace has a target queue.
 final class SQLiteTransaction {
   let core: SQLiteCore
   let queued: QueuedTransaction
   let types: [ObjectIdentifier]
-  // Exclusivity is unchecked in some variables: each access is short, and a check for each submission is felt.
+  // Exclusivity is unchecked in some variables: each access is short, and a check for each submission is noticeable.
   @exclusivity(unchecked) private(set) var state = State.collecting
-  /// The connection that writes, in a SQLite transaction of this one, while `state` is `writing`; else nil. Beside the state and not
-  /// in it, since a look at the state then counts no references.
+  /// The connection that writes, in this transaction's SQLite transaction, while `state` is `writing`; else nil. It is
+  /// not a part of the state, so that reading the state retains nothing.
   @exclusivity(unchecked) private(set) var writer: WriterConnection?
-  /// What the change feed's listener is to hear of, since the transaction has the writer; nil if nobody listens.
+  /// The changes for the change feed's listener, if the transaction has the writer; nil if there is no listener.
   private var collected: CollectedChanges?
-  /// What has been submitted, and has not been applied yet.
+  /// The submitted changes that are not applied yet.
   let set = WriteSet()
-  /// The object that was looked up last, unless something has been submitted since: a request for it need not look again.
+  /// The object that was looked up last, if nothing has been submitted since: a request for it need not look it up
+  /// again.
   @exclusivity(unchecked) var lookedUp: AnyObject?
-  /// Encodes what is submitted. What that makes of it is good until the next submission.
+  /// Encodes submitted objects. The bytes are valid until the next submission.
   let encoder = RowEncoder.take()
-  /// What has been fetched in the closure.
+  /// The objects that the closure has fetched.
   @exclusivity(unchecked) var fetched = FetchedObjects()
   /// The keys of the dictionary that the closure has set and read; nil if there are none.
   @exclusivity(unchecked) var keys: TransactionKeys?
   /// How many commits of other processes had been noticed when the transaction began.
   let firstForeignCommits: Int
-  /// The same when it took the writer: since then, nobody else can commit.
+  /// How many commits of other processes had been noticed when the transaction took the writer. Since then, no others
+  /// can commit.
   private(set) var foreignCommits = 0
-  /// The type whose row numbers the transaction hands out, where it has the writer, and the last one of them.
+  /// The type whose row numbers the transaction hands out while it has the writer, and the last such number.
   private var numberedRecord: RecordDescription?
   @exclusivity(unchecked) var lastNumber: Int64 = 0
-  /// The types whose tables are there, since the transaction has the writer.
+  /// The types whose tables are known to exist since the transaction has taken the writer.
   private var preparedRecords: Set<ObjectIdentifier> = []
 
   enum State {
@@ -59,7 +61,10 @@ final class SQLiteTransaction {
 
   // MARK: The writer
 
-  /// Takes the writer, in a SQLite transaction of this one alone, and applies what has been collected.
+  /// Takes the writer, in a SQLite transaction of its own, and applies the collected changes. If it already has the
+  /// writer, it only applies them.
+  ///
+  /// - Throws: an error with which the caller fails the transaction.
   @discardableResult
   func takeWriter() throws -> WriterConnection {
     if case .writing = state {
@@ -76,7 +81,7 @@ final class SQLiteTransaction {
       collected = core.sequence.beginCollecting()
       state = .writing
       foreignCommits = core.sequence.foreignCommits
-      // What was looked up before may be replaced by now.
+      // The object may have been replaced since it was looked up.
       if foreignCommits != firstForeignCommits { lookedUp = nil }
     } catch {
       core.committer.releaseWriter()
@@ -85,8 +90,8 @@ final class SQLiteTransaction {
     return try applyCollected()
   }
 
-  /// Takes the writer. It is waited for while the store is suspended; but not on a queue of the user's, on which somebody may be about
-  /// to resume the store.
+  /// Takes the writer. While the store is suspended, it waits. With a target queue it throws instead, since the queue's
+  /// only thread may have to resume the store.
   func acquireWriter() throws {
     if core.hasTargetQueue {
       try core.committer.acquireWriterUnlessSuspended()
@@ -95,7 +100,9 @@ final class SQLiteTransaction {
     }
   }
 
-  /// Throws if the transaction keeps the writer for longer than a suspension may wait for it.
+  /// Checks that no suspension is waiting for the writer.
+  ///
+  /// - Throws: `SuspensionError.suspended` if the transaction has to give the writer up.
   func checkRecall() throws {
     if core.committer.writerIsRecalled.isSet { throw SuspensionError.suspended }
   }
@@ -103,19 +110,21 @@ final class SQLiteTransaction {
   /// Whether so much has been collected that it should be applied.
   var isToApply: Bool { writer == nil ? set.isLarge : set.isFull }
 
-  /// Throws if SQLite has rolled back the transaction that has the writer. It does so after some errors, even of a fetch, and would
-  /// commit by itself whatever is written then.
+  /// Checks that SQLite has not rolled back the transaction that has the writer. SQLite does so after some errors, even
+  /// of a fetch, and would then commit each further write by itself.
+  ///
+  /// - Throws: `SubmissionError.undone` if it has.
   func checkWriter() throws {
     if let writer, !writer.connection.isInTransaction { throw SubmissionError.undone }
   }
 
-  /// Applies what has been collected, so that SQLite shows it.
+  /// Applies the collected changes, so that SQLite shows them.
   @discardableResult
   private func applyCollected() throws -> WriterConnection {
     guard let writer else { throw SubmissionError.undone }
     try checkWriter()
     guard !set.isEmpty else { return writer }
-    // What was collected before the writer was taken may have been made from rows that another process has replaced since.
+    // Changes collected before the writer was taken may be based on rows that another process has replaced since.
     try writer.apply(alone: set, verifying: queued.foreignCommits != foreignCommits, core.committer)
     core.sequence.noteChanges(of: set)
     collected?.collect(set)
@@ -126,7 +135,7 @@ final class SQLiteTransaction {
     return writer
   }
 
-  /// Makes the tables of a type, and finds out which row numbers are used, where the transaction has the writer.
+  /// Creates the tables of a type, and finds out which row numbers are used. For a transaction that has the writer.
   func prepareRows(of record: RecordDescription, _ writer: WriterConnection) throws {
     guard numberedRecord !== record else { return }
     noteNumbers()
@@ -139,20 +148,20 @@ final class SQLiteTransaction {
     (numberedRecord, lastNumber) = (record, last)
   }
 
-  /// Notes which row numbers have been handed out: they are not used again, also if the transaction is rolled back.
+  /// Records the row numbers that were handed out: they are not used again, even after a rollback.
   private func noteNumbers() {
     guard let numberedRecord else { return }
     core.committer.withState { $0.numbers.raise(to: lastNumber, of: numberedRecord) }
   }
 
-  /// Notes the numbers that the writer has used: they are not used again, also if the transaction is rolled back.
+  /// Records the row numbers that the writer has used: they are not used again, even after a rollback.
   private func noteNumbers(of writer: WriterConnection) {
     core.committer.withState { state in
       writer.forEachRows { state.numbers.raise(to: $0.lastRow, of: $0.record) }
     }
   }
 
-  /// Whether the transaction should write alone, and not be committed together with others.
+  /// Whether the transaction should write alone, not be committed together with others.
   var isToWriteAlone: Bool { core.hasTargetQueue || core.sequence.hasForeignWriter }
 
   // MARK: Ending
@@ -167,13 +176,13 @@ final class SQLiteTransaction {
     }
   }
 
-  /// Drops everything that has been submitted.
+  /// Drops everything that was submitted, and gives the writer back.
   private func rollBack(to next: State) {
     if let writer {
       noteNumbers()
       noteNumbers(of: writer)
       writer.rollBack()
-      // Objects that were fetched in this transaction may show what is undone.
+      // Objects that were fetched in this transaction may show changes that are rolled back.
       core.sequence.forgetChanges()
       self.writer = nil
       collected = nil
@@ -188,12 +197,13 @@ final class SQLiteTransaction {
 
   func rollBack(failing failure: TransactionError) { rollBack(to: .failed(failure)) }
 
-  /// Reports an error that does not fail the transaction. Not at once if it has the writer: the error handler may wait for that.
+  /// Reports an error that does not fail the transaction. If the transaction has the writer, it is reported later,
+  /// since the error handler may wait for the writer.
   func report(_ error: any Error) {
     if case .writing = state { core.reportLater(error) } else { core.report(error) }
   }
 
-  /// Ends the transaction, whose closure has returned: it becomes pending, or is committed if it has the writer.
+  /// Ends the transaction after its closure has returned: it becomes pending, or is committed if it has the writer.
   func end() {
     encoder.giveBack()
     let last = state
@@ -233,7 +243,7 @@ final class SQLiteTransaction {
     }
   }
 
-  /// Remembers the keys that rows have lost, so that an older object leads to its row.
+  /// Remembers the keys that rows have lost, so that an object with an old key still leads to its row.
   private func keepFormerKeys() {
     guard !set.formerKeys.isEmpty else { return }
     core.committer.withState { $0.formerKeys.append(contentsOf: set.formerKeys) }
