@@ -103,6 +103,30 @@ struct StoreChangeRuleTests {
     #expect(found.contains { $0.rule.id == "field-type" && $0.severity == .error })
   }
 
+  @Test("Of more than 20,000 indexes of a root table, each that becomes unique is found")
+  func manyIndexes() throws {
+    let indexed = (0..<150).map { "i\($0): int (indexed);" }.joined(separator: " ")
+    let wide = (0..<200).map { "w\($0): Wide;" }.joined(separator: " ")
+    func text(_ attribute: String) -> String {
+      """
+      table First { x: int (\(attribute)); } table Last { x: int (\(attribute)); } table Wide { \(indexed) }
+      table Post { id: string (primary); first: First; \(wide) last: Last; } root_type Post;
+      """
+    }
+    #expect(try rules(text("indexed"), text("unique")) == ["unique-added", "unique-added"])
+  }
+
+  @Test("The fix that removes an attribute leaves a comment between the parentheses alone, or is not offered")
+  func removalBesideComments() throws {
+    let old = "table Post { id: string (primary); x: int; }\nroot_type Post;\n"
+    let new = "table Post { id: string (primary); x: int ( // see (1)\n unique); }\nroot_type Post;\n"
+    let found = try #require(try findings(old, new).first { $0.rule.id == "unique-added" })
+    guard let fix = found.fix else { return }
+    var bytes = Array(new.utf8)
+    bytes.replaceSubrange(fix.range.start..<fix.range.end, with: Array(fix.replacement.utf8))
+    #expect(try findings(old, String(decoding: bytes, as: UTF8.self)).isEmpty)
+  }
+
   @Test("An index in a nested table is found by the way that leads to it")
   func nestedIndexes() throws {
     let old = """

@@ -16,27 +16,11 @@ extension ComparisonStage {
       title: "write `\(attribute)`", range: place, replacement: isFirst ? " (\(attribute))" : ", \(attribute)")
   }
 
-  /// Returns an edit that removes an attribute with its comma or its parentheses, or nil if the declaration lacks it.
+  /// Returns an edit that removes an attribute with its comma or its parentheses, or nil if the declaration lacks it or no plain edit
+  /// removes it.
   func removal(_ name: String, _ declaration: Declaration) -> Finding.FixIt? {
-    guard let attribute = declaration.attribute(name) else { return nil }
-    let bytes = new.sources[attribute.range.file].bytes
-    var (start, end) = (attribute.range.start, attribute.range.end)
-    let attributes = declaration.attributes
-    if attributes.count == 1 {
-      while start > 0, bytes[start] != UInt8(ascii: "(") { start -= 1 }
-      while end < bytes.count, bytes[end] != UInt8(ascii: ")") { end += 1 }
-      end = min(end + 1, bytes.count)
-      while start > 0, bytes[start - 1] == UInt8(ascii: " ") { start -= 1 }
-    } else if let place = attributes.firstIndex(of: attribute) {
-      if place + 1 < attributes.count {
-        end = attributes[place + 1].range.start
-      } else {
-        start = attributes[place - 1].range.end
-      }
-    }
-    return .init(
-      title: "remove `\(name)`", range: SourceRange(file: attribute.range.file, start: start, end: end), replacement: ""
-    )
+    guard let range = declaration.attribute(name)?.removal else { return nil }
+    return .init(title: "remove `\(name)`", range: range, replacement: "")
   }
 }
 

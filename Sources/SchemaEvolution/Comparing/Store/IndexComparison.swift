@@ -21,7 +21,7 @@ struct IndexComparison: ComparisonStage {
         continue
       }
       guard was.isUnique != entry.isUnique else { continue }
-      if entry.isUnique { reportUnique(entry, was.declaration) } else { reportUniqueGone(entry, was) }
+      if entry.isUnique { reportUnique(entry, was.declaration, root) } else { reportUniqueGone(entry, was) }
     }
     for entry in before where newByKey[entry.key] == nil {
       report(
@@ -36,7 +36,7 @@ struct IndexComparison: ComparisonStage {
     let was = oldDeclaration(of: entry)
     // A new field is absent in all stored objects. In a unique index, NULLs do not collide, and defaults do.
     if entry.isUnique, was != nil || !entry.isNullable {
-      reportUnique(entry, was)
+      reportUnique(entry, was, root)
     } else {
       report(
         .indexAdded, "`\(entry.name)` is indexed",
@@ -47,7 +47,7 @@ struct IndexComparison: ComparisonStage {
     }
   }
 
-  private mutating func reportUnique(_ entry: StoreIndexes.Entry, _ was: Declaration?) {
+  private mutating func reportUnique(_ entry: StoreIndexes.Entry, _ was: Declaration?, _ root: RootPair) {
     let isNew = was == nil
     report(
       .uniqueAdded, "`\(entry.name)` became unique",
@@ -55,7 +55,8 @@ struct IndexComparison: ComparisonStage {
         ? "every stored object reads as the default: from the second one on, they collide"
         : "stored objects may hold one value twice: the index then cannot be completed",
       advice: "remove `unique`, or make sure that the values are", at: indexRange(entry),
-      was: was?.nameRange ?? firstRootName, isNew ? "" : "not unique here", evidence: .precaution,
+      was: was?.nameRange ?? old.schema[root.old].declaration.nameRange, isNew ? "" : "not unique here",
+      evidence: .precaution,
       fix: removal("unique", entry.declaration))
   }
 
@@ -65,10 +66,6 @@ struct IndexComparison: ComparisonStage {
       harm: "once an object is stored with a value that another has, older versions of the app leave the index unused",
       advice: "put `unique` back, or append a new field", at: indexRange(entry), was: indexRange(was), "unique here",
       severity: .warning, evidence: .precaution)
-  }
-
-  private var firstRootName: SourceRange {
-    old.schema.roots.first.map { old.schema[$0.table].declaration.nameRange } ?? .nowhere
   }
 
   private func indexRange(_ entry: StoreIndexes.Entry) -> SourceRange {

@@ -37,13 +37,14 @@ struct StoreIndexes {
   }
 
   /// Bounds of the walk, since the schema may be one that no store accepts, with endless or countless paths to indexes.
+  /// A schema that the validator accepts stays within them.
   private static let maximumDepth = 64
-  private static let maximumCount = 20_000
+  private static let maximumCount = 100_000
 
   private mutating func walk(_ root: TableID) {
     var steps = [Step(type: .table(root), prefix: "", isNullable: false, depth: 0)]
     while let step = steps.popLast(), entries.count < Self.maximumCount, steps.count < Self.maximumCount {
-      guard step.depth < Self.maximumDepth else { continue }
+      guard step.depth <= Self.maximumDepth else { continue }
       switch step.type {
       case .table(let id): steps += visit(schema[id], step)
       case .structure(let id): steps += visit(schema[id], step)
