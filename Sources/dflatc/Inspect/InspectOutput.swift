@@ -139,7 +139,9 @@ struct ObjectListWriter {
   /// Quotes a field as RFC 4180 says.
   private static func quoted(_ text: String) -> String {
     guard text.utf8.contains(where: { "\",\r\n".utf8.contains($0) }) else { return text }
-    return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    // By bytes: a quotation mark with a combining mark behind it is another character to Swift, and none to who reads the file.
+    let parts = text.utf8.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
+    return "\"" + parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\"\"") + "\""
   }
 
   /// Shortens a text to one line that is not too wide. Control characters would move the cursor.
