@@ -66,3 +66,8 @@ public func posix_spawn(
   _: UnsafePointer<posix_spawnattr_t?>!, _: UnsafePointer<UnsafeMutablePointer<CChar>?>!,
   _: UnsafePointer<UnsafeMutablePointer<CChar>?>!
 ) -> Int32 { fatalError() }
+
+/// https://developer.apple.com/library/archive/documentation/System/Conceptual/ManPages_iPhoneOS/man3/pthread_cond_timedwait_relative_np.3.html
+public func pthread_cond_timedwait_relative_np(
+  _: UnsafeMutablePointer<pthread_cond_t>, _: UnsafeMutablePointer<pthread_mutex_t>, _: UnsafePointer<timespec>?
+) -> Int32 { 0 }

@@ -10,7 +10,7 @@
     private static let branches: [String: Set<String>] = [
       "FlatBuffersCore": ["ThreadLocal.swift"],
       "Dflat": [],
-      "DflatEngine": [],
+      "DflatEngine": ["Guarded.swift"],
       "SQLiteDflat": ["DatabaseOpener.swift", "FolderEvents.swift", "ImmutableFile.swift"],
       "dflatc": ["ChildProcess.swift", "ServerFiles.swift"],
     ]

@@ -28,7 +28,7 @@ package final class Guarded<Value>: @unchecked Sendable {
     mutex.initialize(to: pthread_mutex_t())
     condition = .allocate(capacity: 1)
     condition.initialize(to: pthread_cond_t())
-    let failure = initializeMutex(mutex) | pthread_cond_init(condition, nil)
+    let failure = initializeMutex(mutex) | initializeCondition(condition)
     precondition(failure == 0, "The system has no memory left for a lock.")
   }
 
@@ -67,7 +67,8 @@ package final class Guarded<Value>: @unchecked Sendable {
   @inlinable
   package func wait<Result>(atMost seconds: Double, for body: (inout Value) -> Result?) -> Result? {
     var deadline = timespec()
-    clock_gettime(CLOCK_REALTIME, &deadline)
+    // Not the time of day, which somebody may set back.
+    clock_gettime(CLOCK_MONOTONIC, &deadline)
     // At most 3e9 seconds, a century: in effect for ever, and the sum cannot overflow.
     let nanoseconds = Int(deadline.tv_nsec) + Int(min(max(seconds, 0), 3e9).truncatingRemainder(dividingBy: 1) * 1e9)
     deadline.tv_sec += Int(min(max(seconds, 0), 3e9)) + nanoseconds / 1_000_000_000
@@ -76,8 +77,32 @@ package final class Guarded<Value>: @unchecked Sendable {
     defer { unlock() }
     while true {
       if let result = body(&value) { return result }
-      if pthread_cond_timedwait(condition, mutex, &deadline) == ETIMEDOUT { return body(&value) }
+      if !sleep(until: deadline) { return body(&value) }
     }
+  }
+
+  /// Sleeps until another thread calls `notifyAll()`. The calling thread holds the lock, which is released meanwhile.
+  ///
+  /// - Parameter deadline: a time of the monotonic clock.
+  /// - Returns: false if the deadline has passed.
+  @usableFromInline
+  internal func sleep(until deadline: timespec) -> Bool {
+    var time = deadline
+    #if canImport(Darwin)
+      // Its conditions know no clock but the time of day, and can sleep for a time instead.
+      var now = timespec()
+      clock_gettime(CLOCK_MONOTONIC, &now)
+      time.tv_sec -= now.tv_sec
+      time.tv_nsec -= now.tv_nsec
+      if time.tv_nsec < 0 {
+        time.tv_sec -= 1
+        time.tv_nsec += 1_000_000_000
+      }
+      guard time.tv_sec >= 0 else { return false }
+      return pthread_cond_timedwait_relative_np(condition, mutex, &time) != ETIMEDOUT
+    #else
+      return pthread_cond_timedwait(condition, mutex, &time) != ETIMEDOUT
+    #endif
   }
 
   /// Wakes all waiting threads, so that they check the value again. The caller may hold the lock, or not.
@@ -108,5 +133,17 @@ private func initializeMutex(_ mutex: UnsafeMutablePointer<pthread_mutex_t>) -> 
     return failure != 0 ? failure : pthread_mutex_init(mutex, &attributes)
   #else
     return pthread_mutex_init(mutex, nil)
+  #endif
+}
+
+/// Initializes a condition whose deadlines are times of the monotonic clock, where the system has such conditions.
+private func initializeCondition(_ condition: UnsafeMutablePointer<pthread_cond_t>) -> Int32 {
+  #if canImport(Darwin)
+    return pthread_cond_init(condition, nil)
+  #else
+    var attributes = pthread_condattr_t()
+    let failure = pthread_condattr_init(&attributes) | pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    defer { pthread_condattr_destroy(&attributes) }
+    return failure != 0 ? failure : pthread_cond_init(condition, &attributes)
   #endif
 }
