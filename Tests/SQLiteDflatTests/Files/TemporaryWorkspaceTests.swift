@@ -64,20 +64,27 @@ struct TemporaryWorkspaceTests {
       }
       let left = try FileManager.default.contentsOfDirectory(atPath: root)
       #expect(left.count == (isKilled ? 1 : 0), "\(left)")
+      // What a process leaves that is killed before it has locked its folder, and one that is just about to lock it.
+      for (name, age) in [("old", -7200.0), ("new", 0)] {
+        let path = root + "/making-dflat-temporary-" + name
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        let date = Date(timeIntervalSinceNow: age)
+        try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path)
+      }
       await #expect(processExitsWith: .success) { [root = root as String] in
         setenv("TMPDIR", root, 1)
         let workspace = SQLiteWorkspace.temporary()
         #expect(TemporaryWorkspaceTests.store("a", in: workspace) == true)
-        // Its own, and no other.
+        // Its own, and the one that is not locked yet.
         let folders = try FileManager.default.contentsOfDirectory(atPath: root)
-        #expect(folders.count == 1)
+        #expect(folders.count == 2 && folders.contains("making-dflat-temporary-new"))
         // What is in use is left alone.
         let other = SQLiteWorkspace.temporary()
         #expect(workspace.fetch(for: Post.self).count() == 1)
         await other.shutdown()
         await workspace.shutdown()
       }
-      #expect(try FileManager.default.contentsOfDirectory(atPath: root).isEmpty)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: root) == ["making-dflat-temporary-new"])
     }
   #endif
 

@@ -76,7 +76,7 @@ struct RowVersions {
   /// other is.
   private static func number(of type: ObjectIdentifier, _ rowid: Int64) -> UInt64 {
     // Multiplied by the golden ratio (2^64 / 1.618...), so that the rows of two types begin at different slots.
-    let start = UInt64(UInt(bitPattern: type)) &* 0x9E37_79B9_7F4A_7C15 >> 32
+    let start = (UInt64(UInt(bitPattern: type)) &* 0x9E37_79B9_7F4A_7C15) >> 32
     return start &+ UInt64(bitPattern: rowid)
   }
 

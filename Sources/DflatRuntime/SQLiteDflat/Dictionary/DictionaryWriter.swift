@@ -42,8 +42,12 @@ final class DictionaryWriter: Sendable {
   /// - Parameter pause: how many milliseconds to wait before, after a failed attempt; 0 for none.
   private func writeInBackground(after pause: Int) {
     queue.asyncAfter(deadline: .now() + .milliseconds(pause)) {
+      var pause = pause
       repeat {
-        guard case .failed(let error) = self.write() else { continue }
+        guard case .failed(let error) = self.write() else {
+          pause = 0
+          continue
+        }
         // The first failure is reported, and its retries are not.
         if pause == 0 { self.report(error) }
         let next = max(DictionaryWriter.pauses.lowerBound, min(2 * pause, DictionaryWriter.pauses.upperBound))

@@ -44,9 +44,8 @@ struct UniqueIndexCompletion {
     while true {
       let outcome = try step(record, in: transaction)
       guard outcome.isDone else { continue }
-      let foreignCommits = core.sequence.foreignCommits
       return core.committer.withState {
-        $0.uniqueIndexes.insert(record, foreignCommits, version: outcome.violatedVersion)
+        $0.uniqueIndexes.insert(record, outcome.foreignCommits, version: outcome.violatedVersion)
       }
     }
   }
@@ -61,10 +60,11 @@ struct UniqueIndexCompletion {
 
   /// Takes one step.
   ///
-  /// - Returns: whether nothing is left to fill; and the commit version if stored objects violate an index.
+  /// - Returns: whether nothing is left to fill; how many commits of other processes had been noticed while nobody else could commit;
+  ///   and the commit version if stored objects violate an index.
   private func step(
     _ record: RecordDescription, in transaction: SQLiteTransaction
-  ) throws -> (isDone: Bool, violatedVersion: UInt64?) {
+  ) throws -> (isDone: Bool, foreignCommits: Int, violatedVersion: UInt64?) {
     try transaction.acquireWriter()
     defer { core.committer.releaseWriter() }
     let writer = try core.database.writer()
@@ -72,6 +72,7 @@ struct UniqueIndexCompletion {
     // If others write all the time, small steps may never be completed. So all rows are read in one transaction then.
     let limit = writer.indexProgress.isDisturbed(record) ? Int.max : IndexVerifier.batch
     let isDone = try indexes.isEmpty || writer.fillIndexes(indexes, of: record, limit: limit)
-    return (isDone, writer.isViolated(record) ? core.sequence.version : nil)
+    // Read before the writer is released: a commit that is noticed later may have made the indexes incomplete.
+    return (isDone, core.sequence.foreignCommits, writer.isViolated(record) ? core.sequence.version : nil)
   }
 }

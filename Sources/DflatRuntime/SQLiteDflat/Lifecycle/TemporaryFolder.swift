@@ -20,6 +20,10 @@ final class TemporaryFolder: Sendable {
   private let lock: Int32
 
   private static let prefix = "dflat-temporary-"
+  /// Stands before the name until the folder is locked.
+  private static let unlockedPrefix = "making-"
+  /// How old a folder without a lock is before it counts as forgotten, in seconds: its process locks it within milliseconds.
+  private static let unlockedAge: Double = 3600
 
   /// The folders of this process. Unchecked because `lock` guards the variables.
   private final class Registry: @unchecked Sendable {
@@ -60,7 +64,7 @@ final class TemporaryFolder: Sendable {
     let name = TemporaryFolder.prefix + UUID().uuidString
     path = root + "/" + name
     // It has another name until it is locked, or another process might remove it.
-    let unlocked = root + "/making-" + name
+    let unlocked = root + "/" + TemporaryFolder.unlockedPrefix + name
     var lock: Int32 = -1
     if mkdir(unlocked, 0o700) == 0 {
       lock = open(unlocked + "/lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
@@ -92,6 +96,11 @@ final class TemporaryFolder: Sendable {
   /// store must not fail because of another one that is left over.
   private static func removeForgotten(in root: String) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+    for name in names where name.hasPrefix(unlockedPrefix + prefix) {
+      let attributes = try? FileManager.default.attributesOfItem(atPath: root + "/" + name)
+      guard let date = attributes?[.modificationDate] as? Date else { continue }
+      if -date.timeIntervalSinceNow > unlockedAge { delete(root + "/" + name) }
+    }
     for name in names where name.hasPrefix(prefix) {
       let file = open(root + "/" + name + "/lock", O_RDWR | O_CLOEXEC)
       guard file >= 0 else { continue }
