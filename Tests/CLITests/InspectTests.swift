@@ -5,12 +5,15 @@ import Testing
 @Suite("dflatc inspect")
 struct InspectTests {
   /// A folder with a schema, and a store of two posts as the runtime lays it out.
-  private func withStore(_ body: (URL) throws -> Void) throws {
+  private func withStore(
+    _ posts: [(title: String, rating: String)] = [("a, b", "1.5"), ("c", "nan")], _ body: (URL) throws -> Void
+  ) throws {
     try withFolder { folder in
       try folder.write("table Post { title: string (primary); rating: float; }\nroot_type Post;\n", to: "post.fbs")
       var sql = "CREATE TABLE post (rowid INTEGER PRIMARY KEY AUTOINCREMENT, __pk0 TEXT, p BLOB, UNIQUE(__pk0));\n"
-      for (title, rating) in [("a, b", "1.5"), ("c", "nan")] {
-        let json = try folder.write("{ title: \"\(title)\", rating: \(rating) }", to: "row.json")
+      for (title, rating) in posts {
+        let escaped = title.unicodeScalars.map { $0 == "\"" ? "\\\"" : String($0) }.joined()
+        let json = try folder.write("{ title: \"\(escaped)\", rating: \(rating) }", to: "row.json")
         let row = try dflatc("convert", "post.fbs", json, "-o", "row.bin", in: folder)
         try #require(row.status == 0, "\(row.error)")
         let bytes = try Data(contentsOf: folder.appending(path: "row.bin"))
@@ -60,6 +63,15 @@ struct InspectTests {
         }
         #expect(results[0].output == results[1].output && results[1].status == 0, "\(results[1].error)")
       }
+    }
+  }
+
+  @Test("In CSV a quotation mark is doubled, also before a combining mark", .enabled(if: hasSQLite))
+  func quotationMarks() throws {
+    try withStore([("a\"\u{301},b", "1.5")]) { folder in
+      let listing = try dflatc("inspect", "app.sqlite3", "--schema", "post.fbs", "Post", "--format", "csv", in: folder)
+      let expected = "title,rating\r\n\"a\"\"\u{301},b\",1.5\r\n"
+      #expect(Array(listing.output.utf8) == Array(expected.utf8), "\(listing.output)")
     }
   }
 
