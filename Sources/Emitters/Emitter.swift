@@ -7,41 +7,42 @@ import FBSSchema
 /// `EmitterRegistry`. An emitter reads the resolved schema and gives bytes: it parses nothing, resolves nothing, and is a
 /// function of its input alone, so that the same schema gives the same bytes on every machine.
 public protocol Emitter: Sendable {
-  /// The name for `--emit`.
+  /// The name by which `--emit` selects the emitter.
   var name: String { get }
 
-  /// What it emits, in a line, for `--help`.
+  /// A one-line summary of the output, for `--help`.
   var summary: String { get }
 
-  /// Whether it runs when `--emit` is not given.
+  /// Whether the emitter runs without `--emit`.
   var isDefault: Bool { get }
 
-  /// Whether its output needs a schema that a store can hold: then `StoreValidator`'s rules apply.
+  /// Whether the output needs a schema that a store can hold. If so, `StoreValidator`'s rules apply.
   var needsStore: Bool { get }
 
-  /// The name of the output for an input called `stem.fbs`.
+  /// Returns the name of the output for an input called `stem.fbs`.
   func outputName(forStem stem: String) -> String
 
-  /// Whether its output is Swift: then names must be ones that Swift can hold, and constructs ones that can be emitted.
+  /// Whether the output is Swift. If so, names must be valid in Swift, and every construct must have a Swift form.
   var emitsSwift: Bool { get }
 
-  /// Whether it asks what anything is called in Swift. If no emitter of a run does, names are not made, which takes as long as
+  /// Whether the emitter uses Swift names. If no emitter of a run does, names are not made: that takes as long as
   /// reading the schema.
   var usesSwiftNames: Bool { get }
 
-  /// How long it takes beside others, roughly. Those that take long begin first, so that no processor waits for one in the end.
+  /// The time that the emitter takes, roughly, relative to others. Slow ones begin first, so that no processor idles at
+  /// the end.
   var relativeTime: Int { get }
 
-  /// The output for the definitions of one file.
-  /// - Throws: `EmissionError` when the output's form cannot hold the schema.
+  /// Returns the output for the definitions of one file.
+  /// - Throws: `EmissionError` if the output's format cannot hold the schema.
   func emit(_ unit: EmissionUnit) throws(EmissionError) -> [UInt8]
 }
 
-/// Why a valid schema has no output: it is more than the output's form can hold.
+/// The reason why a valid schema has no output: the output's format cannot hold it.
 public struct EmissionError: Error, Hashable, Sendable {
   /// The path of the schema.
   public let path: String
-  /// What is too much.
+  /// What exceeds the format, in words.
   public let reason: String
 }
 
@@ -52,31 +53,32 @@ extension Emitter {
   /// Most emitters write Swift.
   public var emitsSwift: Bool { true }
 
-  /// The least there is.
+  /// The time of the fastest emitters.
   public var relativeTime: Int { 1 }
 
-  /// Whoever does not say otherwise may ask for names.
+  /// By default, an emitter may use names.
   public var usesSwiftNames: Bool { true }
 }
 
-/// What an emitter gets to see: a schema with its names, and the file whose definitions are wanted.
+/// The input of an emitter: a schema with its names, and the file whose definitions are to be emitted.
 ///
-/// A class, since everything that is emitted holds on to it: copying a schema's arrays for each field costs more than all
-/// else that emitting a field does.
+/// A class, since all generators hold on to it: copying a schema's arrays for each field costs more than everything
+/// else about a field.
 public final class EmissionUnit: Sendable {
   /// The whole schema.
   public let schema: Schema
 
-  /// The Swift name of everything in `schema`; of nothing if no emitter of the run uses names.
+  /// The Swift names of everything in `schema`; empty if no emitter of the run uses names.
   public let names: Namer
 
-  /// What there is to know about a definition beyond its own text; nothing if no emitter of the run uses names.
+  /// The derived facts about definitions; empty if no emitter of the run uses names.
   let traits: SchemaTraits
 
   /// The file whose definitions are to be emitted. Those of its includes are emitted when they are inputs themselves.
   public let file: SchemaFile
 
-  /// What the output calls the file: the last component of its path, or more of it where several inputs have the same.
+  /// The name by which the output refers to the file: the last component of its path, or more of it if several inputs
+  /// share that.
   public let fileName: String
 
   init(schema: Schema, names: Namer, traits: SchemaTraits, file: SchemaFile, fileName: String? = nil) {
@@ -87,18 +89,18 @@ public final class EmissionUnit: Sendable {
     self.fileName = fileName ?? file.fileName
   }
 
-  /// Who may use what is generated for a type.
+  /// Returns the access level of the code that is generated for a type.
   func access(of definition: DefinitionID) -> AccessLevel { traits.access.level(of: definition) }
 
-  /// How generated code spells the types of other modules.
+  /// The spellings of other modules' types in generated code.
   var imported: ImportedTypeNames { names.imported }
 
-  /// The root table of the FlatBuffer that is nested in a field of `table`; nil where none is.
+  /// Returns the root table of the FlatBuffer that is nested in a field of `table`; nil if there is none.
   func nestedTable(_ field: FieldDefinition, of table: TableDefinition) -> TableID? {
     traits.nestedTables.table(field, of: table)
   }
 
-  /// More bytes of Swift than an emitter writes for the file, as a rule.
+  /// An estimate of the bytes of Swift that an emitter writes for the file, which most do not exceed.
   var textCapacity: Int {
     var count = 16 * 1024
     for definition in file.definitions {
@@ -113,25 +115,25 @@ public final class EmissionUnit: Sendable {
     return count
   }
 
-  /// Whether a table is the root type of the file that defines it, and so a class that a store can hold.
+  /// Returns whether a table is the root type of the file that defines it, and so a class that a store can hold.
   public func isRoot(_ id: TableID) -> Bool {
     names.isRoot(id)
   }
 
-  /// Whether a definition is the root table of its file.
+  /// Returns whether a definition is the root table of its file.
   func isRoot(_ definition: DefinitionID) -> Bool {
     if case .table(let id) = definition { isRoot(id) } else { false }
   }
 }
 
 extension SchemaFile {
-  /// The last component of its path.
+  /// The last component of the path.
   var fileName: String {
     path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
   }
 }
 
-/// The version of the compiler, as `dflatc --version` and the first line of each generated file tell it.
+/// The version of the compiler, which `dflatc --version` and the first line of each generated file show.
 public enum CompilerVersion {
   /// A semantic version (https://semver.org).
   public static let current = "0.1.0"

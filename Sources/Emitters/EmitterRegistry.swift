@@ -1,4 +1,4 @@
-/// All emitters there are. A new one is a line here.
+/// The list of all emitters. A new one is a line here.
 public enum EmitterRegistry {
   /// Every emitter, in the order in which their files are written.
   public static let all: [any Emitter] = [
@@ -15,7 +15,7 @@ public enum EmitterRegistry {
   /// The emitters that run when none is named.
   public static var defaults: [any Emitter] { all.filter(\.isDefault) }
 
-  /// The emitter called `name`, if there is one.
+  /// Returns the emitter called `name`; nil if there is none.
   public static func emitter(named name: String) -> (any Emitter)? {
     all.first { $0.name == name }
   }

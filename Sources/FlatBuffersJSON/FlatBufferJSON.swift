@@ -2,24 +2,24 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-/// FlatBuffers to JSON, and back, by a schema: as flatc does it.
+/// Converts FlatBuffers to JSON and back, by a schema, as flatc does.
 public struct FlatBufferJSON: Sendable {
-  /// How the objects of the schema stand in bytes.
+  /// The byte layouts of the schema's objects.
   public let layouts: SchemaLayouts
   private let plain: PlainLayouts
 
-  /// Converts by a valid schema.
+  /// Creates a converter for a valid schema.
   public init(_ schema: Schema) {
     layouts = SchemaLayouts(schema)
     plain = PlainLayouts(layouts)
   }
 
-  /// The JSON of a FlatBuffer, which may be any bytes: they are verified first.
+  /// Returns the JSON of a FlatBuffer. The bytes may be anything: they are verified first.
   /// - Parameters:
-  ///   - root: The table that the root is.
-  ///   - identifier: The file identifier that the buffer must have. Nothing accepts any, or none.
-  ///   - sizePrefixed: Whether the size of the buffer stands before it.
-  /// - Throws: what is wrong first, with its field and position.
+  ///   - root: the table of the root object.
+  ///   - identifier: the file identifier that the buffer must have; nil accepts any, or none.
+  ///   - sizePrefixed: whether the buffer has a size prefix.
+  /// - Throws: the first fault, with its field and position.
   public func json(
     from bytes: [UInt8], as root: TableID, identifier: String? = nil, sizePrefixed: Bool = false,
     options: JSONOptions = JSONOptions()
@@ -32,8 +32,8 @@ public struct FlatBufferJSON: Sendable {
     return printer.text
   }
 
-  /// Verifies a FlatBuffer, for its fields to be read.
-  /// - Throws: what is wrong first, with its field and position.
+  /// Verifies a FlatBuffer, and returns it so that its fields can be read.
+  /// - Throws: the first fault, with its field and position.
   public func object(_ bytes: [UInt8], as root: TableID) throws(BufferFault) -> VerifiedObject {
     let bytes = WireBytes(bytes)
     var verifier = BufferVerifier(bytes, layouts)
@@ -42,7 +42,7 @@ public struct FlatBufferJSON: Sendable {
   }
 
   /// Verifies a FlatBuffer.
-  /// - Throws: what is wrong first, with its field and position.
+  /// - Throws: the first fault, with its field and position.
   public func verify(
     _ bytes: [UInt8], as root: TableID, identifier: String? = nil, sizePrefixed: Bool = false
   ) throws(BufferFault) {
@@ -50,19 +50,19 @@ public struct FlatBufferJSON: Sendable {
     _ = try verifier.verify(root: root, identifier: identifier, sizePrefixed: sizePrefixed)
   }
 
-  /// The FlatBuffer of a JSON object, if its text is plain: without mistakes, warnings and unusual forms. It is written while
-  /// the text is read, in memory for little more than the result.
+  /// Returns the FlatBuffer of a JSON object, if its text is plain: without mistakes, warnings and unusual forms. It is
+  /// written while the text is read, in little more memory than the result takes.
   /// - Parameters:
-  ///   - options: How the object is read: see `ObjectResolver`.
-  ///   - identifier: The file identifier to write: four bytes.
-  ///   - sizePrefixed: Whether to write the size of the buffer before it.
-  ///   - forcesDefaults: Whether numbers are written that are their default.
-  /// - Returns: nil if the text is to be read by `ObjectResolver`, which tells what is wrong with it, if anything is.
+  ///   - options: the way the object is read: see `ObjectResolver`.
+  ///   - identifier: the file identifier to write: four bytes.
+  ///   - sizePrefixed: whether to write a size prefix.
+  ///   - forcesDefaults: whether numbers are written that equal their default.
+  /// - Returns: nil if the text is not plain. Then `ObjectResolver` has to read it, which also reports mistakes.
   public func binary(
     fromPlain text: [UInt8], as root: TableID, options: ObjectResolver.Options = .init(), identifier: String? = nil,
     sizePrefixed: Bool = false, forcesDefaults: Bool = false
   ) -> EncodedFlatBuffer? {
-    // A FlatBuffer is seldom much larger than its JSON. What is not needed of the memory stays untouched.
+    // A FlatBuffer is seldom much larger than its JSON. Unused memory stays untouched.
     let builder = BackwardBuilder(capacity: text.count + text.count / 4 + 1024)
     let offset = text.withUnsafeBufferPointer { bytes in
       Result { () throws(NotPlain) in
@@ -79,12 +79,12 @@ public struct FlatBufferJSON: Sendable {
     return buffer.count < Int(Int32.max) ? buffer : nil
   }
 
-  /// The FlatBuffer of a JSON object that was read by the same schema.
+  /// Returns the FlatBuffer of a JSON object that was resolved by the same schema.
   /// - Parameters:
-  ///   - identifier: The file identifier to write: four bytes.
-  ///   - sizePrefixed: Whether to write the size of the buffer before it.
-  ///   - forcesDefaults: Whether numbers are written that are their default.
-  /// - Throws: where the object is larger than a FlatBuffer can be.
+  ///   - identifier: the file identifier to write: four bytes.
+  ///   - sizePrefixed: whether to write a size prefix.
+  ///   - forcesDefaults: whether numbers are written that equal their default.
+  /// - Throws: `ObjectTooLarge`, with the position, if the object is larger than a FlatBuffer can be.
   public func binary(
     from object: ResolvedObject, identifier: String? = nil, sizePrefixed: Bool = false, forcesDefaults: Bool = false
   ) throws(ObjectTooLarge) -> EncodedFlatBuffer {
@@ -100,9 +100,9 @@ public struct FlatBufferJSON: Sendable {
   }
 }
 
-/// An object, or a table in it, that is larger than a FlatBuffer can hold.
+/// The error of an object, or a table in it, that is larger than a FlatBuffer can hold.
 public struct ObjectTooLarge: Error {
-  /// What is too large, and where it stands.
+  /// The diagnostic with the object and its position.
   public let diagnostic: Diagnostic
 
   init(_ message: String, at range: SourceRange, advice: String) {

@@ -1,7 +1,7 @@
 import FlatBuffersCore
 import Foundation
 
-/// The way of a program that `dflatc compile --plugin` runs, from the request to the answer.
+/// The main function of a program that `dflatc compile --plugin` runs, from the request to the answer.
 ///
 ///     @main
 ///     struct TableList {
@@ -13,27 +13,27 @@ import Foundation
 ///       }
 ///     }
 public enum PluginProgram {
-  /// Answers the request on standard input, on standard output.
+  /// Reads the request from standard input, and writes the answer to standard output.
   ///
-  /// An error that `generate` throws is dflatc's diagnostic, and nothing is written: its description should say what is wrong
-  /// with the schema, and where. It is the same for a request that is none.
+  /// An error that `generate` throws becomes dflatc's diagnostic, and nothing is written: its description should say
+  /// what is wrong with the schema, and where. An invalid request is answered in the same way.
   ///
-  /// - Parameter generate: Makes the files of a schema.
+  /// - Parameter generate: makes the files of a schema.
   public static func run(_ generate: (PluginRequest) throws -> [PluginOutput]) {
     do {
       let request = try FileHandle.standardInput.readToEnd() ?? Data()
       try FileHandle.standardOutput.write(contentsOf: response(to: Array(request), generate))
     } catch {
-      // dflatc is gone, or does not listen: nobody is left to be answered but who reads this.
+      // dflatc is gone, or does not listen: only people who read standard error are left.
       FileHandle.standardError.write(Data("The plug-in cannot talk to dflatc: \(error)\n".utf8))
       exit(1)
     }
   }
 
-  /// The bytes that answer a request.
+  /// Returns the bytes that answer a request.
   /// - Parameters:
-  ///   - request: The bytes of a request.
-  ///   - generate: Makes the files of a schema.
+  ///   - request: the bytes of a request.
+  ///   - generate: makes the files of a schema.
   public static func response(
     to request: [UInt8], _ generate: (PluginRequest) throws -> [PluginOutput]
   ) -> [UInt8] {
@@ -52,16 +52,16 @@ public enum PluginProgram {
     }
   }
 
-  /// The answer that there is no output.
+  /// Returns the answer that there is no output, for a reason.
   private static func refusal(_ reason: String) -> [UInt8] {
-    // An empty error would be none. One of a megabyte would be no message for people, and might not fit into an answer.
+    // An empty text would be no error. A megabyte would be no message for people, and might not fit into an answer.
     let reason =
       reason.isEmpty ? "The plug-in refuses the schema, and does not say why." : String(reason.prefix(100_000))
     let bytes = try? response { builder in
       let error = builder.create(reason)
       return CodeGeneratorResponseReader.create(in: &builder, error: error)
     }
-    // dflatc takes no bytes for what they are: no answer.
+    // To dflatc, no bytes mean that there is no answer.
     return bytes ?? []
   }
 
@@ -73,19 +73,19 @@ public enum PluginProgram {
   }
 }
 
-/// A file that a plug-in wants to be written.
+/// A file of a plug-in's output.
 public struct PluginOutput: Hashable, Sendable {
   /// The path within the output folder, with `/` between its parts.
   public var name: String
   /// The bytes.
   public var content: [UInt8]
 
-  /// A file of bytes.
+  /// Creates a file of bytes.
   public init(name: String, content: [UInt8]) {
     self.name = name
     self.content = content
   }
 
-  /// A file of text, in UTF-8.
+  /// Creates a file of text, in UTF-8.
   public init(name: String, text: String) { self.init(name: name, content: Array(text.utf8)) }
 }

@@ -1,52 +1,52 @@
 public import FlatBuffersCore
 
-/// What dflatc asks a plug-in, as plugin.fbs has it.
+/// The request of dflatc to a plug-in, as plugin.fbs defines it.
 public struct PluginRequest: Sendable {
-  /// A schema that output is wanted for.
+  /// A schema for which output is wanted.
   public struct Input: Hashable, Sendable {
     /// The path, as `declarationFile` gives it in the schema: `//post.fbs`.
     public let path: String
-    /// What the names of its outputs begin with: `post`, as in `post_generated.swift`.
+    /// The stem of the names of its outputs: `post`, as in `post_generated.swift`.
     public let outputStem: String
   }
 
-  /// What generated Swift calls a definition, as code outside of all types and namespaces spells it.
+  /// The names of a definition in generated Swift, as code outside of all types and namespaces spells them.
   public struct SwiftType: Hashable, Sendable {
     /// The type of the data model, such as `Shop.Order`.
     public let model: String
     /// The type of the accessors, such as `Shop.OrderReader`.
     public let accessor: String
-    /// Who may use both.
+    /// The access level of both.
     public let access: Access
   }
 
-  /// Who may use generated Swift, in Swift's words, from the narrowest level.
+  /// The access levels of generated Swift, with Swift's names, from the narrowest on.
   public enum Access: String, CaseIterable, Comparable, Sendable {
-    /// The module that it is in.
+    /// Visible within the module.
     case `internal`
-    /// The package that the module is in.
+    /// Visible within the module's package.
     case package
-    /// Everybody.
+    /// Visible everywhere.
     case `public`
 
-    /// Whether `lhs` is the narrower level.
+    /// Returns whether `lhs` is the narrower level.
     public static func < (lhs: Access, rhs: Access) -> Bool { lhs.rank < rhs.rank }
 
     private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
-    /// An earlier dflatc says nothing, and writes public Swift.
+    /// Reads a level. An earlier dflatc sends none, and writes public Swift.
     fileprivate init(_ text: String?) { self = text.flatMap(Access.init(rawValue:)) ?? .public }
   }
 
-  /// Why bytes are no request.
+  /// The reason why bytes are no request.
   public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reason as a sentence.
     public let description: String
   }
 
-  /// The schemas that output is wanted for.
+  /// The schemas for which output is wanted.
   public let inputs: [Input]
-  /// What follows the colon in `--plugin NAME:PARAMETER`; empty without one.
+  /// The text after the colon in `--plugin NAME:PARAMETER`; empty without one.
   public let parameter: String
   /// The version of dflatc.
   public let compilerVersion: String
@@ -54,13 +54,13 @@ public struct PluginRequest: Sendable {
   public let schema: reflection.SchemaReader
   /// The Swift types of the definitions, by the definitions' names in the schema. Empty if the run writes no Swift.
   public let swiftTypes: [String: SwiftType]
-  /// Who may use the Swift of the run, as `--access` says it. Types may say something narrower of themselves.
+  /// The access level of the run, as `--access` sets it. Single types may have narrower levels.
   public let access: Access
 
-  /// Reads a request. It is verified first: nothing is read outside of the bytes, whatever they are.
+  /// Reads a request. The bytes are verified first, so nothing outside of them is read, whatever they are.
   /// - Throws: `Failure` if they are no request, or the schema in it is damaged.
   public init(_ bytes: [UInt8]) throws(Failure) {
-    // Objects are referred to again and again, from services. dflatc limits nobody's schemas.
+    // Services refer to objects repeatedly, so tables are not limited. dflatc does not limit schemas either.
     let limits = FlatBufferVerifier.Options(maximumTableCount: .max)
     let request: CodeGeneratorRequestReader
     do {
@@ -88,7 +88,7 @@ public struct PluginRequest: Sendable {
     swiftTypes = types
   }
 
-  /// The stem that an earlier dflatc, which gives none, means: the last component of the path, without its extension.
+  /// Returns the stem for a dflatc that sends none: the last component of the path, without its extension.
   private static func stem(of path: String) -> String {
     let name = path.split(separator: "/").last ?? ""
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return String(name) }
@@ -97,12 +97,12 @@ public struct PluginRequest: Sendable {
 }
 
 extension FlatBufferVector where Element == reflection.KeyValueReader {
-  /// The value of an attribute: empty if it was written without one, nil if it was not written.
+  /// Returns the value of an attribute: empty if it was written without one, nil if the attribute is absent.
   public func value(of attribute: String) -> String? {
     for entry in self where entry.key == attribute { return entry.value ?? "" }
     return nil
   }
 
-  /// Whether an attribute was written.
+  /// Returns whether an attribute is present.
   public func contains(_ attribute: String) -> Bool { value(of: attribute) != nil }
 }

@@ -3,8 +3,8 @@ import FBSParser
 import FBSSchema
 import FlatBuffersJSON
 
-/// A condition on the objects of a table, with the three-valued logic of the runtime's queries: what compares with null is
-/// neither true nor false.
+/// A condition on the objects of a table, with the three-valued logic of the runtime's queries: a comparison with null
+/// is neither true nor false.
 public struct Filter: Sendable {
   fileprivate enum Operand: Sendable {
     case field(FieldPath)
@@ -23,7 +23,7 @@ public struct Filter: Sendable {
 
   fileprivate let root: Node
 
-  /// Whether an object satisfies the condition. Nothing if that is not known, since a value is null.
+  /// Returns whether an object satisfies the condition; nil if that is unknown because a value is null.
   public func evaluate(_ object: VerifiedObject) -> Bool? { evaluate(root, object) }
 
   private func evaluate(_ node: Node, _ object: VerifiedObject) -> Bool? {
@@ -77,29 +77,29 @@ public struct Filter: Sendable {
   }
 }
 
-/// Reads conditions and fields of a table.
+/// Parses conditions and field paths, and binds them to the fields of a table.
 public struct FilterReader {
-  /// What a field holds, as far as comparisons are concerned.
+  /// The kind of a field's values, as far as comparisons are concerned.
   private enum Kind {
     case number, bool, text
-    /// A number that stands for something else, such as a date.
+    /// A number that represents something else, such as a date.
     case mapped(ValueMapping)
     case names([String: Int64], of: String)
-    /// Only whether it is there can be asked.
+    /// A value that can only be tested for presence.
     case presence
   }
 
   private let layouts: SchemaLayouts
   private let table: TableID
 
-  /// Reads what is said of a table.
+  /// Creates a reader for expressions about a table.
   public init(_ table: TableID, _ layouts: SchemaLayouts) {
     self.table = table
     self.layouts = layouts
   }
 
-  /// Reads a condition.
-  /// - Returns: what is wrong with it, if it is, in the text of the file.
+  /// Parses and binds a condition.
+  /// - Returns: the condition, or the error in the text of the file.
   public func filter(_ file: SourceFile) -> (filter: Filter?, diagnostic: Diagnostic?) {
     do throws(FilterMistake) {
       var parser = try FilterParser(file)
@@ -109,7 +109,7 @@ public struct FilterReader {
     }
   }
 
-  /// Reads the path of a field that has an order.
+  /// Resolves the path of a field that can be ordered.
   public func path(_ names: [String], in file: SourceFile) -> (path: FieldPath?, diagnostic: Diagnostic?) {
     let range = SourceRange(file: file.id, start: 0, end: file.bytes.count)
     do throws(FilterMistake) {
@@ -163,7 +163,7 @@ public struct FilterReader {
     }
   }
 
-  /// What two operands are that are compared with one another.
+  /// Binds two operands that are compared with one another.
   private func pair(
     _ left: FilterSyntax.Operand, _ right: FilterSyntax.Operand
   ) throws(FilterMistake) -> (Filter.Operand, Filter.Operand) {
@@ -174,7 +174,7 @@ public struct FilterReader {
     }
     if let a { return (.field(a.path), .value(try value(right, as: a.kind))) }
     if let b { return (.value(try value(left, as: b.kind)), .field(b.path)) }
-    // Neither is a field: say what is wrong with the one that looks like one.
+    // Neither is a field: report the error of an operand that looks like one.
     for operand in [left, right] {
       if case .path(let names) = operand.kind { _ = try resolve(names, at: operand.range) }
     }
@@ -236,7 +236,7 @@ public struct FilterReader {
       return try named(text, names, type, operand.range)
     case (.presence, _): throw mismatch(kind, operand.range)
     default:
-      // A name that is no field: more likely a slip than a value.
+      // A name that is no field is more likely a slip than a value.
       if case .path(let path) = operand.kind { _ = try resolve(path, at: operand.range) }
       throw mismatch(kind, operand.range)
     }
@@ -360,7 +360,7 @@ public struct FilterReader {
 }
 
 extension ValueMapping {
-  /// Whether its numbers have a text.
+  /// Whether filters write the mapping's numbers as text.
   fileprivate var isText: Bool {
     switch self {
     case .date, .duration, .decimal: true

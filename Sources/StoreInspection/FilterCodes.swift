@@ -3,11 +3,11 @@ import FBSParser
 
 /// The codes of mistakes in `--where` and `--order`.
 extension DiagnosticCode {
-  /// An expression that cannot be read.
+  /// An expression that cannot be parsed.
   public static let malformedFilter = DiagnosticCode("D0501", "a condition that cannot be read")
   /// A field or name in an expression that the schema does not have.
   public static let unknownFilterName = DiagnosticCode("D0502", "a condition about a field that is not there")
-  /// A comparison of what cannot be compared.
+  /// A comparison of values that cannot be compared.
   public static let wrongFilterType = DiagnosticCode("D0503", "a comparison of what cannot be compared")
 
   /// All codes of this module.

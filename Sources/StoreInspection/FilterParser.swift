@@ -1,7 +1,7 @@
 import FBSDiagnostics
 import FBSParser
 
-/// A condition as it was written.
+/// The syntax tree of a condition.
 indirect enum FilterSyntax {
   case or(FilterSyntax, FilterSyntax)
   case and(FilterSyntax, FilterSyntax)
@@ -9,7 +9,7 @@ indirect enum FilterSyntax {
   case comparison(Operand, Comparison, Operand)
   case among(Operand, [Operand], isNegated: Bool)
   case isNull(Operand, isNegated: Bool)
-  /// A bool alone.
+  /// A Boolean field by itself.
   case alone(Operand)
 
   enum Comparison: String {
@@ -43,7 +43,7 @@ struct FilterMistake: Error {
   }
 }
 
-/// Reads conditions.
+/// Parses conditions.
 struct FilterParser {
   private struct Token {
     enum Kind { case name, quotedName, text, number, sign, end }
@@ -52,28 +52,30 @@ struct FilterParser {
     let text: String
     let range: SourceRange
 
-    /// Whether it is a word of the language, which as a field's name stands in backticks.
+    /// Whether the token is a reserved word. A field of that name has to be written in backticks.
     var isWord: Bool { kind == .name && FilterParser.words.contains(text.lowercased()) }
-    /// The text as a field's name.
+    /// The text in backticks, as a field's name is written.
     var quoted: String { "`\(text)`" }
   }
 
-  /// The words that mean something else than a field's name.
+  /// The reserved words.
   private static let words: Set<String> = ["and", "or", "not", "in", "is", "null", "true", "false"]
 
-  /// How deep parentheses and `not` may stand in one another.
+  /// The greatest nesting depth of parentheses and `not`.
   private static let maximumDepth = 64
 
   private let tokens: [Token]
   private var position = 0
   private var depth = 0
 
+  /// Splits an expression into tokens.
+  ///
   /// - Parameter file: the text of the expression.
   init(_ file: SourceFile) throws(FilterMistake) {
     tokens = try Self.tokens(of: file)
   }
 
-  /// The whole expression.
+  /// Parses the whole expression.
   mutating func condition() throws(FilterMistake) -> FilterSyntax {
     let condition = try alternatives()
     guard next.kind == .end else { throw unexpected("`and`, `or` or the end is due") }
@@ -100,7 +102,7 @@ struct FilterParser {
       case 0x20, 0x09, 0x0A, 0x0D:
         index += 1
       case UInt8(ascii: "'"), UInt8(ascii: "\""):
-        // As in SQL, a quote in a text is written twice.
+        // As in SQL, a quote within a text is doubled.
         var content: [UInt8] = []
         index += 1
         while index < bytes.count, bytes[index] != byte || (index + 1 < bytes.count && bytes[index + 1] == byte) {
@@ -115,7 +117,7 @@ struct FilterParser {
         index += 1
         add(.text, start, String(decoding: content, as: UTF8.self))
       case UInt8(ascii: "`"):
-        // A field may have the name of a word of the language, such as `and`. No name has anything to escape.
+        // Backticks allow a field's name that is a reserved word, such as `and`. Names contain nothing to escape.
         index += 1
         while index < bytes.count, isWord(bytes[index]) { index += 1 }
         guard index < bytes.count, bytes[index] == byte, index > start + 1 else {
@@ -252,7 +254,7 @@ struct FilterParser {
     }
   }
 
-  /// The way to a field: names with dots between them. After a dot, any word is a name.
+  /// Parses the path to a field: names with dots between them. After a dot, any word is a name.
   private mutating func path() throws(FilterMistake) -> FilterSyntax.Operand {
     let first = next
     var names = [first.text]

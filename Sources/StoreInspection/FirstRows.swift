@@ -1,12 +1,14 @@
 import FlatBuffersJSON
 
-/// The rows that come first in the order of a field, with what is kept of each. Rows with one key stay in their order.
+/// The first rows in the order of a field, each with some content. Rows with the same key stay in their order.
 package struct FirstRows<Content> {
   private var rows: [(key: FieldValue, row: Int64, content: Content)] = []
   private let isDescending: Bool
   private let limit: Int?
 
-  /// - Parameter limit: how many there are at most; nil for all rows.
+  /// Creates an empty collection of rows.
+  ///
+  /// - Parameter limit: the most rows that are kept; nil for all rows.
   package init(isDescending: Bool, limit: Int?) {
     self.isDescending = isDescending
     self.limit = limit
@@ -16,7 +18,7 @@ package struct FirstRows<Content> {
     isDescending ? FieldValue.order(second, first) : FieldValue.order(first, second)
   }
 
-  /// Adds a row behind all that were added before with the same key. Nothing is kept of one that is not among the first.
+  /// Adds a row after all earlier ones with the same key. Its content is dropped if it is not among the first.
   package mutating func add(_ content: Content, _ row: Int64, key: FieldValue) {
     guard let limit else {
       rows.append((key, row, content))
@@ -32,7 +34,7 @@ package struct FirstRows<Content> {
     if rows.count > limit { rows.removeLast() }
   }
 
-  /// The rows in their order.
+  /// Returns the rows in order.
   package func sorted() -> [(row: Int64, content: Content)] {
     guard limit == nil else { return rows.map { ($0.row, $0.content) } }
     return rows.sorted { a, b in

@@ -9,11 +9,11 @@ import FlatBuffersJSON
   import Musl
 #endif
 
-/// Why a store, or a part of it, cannot be read: a sentence for people.
+/// The reason why a store, or a part of it, cannot be read, as a sentence for people.
 public struct InspectionError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The sentence, without a full stop.
   public let description: String
-  /// Whether the file is at fault, and not the system or who asked.
+  /// Whether the file is damaged, rather than the system or the request at fault.
   public let isDamage: Bool
 
   package init(_ description: String, isDamage: Bool = false) {
@@ -22,18 +22,20 @@ public struct InspectionError: Error, Hashable, Sendable, CustomStringConvertibl
   }
 }
 
-/// A SQLite file that is only read, also while other processes write it.
+/// A SQLite file that is opened for reading only, even while other processes write it.
 final class ReadOnlyDatabase {
-  /// What to know about the file besides what it holds.
+  /// Remarks about the file, besides its content.
   private(set) var notes: [String] = []
-  /// How much of the file is missing, if it is cut off.
+  /// A sentence that says how much of the file is missing; nil if it is complete.
   let cut: String?
   private let handle: OpaquePointer
 
-  /// How long to wait for a writer that keeps readers out.
+  /// How long to wait for a writer that locks readers out, in milliseconds.
   private static let patience: Int32 = 2_000
 
-  /// - Throws: `InspectionError`
+  /// Opens a file.
+  ///
+  /// - Throws: `InspectionError` if the file is no database, or cannot be read.
   init(_ path: String) throws(InspectionError) {
     cut = try Self.examine(path)
     let notes = cut.map { [$0] } ?? []
@@ -42,7 +44,8 @@ final class ReadOnlyDatabase {
       self.notes = notes
     } catch {
       if let cut, error.isDamage { throw InspectionError(cut, isDamage: true) }
-      // Beside a file in WAL mode others are made, which a folder may refuse. If nobody has such files open, none is needed.
+      // A file in WAL mode needs other files beside it, which cannot be made in a read-only folder. If no process has
+      // such files open, none is needed.
       guard access(path, R_OK) == 0, access(Self.folder(of: path), W_OK) != 0 else { throw error }
       handle = try Self.open(path, isImmutable: true, isCutOff: cut != nil)
       let hasLog = access(path + "-wal", F_OK) == 0
@@ -61,8 +64,8 @@ final class ReadOnlyDatabase {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// Looks at the file before SQLite does, which has one word for many troubles.
-  /// - Returns: how much of the file is missing, if it is cut off and something may be left to read.
+  /// Examines the file before SQLite does, whose one error code stands for many problems.
+  /// - Returns: how much of the file is missing, as a sentence; nil if it is complete.
   private static func examine(_ path: String) throws(InspectionError) -> String? {
     var status = stat()
     guard stat(path, &status) == 0 else {
@@ -83,12 +86,12 @@ final class ReadOnlyDatabase {
     let stated = Int(header[16]) << 8 | Int(header[17])
     let pageSize = stated == 1 ? 65_536 : stated
     let pages = header[28..<32].reduce(0) { $0 << 8 | Int($1) }
-    // Pages that are missing here may be in the write-ahead log. A reader of SQLite's leaves an empty one behind.
+    // Missing pages may be in the write-ahead log. A reader leaves an empty log behind.
     var log = stat()
     let hasLog = stat(path + "-wal", &log) == 0 && log.st_size > 0
     guard pages * pageSize > Int(status.st_size), !hasLog else { return nil }
     let cut = "the file is cut off: it has \(status.st_size) bytes of \(pages * pageSize)"
-    // A file without a whole page is an empty one to SQLite.
+    // To SQLite, a file without a whole page is empty.
     guard status.st_size >= pageSize else { throw InspectionError(cut, isDamage: true) }
     return cut
   }
@@ -106,8 +109,8 @@ final class ReadOnlyDatabase {
     var status = sqlite3_open_v2(location, &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nil)
     if status == SQLITE_OK {
       sqlite3_busy_timeout(handle, patience)
-      // The file may hold triggers and views of anybody: none is to run. SQLite refuses a file that is shorter than its header
-      // says, unless the schema may be written. It cannot be: the file is opened for reading alone.
+      // The file may hold anybody's triggers and views, which must not run. SQLite refuses a file that is shorter than
+      // its header says, unless the schema is writable. It is not written: the file is opened for reading only.
       let leniency = isCutOff ? "PRAGMA writable_schema = ON;" : ""
       let sql = "PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; \(leniency) SELECT 1 FROM sqlite_master"
       status = sqlite3_exec(handle, sql, nil, nil, nil)
@@ -120,7 +123,7 @@ final class ReadOnlyDatabase {
     return handle
   }
 
-  /// Reads in one snapshot, so that what is compared belongs together.
+  /// Runs `body` in one read transaction, so that everything it compares is from one state.
   func withSnapshot<T>(_ body: () throws(InspectionError) -> T) throws(InspectionError) -> T {
     sqlite3_exec(handle, "BEGIN", nil, nil, nil)
     defer { sqlite3_exec(handle, "COMMIT", nil, nil, nil) }
@@ -134,12 +137,12 @@ final class ReadOnlyDatabase {
     return ReadStatement(statement, self)
   }
 
-  /// Looks for columns before they are asked for: SQLite's message would not say why they should be there.
+  /// Checks that columns exist before they are read: SQLite's message would not explain why they should.
   /// - Throws: `InspectionError` if the table lacks one.
   func requireColumns(_ columns: [String], of table: String) throws(InspectionError) {
     for column in columns {
       var statement: OpaquePointer?
-      // A column that is missing would be a string, if it were not qualified.
+      // Qualified: SQLite takes an unqualified missing column for a string.
       let name = Self.quoted(table)
       let status = sqlite3_prepare_v2(
         handle, "SELECT \(name).\(Self.quoted(column)) FROM \(name) LIMIT 0", -1, &statement, nil)
@@ -154,7 +157,7 @@ final class ReadOnlyDatabase {
 
   fileprivate func error(_ status: Int32) -> InspectionError { InspectionError(handle, status) }
 
-  /// A name as SQL writes it.
+  /// Returns a name as a quoted identifier of SQL.
   static func quoted(_ name: String) -> String {
     "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
   }
@@ -187,14 +190,14 @@ final class ReadStatement {
   func bind(_ number: Int64, at index: Int32) { sqlite3_bind_int64(handle, index, number) }
 
   func bind(_ text: String, at index: Int32) {
-    // SQLITE_TRANSIENT: SQLite copies the text. It is -1 as a function, and no function at all.
+    // SQLITE_TRANSIENT makes SQLite copy the text. It is the function pointer -1, which is never called.
     sqlite3_bind_text(handle, index, text, -1, unsafeBitCast(-1, to: sqlite3_destructor_type.self))
   }
 
   func reset() { sqlite3_reset(handle) }
 
-  /// Goes on to the next row.
-  /// - Returns: false when there is none.
+  /// Advances to the next row.
+  /// - Returns: false after the last row.
   func step() throws(InspectionError) -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
@@ -214,7 +217,7 @@ final class ReadStatement {
 
   func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
 
-  /// A key or an index's entry. Numbers above `Int64.max` are blobs of 8 bytes, the most significant first.
+  /// Returns a key or an index's entry. Numbers above `Int64.max` are big-endian blobs of 8 bytes.
   func value(_ column: Int32) -> FieldValue? {
     switch sqlite3_column_type(handle, column) {
     case SQLITE_NULL: return .null

@@ -1,20 +1,22 @@
 import FlatBuffersJSON
 
-/// Checks the rows of a table: that each holds an object, under the primary key of its bytes.
+/// Checks that each row of a table holds an object, and that its key columns match the object.
 package struct RowCheck {
   private let table: String
   private let type: StoredType
   private var newerCount = 0
 
+  /// Creates a check of a table.
+  ///
   /// - Parameter table: the name of the table in the store.
   package init(table: String, _ type: StoredType) {
     self.table = table
     self.type = type
   }
 
-  /// Checks a row, and reports what is wrong with it.
+  /// Checks a row, and reports its faults.
   ///
-  /// - Parameter isStored: whether the column of the primary key with the index has the value.
+  /// - Parameter isStored: whether the primary key's column with this index holds the value.
   package mutating func check(
     _ row: StoreInspector.Row, _ number: Int64, _ report: (StoreFault) -> Void,
     isStored: (Int, FieldValue) -> Bool

@@ -2,11 +2,11 @@ import FBSParser
 import FBSSchema
 import FlatBuffersJSON
 
-/// Reads the file of a store by a schema. Nothing is written, and other processes may write meanwhile.
+/// Reads the file of a store by a schema. It writes nothing, and other processes may write meanwhile.
 public final class StoreInspector: StoreReader {
-  /// What to know about the file besides what it holds.
+  /// Remarks about the file, besides its content.
   public var notes: [String] { database.notes }
-  /// Whether the end of the file is missing. What is left of it is read.
+  /// Whether the end of the file is missing. The rest is read.
   public var isCutOff: Bool { database.cut != nil }
 
   package let contents: StoredTypes
@@ -37,8 +37,9 @@ public final class StoreInspector: StoreReader {
     case damaged(BufferFault, Int64)
   }
 
-  /// Gives `body` the objects that satisfy a filter, and all damaged rows, until it returns false. Without an order they come in
-  /// that of their rows, and take no memory; with one, their keys are kept, and those of the first `limit` objects alone.
+  /// Calls `body` with the objects that satisfy a filter, and with all damaged rows, until it returns false. Without an
+  /// order, objects come in the order of their rows, and take no memory. With one, their keys are kept in memory, but
+  /// only the contents of the first `limit` objects.
   public func forEach(
     _ type: StoredType, where filter: Filter?, order: (path: FieldPath, isDescending: Bool)?, limit: Int?,
     _ body: (Row) throws(InspectionError) -> Bool

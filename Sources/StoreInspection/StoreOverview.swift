@@ -1,17 +1,17 @@
 import FlatBuffersJSON
 
-/// What a store holds, in numbers.
+/// The numbers of objects and bytes in a store, and the states of its indexes.
 public struct StoreOverview: Sendable {
-  /// Whether an index can be used.
+  /// The state of an index.
   public enum IndexState: String, Sendable {
-    /// It has an entry of each row, and the runtime has built or verified it.
+    /// The index has an entry for each row, and the runtime has built or verified it.
     case complete
-    /// It lacks the entries of some rows.
+    /// The index lacks the entries of some rows.
     case behind
-    /// It has no table.
+    /// The index has no table.
     case missing = "not built"
-    /// It looks complete, and nobody has verified it, as those that Dflat 0.6 leaves; or somebody else has written to the objects
-    /// since. The runtime verifies it before it uses it.
+    /// The index looks complete but is not verified: Dflat 0.6 has left it, or another program has written to the
+    /// objects since. The runtime verifies it before use.
     case unverified
   }
 
@@ -21,9 +21,9 @@ public struct StoreOverview: Sendable {
     public let type: StoredType
     /// The table in which its objects are stored.
     public let tableName: String
-    /// How many objects there are. Nothing if the file has no table for them.
+    /// The number of objects; nil if the file has no table for them.
     public let count: Int64?
-    /// The bytes of the objects, without what SQLite needs around them.
+    /// The size of all objects in bytes, without SQLite's overhead.
     public let byteCount: Int64
     /// The indexes and their states.
     public let indexes: [(index: StoredType.Index, state: IndexState)]
@@ -40,13 +40,13 @@ public struct StoreOverview: Sendable {
     }
   }
 
-  /// A table of the file that the schema does not know.
+  /// A table of the file that is not in the schema.
   public struct UnknownTable: Sendable {
     /// The name.
     public let name: String
-    /// How many rows it has.
+    /// The number of rows.
     public let count: Int64
-    /// The type whose index it is, if it is named like one.
+    /// The type of which it is an index, judging by its name; nil for other names.
     public let indexOf: String?
 
     package init(name: String, count: Int64, indexOf: String?) {
@@ -56,11 +56,11 @@ public struct StoreOverview: Sendable {
     }
   }
 
-  /// The types of the schema, and the dictionary if there is one.
+  /// The types of the schema, and the dictionary if the store has one.
   public let entries: [Entry]
-  /// The tables that the schema does not know.
+  /// The tables that are not in the schema.
   public let unknown: [UnknownTable]
-  /// What could not be read, with the table.
+  /// The tables that could not be read, with the reasons.
   public let failures: [(table: String, error: InspectionError)]
 
   package init(entries: [Entry], unknown: [UnknownTable], failures: [(table: String, error: InspectionError)]) {
@@ -71,7 +71,7 @@ public struct StoreOverview: Sendable {
 }
 
 extension StoreInspector {
-  /// Counts what the file holds. What cannot be read is told of, and the rest is counted.
+  /// Counts the content of the file. Tables that cannot be read are listed as failures, and the rest is counted.
   public func overview() throws(InspectionError) -> StoreOverview {
     try database.withSnapshot { () throws(InspectionError) in
       let names = Set(try tableNames())
@@ -141,7 +141,8 @@ extension StoreInspector {
     return try mayBeWrittenByOthers(type, names) ? .unverified : .complete
   }
 
-  /// The runtime's table of the types whose objects somebody else has written to. Triggers on their tables set it.
+  /// The runtime's table that lists the types whose objects other programs have written. Triggers on their tables fill
+  /// it.
   private static let foreignWrites = "dflat-foreign-writes"
 
   private func mayBeWrittenByOthers(_ type: StoredType, _ names: Set<String>) throws(InspectionError) -> Bool {

@@ -1,14 +1,14 @@
 import FlatBuffersJSON
 
-/// What is wrong with a store, or worth to know.
+/// A fault of a store, or a remark about it.
 public struct StoreFault: Sendable, CustomStringConvertible {
   /// The table.
   public let table: String
-  /// The number of the row.
+  /// The number of the row; nil if the message is about the whole table or file.
   public let row: Int64?
-  /// What is wrong, as a sentence without a full stop.
+  /// The fault or remark, as a sentence without a full stop.
   public let message: String
-  /// Whether it is a fault. Otherwise all is well, and there is something to know.
+  /// Whether the message is a fault; false for a remark.
   public let isFault: Bool
 
   package init(table: String, row: Int64?, message: String, isFault: Bool) {
@@ -18,16 +18,16 @@ public struct StoreFault: Sendable, CustomStringConvertible {
     self.isFault = isFault
   }
 
-  /// The fault with its place: `post, row 7: ...`.
+  /// The message with its location: `post, row 7: ...`.
   public var description: String { "\(table)\(row.map { ", row \($0)" } ?? ""): \(message)" }
 }
 
 extension StoreInspector {
-  /// How far a verification is.
+  /// The progress of a verification.
   public struct Progress: Sendable {
-    /// How many rows and entries were looked at.
+    /// The number of rows and entries checked so far.
     public let done: Int64
-    /// How many there are.
+    /// The number of all rows and entries.
     public let total: Int64
 
     package init(done: Int64, total: Int64) {
@@ -36,8 +36,9 @@ extension StoreInspector {
     }
   }
 
-  /// Checks every row: that it is an object of its type, that its keys are those of its bytes, and that the entries of indexes
-  /// are. An index that is behind is no fault, and an entry in it that is wrong is one only if the index is relied on.
+  /// Checks every row: that it is an object of its type, that its key columns match the object, and that the entries of
+  /// indexes do. An index that lacks rows is no fault, and a wrong entry in it is one only if the runtime relies on the
+  /// index.
   public func verify(
     progress: @escaping (Progress) -> Void, _ report: (StoreFault) -> Void
   ) throws(InspectionError) {
@@ -84,7 +85,7 @@ extension StoreInspector {
     return try statement.step() ? statement.integer(0) : 0
   }
 
-  /// SQLite's own check of the file.
+  /// Runs SQLite's own check of the file.
   private func checkFile(_ report: (StoreFault) -> Void) throws(InspectionError) {
     if let cut = database.cut { report(StoreFault(table: "file", row: nil, message: cut, isFault: true)) }
     let check = try database.statement("PRAGMA quick_check(20)")
@@ -136,7 +137,7 @@ extension StoreInspector {
         fault(row, "the entry has no row")
         continue
       }
-      // A damaged row was reported.
+      // Damaged rows are reported elsewhere.
       guard case .object(let object, _) = contents.read(entries.bytes(3), type, row) else { continue }
       let isEqual = entries.value(1).map { FieldValue.order($0, object.value(at: index.path)) == 0 } ?? false
       if !isEqual { fault(row, "the entry of `\(index.name)` is not that of the object's bytes") }

@@ -1,17 +1,17 @@
 import FBSSchema
 import FlatBuffersJSON
 
-/// A root table of a schema, as a store keeps it: its table, its primary key, and its indexes.
+/// A root table of a schema as a store keeps it: its table, its primary key, and its indexes.
 public struct StoredType: Sendable {
   /// An index.
   public struct Index: Sendable {
     /// The name on disk, such as `f4__f8`.
     public let key: String
-    /// The field, as `place.x`.
+    /// The path of the field, such as `place.x`.
     public let name: String
-    /// The way to the field.
+    /// The path to the field.
     public let path: FieldPath
-    /// Whether no two rows may have the same value.
+    /// Whether the index is unique.
     public let isUnique: Bool
   }
 
@@ -26,13 +26,13 @@ public struct StoredType: Sendable {
   /// The indexes, in the order of their fields.
   public let indexes: [Index]
 
-  /// The SQLite table of an index.
+  /// Returns the name of an index's SQLite table.
   public func tableName(of index: Index) -> String { sqlName + "__" + index.key }
 
   /// The columns of the table.
   var columns: [String] { ["rowid", "p"] + primaryKey.indices.map { "__pk\($0)" } }
 
-  /// The types that a store of a schema has: tables with a primary key.
+  /// Returns the types that a store of a schema has: tables with a primary key.
   static func all(in layouts: SchemaLayouts) -> [StoredType] {
     let reach = IndexReach(layouts.schema)
     return layouts.schema.tables.indices.compactMap { index in
@@ -56,7 +56,9 @@ public struct StoredType: Sendable {
 }
 
 extension StoredType.Index {
-  /// - Returns: nil if the layouts do not have a field of the way.
+  /// Creates the index of an indexed field.
+  ///
+  /// - Returns: nil if the layouts lack a field of the path.
   fileprivate init?(_ indexed: IndexedField, _ layouts: SchemaLayouts) {
     let schema = layouts.schema
     var (keys, names): ([String], [String]) = ([], [])

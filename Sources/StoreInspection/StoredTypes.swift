@@ -2,11 +2,11 @@ import FBSParser
 import FBSSchema
 import FlatBuffersJSON
 
-/// The types of a store by its schema, and how their objects are read.
+/// The types of a store, by its schema, and how their objects are read.
 package struct StoredTypes {
   /// The types of the schema that a store has.
   package let types: [StoredType]
-  /// The entries of the dictionary, as objects of a type of their own.
+  /// The type whose objects are the entries of the dictionary.
   package let dictionary: StoredType
   private let converter: FlatBufferJSON
   private let dictionaryConverter: FlatBufferJSON
@@ -18,14 +18,14 @@ package struct StoredTypes {
     dictionary = StoredType(TableID(0), dictionaryConverter.layouts)
   }
 
-  /// The layouts by which the objects of a type are read.
+  /// Returns the layouts by which the objects of a type are read.
   package func layouts(of type: StoredType) -> SchemaLayouts { converter(of: type).layouts }
 
   private func converter(of type: StoredType) -> FlatBufferJSON {
     type.sqlName == dictionary.sqlName ? dictionaryConverter : converter
   }
 
-  /// Reads the bytes of a row.
+  /// Reads an object, or the fault, from the bytes of a row.
   package func read(_ bytes: [UInt8], _ type: StoredType, _ number: Int64) -> StoreInspector.Row {
     do throws(BufferFault) {
       return .object(try converter(of: type).object(bytes, as: type.table), number)
@@ -35,7 +35,7 @@ package struct StoredTypes {
   }
 }
 
-/// The schema of the dictionary's entries, which is the same in every store.
+/// The schema of the dictionary's entries, the same in every store.
 private enum DictionarySchema {
   static let schema = SchemaCompiler.compile(inputs: ["dictionary.fbs"], provider: Provider()).schema
 

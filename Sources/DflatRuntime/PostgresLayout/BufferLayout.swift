@@ -1,31 +1,34 @@
-/// How the tables and structs of a schema stand in bytes, as far as a column of a view shows them: what `JSONFunction` reads by.
+/// The byte layout of a schema's tables and structs, as far as a column of a view shows them. `JSONFunction` reads
+/// objects by it.
 package struct BufferLayout: Sendable {
-  /// A value, read where it stands in a table, struct or vector.
+  /// A value in a table, struct or vector.
   package indirect enum Value: Sendable {
     case number(StoredField.Storage, Names?)
-    /// A string, and a vector of bytes that is shown as hexadecimal digits.
+    /// A string; and a vector of bytes, shown as hexadecimal digits.
     case string, bytes
-    /// A struct or table with the number that `define(_:)` has given.
+    /// A struct or table, by the number that `reserve()` has returned.
     case structure(Int, size: Int)
     case table(Int)
     /// A vector of bytes that hold a FlatBuffer.
     case nested(table: Int)
     case vector(of: Value, stride: Int)
     case array(of: Value, stride: Int, count: Int)
-    /// An offset of `size` bytes, 4 or 8, that leads to the value.
+    /// An offset of `size` bytes, 4 or 8, to the value.
     case offset(to: Value, size: Int)
-    /// A vector, or bytes, whose length has 8 bytes.
+    /// A vector, or bytes, with a length of 8 bytes.
     case long(Value)
   }
 
-  /// The names that stand for numbers.
+  /// The names of numbers.
   package struct Names: Sendable {
     package let entries: [(number: Int64, name: String)]
     package let isUnsigned: Bool
-    /// Whether a number may be a set of bits, each with a name.
+    /// Whether a number may combine several bits, each with a name.
     package let isBitFlags: Bool
 
-    /// - Parameter entries: upwards; of several names of a number, the first stands for it.
+    /// Creates the names of numbers.
+    ///
+    /// - Parameter entries: the numbers in ascending order. If a number has several names, its first one is shown.
     package init(_ entries: [(number: Int64, name: String)], isUnsigned: Bool, isBitFlags: Bool) {
       self.entries = entries
       self.isUnsigned = isUnsigned
@@ -40,12 +43,12 @@ package struct BufferLayout: Sendable {
     package enum Content: Sendable {
       /// A value, with the JSON of its default.
       case value(Value, default: String?)
-      /// A union, or a vector of unions: the type codes stand in the slot before. The type is shown as `NAME_type`.
+      /// A union, or a vector of unions. The type codes are in the slot before. The type is shown as `NAME_type`.
       case union(Union, isVector: Bool)
     }
 
     let name: String
-    /// The slot in the vtable; in a struct the offset.
+    /// The slot in the vtable; for a struct, the offset in bytes.
     let slot: Int
     let content: Content
 
@@ -62,9 +65,11 @@ package struct BufferLayout: Sendable {
     let names: Names
     let members: [(code: Int64, value: Value)]
 
+    /// Creates a union.
+    ///
     /// - Parameters:
-    ///   - code: the type of the type code.
-    ///   - members: the values of members, as the offset leads to them.
+    ///   - code: the storage of the type code.
+    ///   - members: the code of each member, and the value at the end of its offset.
     package init(_ code: StoredField.Storage, _ names: Names, _ members: [(code: Int64, value: Value)]) {
       self.code = code
       self.names = names
@@ -76,7 +81,7 @@ package struct BufferLayout: Sendable {
 
   package init() {}
 
-  /// Takes the number of a definition, which may be needed before its fields are known.
+  /// Reserves a number for a definition, which may be needed before its fields are known.
   package mutating func reserve() -> Int {
     definitions.append(nil)
     return definitions.count - 1
@@ -87,7 +92,7 @@ package struct BufferLayout: Sendable {
 
   // MARK: JSON
 
-  /// All definitions, as the last argument but one of `JSONFunction` has them.
+  /// All definitions as JSON, the argument `l` of `JSONFunction`.
   var json: String { Self.list(definitions.map { Self.list(($0 ?? []).map(Self.json)) }) }
 
   private static func json(_ field: Field) -> String {
@@ -147,7 +152,7 @@ package struct BufferLayout: Sendable {
 
   private static func list(_ elements: [String]) -> String { "[" + elements.joined(separator: ",") + "]" }
 
-  /// A text as JSON that may stand in any quotes of SQL: in ASCII, without quotes of SQL and dollar signs.
+  /// Returns a text as a JSON string that is safe within any quotes of SQL: ASCII, without SQL quotes and dollar signs.
   package static func text(_ text: String) -> String {
     var json = "\""
     for unit in text.utf16 {

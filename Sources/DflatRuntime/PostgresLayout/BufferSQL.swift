@@ -1,12 +1,13 @@
-/// Expressions and statements of PL/pgSQL that read the FlatBuffer `p`, for all functions that do.
+/// Expressions and statements of PL/pgSQL that read the FlatBuffer `p`, shared by all functions that do.
 ///
-/// They use these variables of the function: `n`, the count of the bytes; `t`, `v` and `s`, the positions of the current table and its
-/// vtable, and the size of that; `f`, the position of the current field; `o`, `e` and `m` for steps between. All are `bigint`, in which
-/// no sum of 32-bit offsets overflows. `r` is `double precision`. A change of a text is a change of the names of all index functions.
+/// They use these variables of the function: `n`, the number of bytes; `t`, `v` and `s`, the positions of the current
+/// table and its vtable, and the vtable's size; `f`, the position of the current field; `o`, `e` and `m` for
+/// intermediate values. All are `bigint`, in which no sum of 32-bit offsets overflows. `r` is `double precision`. Any
+/// change of these texts renames all index functions.
 enum BufferSQL {
   // MARK: Positions
 
-  /// Finds the vtable of the table at `t`, whose first four bytes are there.
+  /// Finds the vtable of the table at `t`, whose first four bytes are known to exist.
   static let enteringTable = [
     "v := t - \(i32("t"));",
     "IF v < 0 OR v + 2 > n THEN RETURN NULL; END IF;",
@@ -14,7 +15,7 @@ enum BufferSQL {
     "IF s > n - v THEN RETURN NULL; END IF;",
   ]
 
-  /// Follows the offset at `f`, whose four bytes are there.
+  /// Follows the offset at `f`, whose four bytes are known to exist.
   static func following(orReturn absent: String) -> [String] {
     [
       "o := \(u32("f"));",
@@ -37,7 +38,7 @@ enum BufferSQL {
 
   static func i64(_ position: String) -> String { "\(u32(position)) | (\(u32(position + " + 4")) << 32)" }
 
-  /// An unsigned number of 4 bytes at most.
+  /// Returns the SQL expression of an unsigned number of at most 4 bytes.
   static func unsigned(_ position: String, size: Int) -> String {
     switch size {
     case 1: byte(position)
@@ -46,13 +47,13 @@ enum BufferSQL {
     }
   }
 
-  /// An unsigned number of any size: of 8 bytes it is `numeric`, of less `bigint`.
+  /// Returns the SQL expression of an unsigned number of any size: `numeric` for 8 bytes, otherwise `bigint`.
   static func unsignedValue(_ position: String, size: Int) -> String {
     guard size == 8 else { return unsigned(position, size: size) }
     return "(\(u32(position + " + 4"))::numeric * 4294967296 + \(u32(position)))"
   }
 
-  /// A whole number; of `uint64` it is `numeric`, of others `bigint`.
+  /// Returns the SQL expression of an integer: `numeric` for `uint64`, otherwise `bigint`.
   static func whole(_ storage: StoredField.Storage, _ position: String) -> String {
     switch storage {
     case .int8: "(\(byte(position)) # 128) - 128"
@@ -63,7 +64,7 @@ enum BufferSQL {
     }
   }
 
-  /// Makes `r` the IEEE 754 number at `f`, in steps that are exact and leave the range of numbers in no step.
+  /// Sets `r` to the IEEE 754 number at `f`, in steps that are exact and never overflow.
   static func real(_ storage: StoredField.Storage, ifNaN: String) -> [String] {
     if storage == .float {
       ["m := \(u32("f")); e := (m >> 23) & 255;"]

@@ -1,4 +1,4 @@
-/// The type of a column of a primary key, or of what the function of an index returns.
+/// The type of a primary key's column, or of an index function's result.
 package enum ColumnType: Sendable {
   case integer
   /// For unsigned numbers of 64 bits.
@@ -28,13 +28,13 @@ package enum ColumnType: Sendable {
   }
 }
 
-/// The form in which strings stand in keys and indexes. An entry of an index has room for some 2,700 bytes: of a string that is
-/// longer than the limit, it has the first bytes and a hash of all, so that different strings have different forms.
+/// The form of strings in keys and indexes. An index entry has room for some 2,700 bytes. Of a string longer than the
+/// limit, the form has the first bytes and a hash of the whole, so that different strings have different forms.
 package enum KeyForm {
-  /// How many bytes of a string are as they are.
+  /// The most bytes of a string that its form contains unchanged.
   package static let limit = 1000
 
-  /// The form of a `bytea`.
+  /// Returns the SQL expression of the form of a `bytea`.
   package static func sql(_ value: String) -> String {
     "CASE WHEN length(\(value)) <= \(limit) THEN \(value) ELSE substring(\(value) FROM 1 FOR \(limit)) || sha256(\(value)) END"
   }

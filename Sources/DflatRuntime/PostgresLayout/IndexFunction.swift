@@ -1,13 +1,14 @@
-/// The function of an index: it reads one field from the bytes of a row, in PL/pgSQL.
+/// The PL/pgSQL function of an index, which reads one field from the bytes of a row.
 ///
-/// It reads what `FieldReader` reads, and never fails, whatever the bytes are: a field that exceeds them is absent. Its name
-/// contains a hash of its text, so that it is never edited: a version of the schema in which the field has another default has
-/// another function, and another index, beside those of an older version that writes to the same table.
+/// It reads what `FieldReader` reads, and never fails, whatever the bytes are: a field that exceeds them counts as
+/// absent. Its name contains a hash of its text, so the function is never changed. A version of the schema with another
+/// default for the field has another function, and another index, beside those of an older version that writes to the
+/// same table.
 package struct IndexFunction: Sendable {
   package let name: String
-  /// The type that it returns.
+  /// The type of the result.
   package let type: ColumnType
-  /// What stands behind the name in the statement that makes it.
+  /// The rest of the CREATE statement, after the name.
   private let rest: String
 
   package init(_ field: StoredField) {
@@ -15,7 +16,7 @@ package struct IndexFunction: Sendable {
     var writer = IndexFunctionWriter(field)
     let body = writer.write()
     name = PostgresName.shortened("dflat_\(field.key)_\(PostgresName.hash(type.sql + body))")
-    // So dear that no plan calls it for each row instead of searching the index.
+    // A cost so high that no plan calls it for each row instead of searching the index.
     rest = """
       (p bytea) RETURNS \(type.sql)
       LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE COST 10000 AS $dflat$
@@ -24,9 +25,9 @@ package struct IndexFunction: Sendable {
       """
   }
 
-  /// The statement that makes the function.
+  /// Returns the statement that makes the function.
   ///
-  /// - Parameter ifMissing: whether a function that is there already is no error. It has the same text, since its name says so.
+  /// - Parameter ifMissing: whether an existing function is no error. It has the same text, since it has the same name.
   package func create(ifMissing: Bool = false) -> String {
     "CREATE \(ifMissing ? "OR REPLACE " : "")FUNCTION \(PostgresName.quoted(name))\(rest)"
   }
@@ -34,8 +35,9 @@ package struct IndexFunction: Sendable {
 
 /// Writes the body of an index function.
 ///
-/// Variables of the function: `n`, the count of the bytes; `t`, `v` and `s`, the positions of the current table and its vtable, and
-/// the size of that; `f`, the position of the current field. All are `bigint`, in which no sum of 32-bit offsets overflows.
+/// Variables of the function: `n`, the number of bytes; `t`, `v` and `s`, the positions of the current table and its
+/// vtable, and the vtable's size; `f`, the position of the current field. All are `bigint`, in which no sum of 32-bit
+/// offsets overflows.
 private struct IndexFunctionWriter {
   private let field: StoredField
   private var lines: [String] = []
@@ -60,7 +62,7 @@ private struct IndexFunctionWriter {
         add("t := f;")
         enterTable()
       case .structure(let slot):
-        // A struct within a struct is stored in place, so that the offsets add up.
+        // A struct within a struct is stored inline, so the offsets add up.
         if let offset = structOffset {
           structOffset = offset + slot
         } else {
@@ -115,7 +117,7 @@ private struct IndexFunctionWriter {
 
   private mutating func enterTable() { lines += BufferSQL.enteringTable }
 
-  /// Makes `f` the position of a field of the table.
+  /// Sets `f` to the position of a field of the table.
   private mutating func locate(_ slot: Int, size: Int, orReturn absent: String) {
     add("f := 0;")
     add("IF \(slot + 2) <= s THEN f := \(BufferSQL.u16("v + \(slot)")); END IF;")
@@ -216,7 +218,7 @@ private struct IndexFunctionWriter {
 }
 
 extension StoredField.Storage {
-  /// The size of a scalar in bytes; 0 for what is none.
+  /// The size of a scalar in bytes; 0 for other types.
   var scalarSize: Int {
     switch self {
     case .bool, .int8, .uint8: 1

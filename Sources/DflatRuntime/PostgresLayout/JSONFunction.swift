@@ -1,16 +1,20 @@
-/// The function that shows a part of a FlatBuffer as JSON, in PL/pgSQL: the columns of views are made of what it returns.
+/// The PL/pgSQL function that returns a part of a FlatBuffer as JSON. The columns of views are made from its result.
 ///
-/// It interprets a layout, so that there is one function for all types. Its name contains a hash of its text, as that of an index
-/// function, so that it is never edited. It never fails, whatever the bytes are: what exceeds them is absent.
+/// It interprets a layout, so one function serves all types. Its name contains a hash of its text, like that of an
+/// index function, so it is never changed. It never fails, whatever the bytes are: values that exceed them count as
+/// absent.
 ///
-/// Its parameters are the bytes `p`, the position `f` of a value, the value's kind `k`, the definitions `l` to which kinds refer by
-/// number (see `BufferLayout`), and `h`: how many tables may stand in each other, at most.
+/// Its parameters are the bytes `p`, the position `f` of a value, the value's kind `k`, the definitions `l` to which
+/// kinds refer by number (see `BufferLayout`), and `h`, the greatest depth of nested tables.
 package struct JSONFunction: Sendable {
-  /// The name, with the schema of the database.
+  /// The name, qualified by the schema of the database.
   package let name: String
   private let statement: String
 
-  /// - Parameter schema: the schema of the database. The function calls itself by its full name: a search path is anybody's.
+  /// Creates the function for a schema of the database.
+  ///
+  /// - Parameter schema: the schema of the database. The function calls itself by its qualified name, since anybody may
+  ///   set the search path.
   package init(schema: String) {
     let text = Self.text
     let name = "\(PostgresName.quoted(schema)).\(PostgresName.quoted("dflat_json_\(PostgresName.hash(text))"))"
@@ -22,19 +26,20 @@ package struct JSONFunction: Sendable {
   /// The statement that makes the function.
   package var create: String { "CREATE OR REPLACE \(statement)" }
 
-  /// What the function is called as by rights.
+  /// The function with its parameter types, as GRANT names it.
   package var signature: String { "\(name)(bytea, bigint, jsonb, jsonb, int)" }
 
-  /// The JSON of a row's object, whose table is definition 0, as an expression.
+  /// Returns the SQL expression of the JSON of a row's object, whose table is definition 0.
   func object(by layout: BufferLayout) -> String {
     let root = BufferLayout.json(.offset(to: .table(0), size: 4))
     return "\(name)(p, 0, '\(root)', '\(layout.json)', \(Self.depth))"
   }
 
-  /// How many tables an object may have in each other, as the runtime's verifier has it.
+  /// The greatest depth of nested tables, as in the runtime's verifier.
   private static let depth = 64
 
-  /// UTF-8 without NUL in hexadecimal digits: what a text of PostgreSQL can be. https://www.rfc-editor.org/rfc/rfc3629#section-4
+  /// A pattern of the hexadecimal digits of UTF-8 without NUL, which is what a PostgreSQL `text` can hold.
+  /// https://www.rfc-editor.org/rfc/rfc3629#section-4
   private static let textDigits = "^(?:\(characters.joined(separator: "|")))*$"
   private static let characters = [
     "0[1-9a-f]", "[1-7].", "(?:c[2-9a-f]|d.)[89ab].", "e0[ab].[89ab].", "e[1-9abcef][89ab].[89ab].", "ed[89].[89ab].",
@@ -63,7 +68,7 @@ package struct JSONFunction: Sendable {
     """
   }
 
-  /// What stands behind the name; `@` stands for the name itself.
+  /// The CREATE statement from the parameters on; `@` stands for the function's name.
   private static var text: String {
     let wholes: [StoredField.Storage] = [.int8, .uint8, .int16, .uint16, .int32, .uint32, .int64, .uint64]
     return """

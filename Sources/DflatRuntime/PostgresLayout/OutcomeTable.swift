@@ -1,15 +1,16 @@
 /// The table of outcomes, in which each transaction that writes leaves its token as its last change.
 ///
-/// A transaction's number cannot tell how it has ended: after a crash or a failover, the server gives one to another transaction that
-/// was in no log until then. The row is there if, and only if, the transaction is.
+/// The outcome cannot be found out by a transaction's number: after a crash or a failover, the server gives the number
+/// of a transaction that had reached no log to another one. The token is there if, and only if, the transaction is
+/// committed.
 package struct OutcomeTable: Sendable {
   package static let name = "dflat_outcome"
   private let table: String
 
-  /// Takes the id and the number. It divides by zero if the row has that number, or a later one: see `settle`. A part of each commit, so
-  /// that it is made once.
+  /// Takes the id and the number, and leaves the token. It divides by zero if the row already has that number or a
+  /// later one: see `settle`. A stored property, since each commit uses it.
   ///
-  /// It is no UPDATE: that might scan the table, and so conflict with every other transaction.
+  /// An INSERT, since an UPDATE might scan the table, and so conflict with every other transaction.
   package let leave: String
 
   package init(schema: String) {
@@ -20,9 +21,10 @@ package struct OutcomeTable: Sendable {
       """
   }
 
-  /// Has no index on `at`, so that a version of a row takes the room of an older one; for that, a page is filled by half.
+  /// Returns the statement that makes the table. It has no index on `at`, and fills pages by half, so that a new
+  /// version of a row can take the room of an older one.
   ///
-  /// - Parameter ifMissing: whether a table that is there already is no error.
+  /// - Parameter ifMissing: whether an existing table is no error.
   package func create(ifMissing: Bool = false) -> String {
     """
     CREATE TABLE \(ifMissing ? "IF NOT EXISTS " : "")\(table) (id bigint PRIMARY KEY, n bigint NOT NULL, was bigint, at timestamptz NOT NULL DEFAULT now()) \
@@ -30,10 +32,10 @@ package struct OutcomeTable: Sendable {
     """
   }
 
-  /// What a role needs to leave tokens, and to ask for them.
+  /// The statement, up to the role's name, that grants the rights to leave and read tokens.
   package var rights: String { "GRANT SELECT, INSERT, UPDATE, DELETE ON \(table) TO" }
 
-  /// Takes the id, and gives the number that was left last. No transaction with the id can commit after this one has.
+  /// Takes the id, and returns the number that was left last. No transaction with the id can commit after this one has.
   package var settle: String {
     """
     INSERT INTO \(table) AS o (id, n) VALUES ($1, \(Int64.max)) \
@@ -42,7 +44,8 @@ package struct OutcomeTable: Sendable {
     """
   }
 
-  /// Takes the id of a row that is given up, or NULL. It removes the rows of other connections after a day, when nobody asks for them.
+  /// Takes the id of a row that is no longer used, or NULL, and removes it. Also removes rows of other connections that
+  /// are older than a day, whose outcomes nobody asks for any more.
   package var remove: String {
     """
     DELETE FROM \(table) WHERE id IN (

@@ -11,14 +11,14 @@ package struct PostgresTable: Sendable {
     package let isUnique: Bool
   }
 
-  /// The table's name as it stands in the catalog, and as SQL has it.
+  /// The table's name as the catalog has it; and quoted for SQL.
   package let name: String
   package let table: String
   /// The types of the columns of the primary key.
   package let keyTypes: [ColumnType]
   package let indexes: [Index]
 
-  /// Lays a type's table out.
+  /// Creates the layout of a type's table.
   ///
   /// - Parameters:
   ///   - table: the name of the table as schemas give it. A name that is too long is shortened.
@@ -30,18 +30,18 @@ package struct PostgresTable: Sendable {
     self.keyTypes = keyTypes
     self.indexes = indexes.map { index in
       let function = IndexFunction(index.field)
-      // The function's name ends with a hash, so that the index is named by all that it depends on.
+      // The function's name ends with a hash, so the index's name covers all that the index depends on.
       let name = PostgresName.shortened("\(table)__\(function.name)\(index.isUnique ? "_unique" : "")")
       return Index(name: name, function: function, isUnique: index.isUnique)
     }
   }
 
-  /// The table in which a workspace's dictionary is stored: its keys are a key and a namespace.
+  /// The table of a workspace's dictionary. Its primary key is a key and a namespace.
   package static let dictionary = PostgresTable("dictitem_v_dflat_internal__", keyTypes: [.bytes, .bytes], indexes: [])
 
-  /// The statement that makes the table.
+  /// Returns the statement that makes the table.
   ///
-  /// - Parameter ifMissing: whether a table that is there already is no error.
+  /// - Parameter ifMissing: whether an existing table is no error.
   package func create(ifMissing: Bool = false) -> String {
     let columns = keyTypes.enumerated().map { "__pk\($0) \($1 == .numeric ? "numeric(20)" : $1.sql)" }
     let keys = keyTypes.indices.map { "__pk\($0)" }.joined(separator: ", ")
@@ -61,11 +61,11 @@ package struct PostgresTable: Sendable {
     return columns
   }
 
-  /// The statement that makes an index. It needs the index's function.
+  /// Returns the statement that makes an index. The index's function must exist.
   ///
-  /// - Parameter ifMissing: whether an index that is there already is no error.
+  /// - Parameter ifMissing: whether an existing index is no error.
   package func create(_ index: Index, concurrently: Bool, ifMissing: Bool = false) -> String {
-    // NULL comes first, as in every order of dflat. Rows of one value are ordered by their number.
+    // NULL comes first, as in every order of dflat. Rows with the same value are ordered by their number.
     let entry = "\(PostgresName.quoted(index.function.name))(p) NULLS FIRST"
     return """
       CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(concurrently ? "CONCURRENTLY " : "")\

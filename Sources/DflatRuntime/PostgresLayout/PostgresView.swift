@@ -1,13 +1,14 @@
-/// The view of a type's table: a column for each field, for people, BI tools and other programs that know no FlatBuffers.
+/// The view of a type's table: a column for each field, for people, BI tools and other programs that cannot read
+/// FlatBuffers.
 ///
-/// What reads the view may use an index of the table, where a column is the expression of the index.
+/// A query of the view can use an index of the table if a column is the index's expression.
 package struct PostgresView: Sendable {
   /// The type of a column.
   package enum ColumnKind: String, Sendable {
     case boolean, bigint, numeric, real, text, bytea, jsonb
     case double = "double precision"
 
-    /// The type in which a number without a name is shown.
+    /// Creates the type of a column that shows numbers without names.
     package init(_ storage: StoredField.Storage) {
       self =
         switch storage {
@@ -23,30 +24,30 @@ package struct PostgresView: Sendable {
   /// A column.
   package struct Column: Sendable {
     fileprivate enum Source: Sendable {
-      /// What the function of an index returns.
+      /// The result of an index's function.
       case index(IndexFunction)
-      /// A part of the JSON of the object: the way to it.
+      /// A part of the object's JSON, by the path to it.
       case json(BufferLayout, path: [String], ColumnKind)
     }
     let name: String
     fileprivate let source: Source
 
-    /// A column whose values an index has: a condition on it uses the index.
+    /// Creates a column whose values an index has: a condition on it uses the index.
     package init(_ name: String, _ function: IndexFunction) {
       self.name = PostgresName.shortened(name)
       source = .index(function)
     }
 
-    /// A column with a part of the JSON of the object.
+    /// Creates a column with a part of the object's JSON.
     ///
-    /// - Parameter path: the names of the fields that lead to it.
+    /// - Parameter path: the names of the fields that lead to the part.
     package init(_ name: String, _ layout: BufferLayout, at path: [String], as kind: ColumnKind) {
       self.name = PostgresName.shortened(name)
       source = .json(layout, path: path, kind)
     }
   }
 
-  /// The name as it stands in the catalog.
+  /// The name as the catalog has it.
   package let name: String
   private let table: PostgresTable
   private let columns: [Column]
@@ -57,7 +58,7 @@ package struct PostgresView: Sendable {
     self.columns = columns
   }
 
-  /// The name in SQL.
+  /// The name, quoted for SQL.
   package var quotedName: String { PostgresName.quoted(name) }
 
   /// The functions of indexes that the view calls.
@@ -65,10 +66,10 @@ package struct PostgresView: Sendable {
     columns.compactMap { if case .index(let function) = $0.source { function } else { nil } }
   }
 
-  /// The statement that makes the view, without its first words.
+  /// Returns the statement that makes the view, without its first words.
   private func definition(_ function: JSONFunction) -> String {
     var list = columns.map { "\(Self.expression($0.source, function)) AS \(PostgresName.quoted($0.name))" }
-    // A field of that name is the one to be seen.
+    // A field with that name takes precedence.
     if !columns.contains(where: { $0.name == "rowid" }) { list.insert("rowid", at: 0) }
     return "VIEW \(quotedName) AS SELECT\n  \(list.joined(separator: ",\n  "))\nFROM \(table.table)"
   }
@@ -85,10 +86,12 @@ package struct PostgresView: Sendable {
     }
   }
 
-  /// Makes the view, or replaces the one of another version of the schema. Rights on it stay as they are.
+  /// Returns the statement that makes the view, or replaces that of another version of the schema. Rights to it are
+  /// kept.
   ///
-  /// A view can only be replaced by one with the same columns and others behind them. If not, it is dropped before; and if others are made
-  /// of it, it stays as it is, with a warning: what apps need is not to fail for it.
+  /// PostgreSQL can only replace a view by one with the same columns, followed by others. Otherwise the old view is
+  /// dropped first. If other views depend on it, it stays as it is, with a warning: what apps need must not fail
+  /// because of a view.
   func replace(_ function: JSONFunction) -> String {
     """
     DO $dflat$

@@ -1,9 +1,9 @@
 /// A script for psql that makes what a workspace needs in a database, so that its role needs no right to create anything.
 ///
-/// It may be run again, and while programs use the database: what is there stays, tables and functions are made in one transaction for
-/// each type, and indexes are built while others write.
+/// It may be run again, and while programs use the database. What exists stays. The tables and functions of each type
+/// are made in one transaction, and indexes are built while others write.
 package struct SetupScript {
-  /// What one type needs: its table, or some indexes of a table that is there.
+  /// The things that one type needs: its table, or some indexes of an existing table.
   package struct Part: Sendable {
     package let table: PostgresTable
     package let makesTable: Bool
@@ -11,7 +11,7 @@ package struct SetupScript {
     package let grantsTable: Bool
     package let indexes: [PostgresTable.Index]
 
-    /// All that a type needs.
+    /// Creates a part with everything that a type needs.
     package init(_ table: PostgresTable) {
       self.init(table, makesTable: true, indexes: table.indexes)
     }
@@ -25,19 +25,19 @@ package struct SetupScript {
       self.indexes = indexes
     }
 
-    /// Whether there is nothing to make.
+    /// Whether there is nothing to make or grant.
     package var isEmpty: Bool { !grantsTable && indexes.isEmpty }
   }
 
   /// The schema of the database in which everything is made.
   package let schema: String
-  /// The role that gets the rights to use what is made; nil for none.
+  /// The role that gets the rights to use everything; nil for none.
   package var role: String?
-  /// Whether subscribers are to hear of other processes.
+  /// Whether subscribers hear of other processes, for which the publication is made.
   package var observes = false
-  /// The views that are made, or replaced, behind all that apps need.
+  /// The views that are made or replaced, after all that apps need.
   package var views: [PostgresView] = []
-  /// Roles that get the right to read the views, and no other.
+  /// The roles that get only the right to read the views.
   package var readers: [String] = []
   /// Whether the table of outcomes is made.
   package var makesOutcomes = true
@@ -47,10 +47,10 @@ package struct SetupScript {
   private var quotedSchema: String { PostgresName.quoted(schema) }
   private var publication: String { PostgresName.publication(of: schema) }
 
-  /// The script that makes the parts.
+  /// Returns the script that makes the parts.
   package func text(_ parts: [Part]) -> String {
     var lines = ["\\set ON_ERROR_STOP on", "SET client_min_messages = warning;"]
-    // Everybody has that one, and who does not own the database may not even try to make it.
+    // Every database has that schema, and a role that does not own the database may not even try to make it.
     if schema != "public" { lines.append("CREATE SCHEMA IF NOT EXISTS \(quotedSchema);") }
     lines.append("SET search_path = \(quotedSchema);")
     if observes {
@@ -90,10 +90,10 @@ package struct SetupScript {
     return ["", "-- \(table.name)"] + locked(table.name, lines)
   }
 
-  /// Makes the views last: apps do not need them.
+  /// Returns the lines that make the views. They come last, since apps do not need them.
   private func makeViews() -> [String] {
     let function = JSONFunction(schema: schema)
-    // Two views may be made of one function of an index.
+    // Two views may use the same index function.
     var seen: Set<String> = []
     let functions = views.flatMap(\.functions).filter { seen.insert($0.name).inserted }
     var lines = [function.create + ";"]
@@ -110,10 +110,11 @@ package struct SetupScript {
       + locked("views", ["BEGIN;"] + lines + ["COMMIT;"])
   }
 
-  /// The lines, while the session holds the lock of a table, under which workspaces make it, too.
+  /// Returns the lines, enclosed in others that hold the lock of a table. Workspaces make the table under the same
+  /// lock.
   ///
-  /// The lock is tried for, in a transaction each time: a session that waited for it would have a snapshot, for whose end
-  /// CREATE INDEX CONCURRENTLY waits.
+  /// The script tries to lock, in a transaction each time: a session that waited would have a snapshot, and CREATE
+  /// INDEX CONCURRENTLY waits for snapshots to end.
   private func locked(_ table: String, _ lines: [String]) -> [String] {
     let number = PostgresName.lockNumber(
       PostgresName.literal(PostgresName.lock(of: table)), schema: PostgresName.literal(schema))
@@ -126,7 +127,7 @@ package struct SetupScript {
     ] + lines + [Self.silently("pg_advisory_unlock(\(number))")]
   }
 
-  /// Fails if a table of that name has other columns, such as one of another program.
+  /// Returns lines that fail if a table of that name has other columns, such as a table of another program.
   private func checkColumns(of table: PostgresTable) -> [String] {
     let columns = table.columns.sorted { $0.key < $1.key }.map {
       "(\(PostgresName.literal($0.key)), \(PostgresName.literal($0.value)))"
@@ -144,7 +145,7 @@ package struct SetupScript {
     ]
   }
 
-  /// Adds a table to the publication, if there is one.
+  /// Returns the lines that add a table to the publication, if there is one.
   private func publish(_ table: PostgresTable) -> [String] {
     let name = PostgresName.literal(publication)
     return [
@@ -166,7 +167,8 @@ package struct SetupScript {
     ]
   }
 
-  /// Drops indexes that a build has left incomplete: of no use, and in the way of the next build.
+  /// Returns the lines that drop invalid indexes. A failed build leaves them behind: they are useless, and block the
+  /// next build.
   private func dropInvalid(_ indexes: [PostgresTable.Index]) -> [String] {
     let names = indexes.map { PostgresName.literal($0.name) }.joined(separator: ", ")
     return [
@@ -210,15 +212,15 @@ package struct SetupScript {
 
   // MARK: SQL
 
-  /// Executes a statement, unless a query has a row.
+  /// Returns a line that executes a statement unless a query returns a row.
   private func execute(_ statement: String, unless query: String) -> [String] {
     ["SELECT \(PostgresName.literal(statement)) WHERE NOT EXISTS (\(query)) \\gexec"]
   }
 
-  /// Calls a function, and shows no result.
+  /// Returns a line that calls a function without showing its result.
   private static func silently(_ call: String) -> String { "DO $dflat$ BEGIN PERFORM \(call); END $dflat$;" }
 
-  /// The relation in the schema, as an expression.
+  /// Returns the SQL expression of a relation in the schema.
   private func relation(_ quotedName: String) -> String {
     "\(PostgresName.literal("\(quotedSchema).\(quotedName)"))::regclass"
   }

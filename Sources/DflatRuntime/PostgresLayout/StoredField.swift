@@ -1,17 +1,18 @@
-/// A field with one value in a stored object: the way to it, its type and its default.
+/// A field with a single value in a stored object: the path to it, its type and its default.
 ///
-/// The runtime makes it of a record's description and `dflatc` of a schema, so that both have the same SQL for the field.
+/// The runtime makes it from a record's description and `dflatc` from a schema, so that both have the same SQL for the
+/// field.
 package struct StoredField: Sendable {
   /// The type of the value in a FlatBuffer.
   package enum Storage: String, Sendable {
     /// A number of the type with this name.
     case bool, int8, uint8, int16, uint16, int32, uint32, int64, uint64, float, double
-    /// A string, and one whose offset has 64 bits.
+    /// A string with an offset of 32 bits, and one with an offset of 64 bits.
     case string, stringOffset64
     /// The type code of a union, in 1, 2, 4 or 8 bytes.
     case unionType, unionType16, unionType32, unionType64
 
-    /// The storage of a union's type code that takes `size` bytes.
+    /// Creates the storage of a union's type code of `size` bytes.
     package init(unionTypeOfSize size: Int) {
       self =
         switch size {
@@ -31,7 +32,7 @@ package struct StoredField: Sendable {
     }
   }
 
-  /// The number of a union's member, and the bytes that it takes.
+  /// The type code of a union's member, and the code's size in bytes.
   package struct UnionCode: Sendable {
     package let number: UInt64
     package let size: Int
@@ -42,13 +43,14 @@ package struct StoredField: Sendable {
     }
   }
 
-  /// A step on the way to the table or struct that holds the field. Slots are offsets in a vtable, and in a struct offsets in bytes.
+  /// A step on the path to the table or struct that holds the field. Slots are offsets in a vtable; for structs,
+  /// offsets in bytes.
   package enum Step: Sendable {
-    /// To the table in the field at the slot.
+    /// A step to the table in the field at the slot.
     case table(Int)
-    /// To the struct in the field at the slot.
+    /// A step to the struct in the field at the slot.
     case structure(Int)
-    /// To the member of a union, if its type code is `code`; `slot` is that of the member.
+    /// A step to a union's member, if the type code is `code`; `slot` is the slot of the member.
     case unionTable(slot: Int, code: UnionCode)
     case unionStructure(slot: Int, code: UnionCode)
     case unionString(slot: Int, code: UnionCode)
@@ -63,7 +65,7 @@ package struct StoredField: Sendable {
     }
   }
 
-  /// A default.
+  /// The default of a field.
   package enum Value: Sendable {
     case null
     case integer(Int64)
@@ -74,9 +76,9 @@ package struct StoredField: Sendable {
 
   let steps: [Step]
   let storage: Storage
-  /// In a table the field's slot, for a union that of its member; in a struct the offset in bytes.
+  /// The field's slot in a table, for a union that of its member; the offset in bytes in a struct.
   let slot: Int
-  /// The value where the field is absent; nil for NULL.
+  /// The value of an absent field; nil for NULL.
   let defaultValue: Value?
 
   /// Describes a field.
@@ -87,7 +89,7 @@ package struct StoredField: Sendable {
     self.defaultValue = defaultValue
   }
 
-  /// The field's name on disk, a part of the names of its function and its index.
+  /// The field's name on disk, which is part of the names of its function and its index.
   var key: String {
     (steps.map(\.key) + [storage.isUnionType ? "f\(slot)__type" : "f\(slot)"]).joined(separator: "__")
   }

@@ -1,7 +1,7 @@
 import FBSSchema
 
-/// An enum's numbers as they stand in a buffer: an open set, since a newer version may have written one that this
-/// version does not know.
+/// Generates the accessors' type of an enum: an open set of numbers, since a newer version may have written one that
+/// this version does not know.
 struct EnumValueGenerator {
   private let definition: EnumDefinition
   private let declared: Namer.DeclaredName

@@ -1,7 +1,7 @@
 import FBSSchema
 
 extension SchemaFile {
-  /// What the reader of the file's root table says of files of this kind.
+  /// Writes the static members that give a root table's reader the identifier and extension of its files.
   func emitStatics(_ imported: ImportedTypeNames, to writer: inout CodeWriter, isFirst: Bool = false) {
     if let fileIdentifier {
       if !isFirst { writer.blank() }
@@ -15,10 +15,11 @@ extension SchemaFile {
     }
   }
 
-  /// The same for a root table that an included file defines, whose reader is emitted with that file.
+  /// Writes the identifier and extension of files for a root table of an included file, whose reader is emitted with
+  /// that file.
   func emitStaticsOfIncludedRoot(in unit: EmissionUnit, to writer: inout CodeWriter) {
     guard let rootTable, fileIdentifier != nil || fileExtension != nil, !definitions.contains(.table(rootTable)),
-      // Where several files have this root, only the first says what it is.
+      // If several files have this root, the first one decides.
       unit.schema.files.first(where: { $0.rootTable == rootTable })?.id == id
     else { return }
     writer.access = unit.access(of: .table(rootTable))

@@ -1,6 +1,6 @@
 import FBSSchema
 
-/// A struct's accessors: a reader of the bytes in place, and a value to be written.
+/// Generates a struct's accessors: a reader of the bytes in place, and a value to write.
 struct StructAccessorsGenerator {
   private let definition: StructDefinition
   private let declared: Namer.DeclaredName
@@ -76,8 +76,8 @@ struct StructAccessorsGenerator {
     }
   }
 
-  /// Writes an initializer without parameters, for a struct of many fields: the Swift compiler takes long for a call that
-  /// leaves all of them to their defaults.
+  /// Writes an initializer without parameters, for a struct of many fields: the Swift compiler is slow to check a call
+  /// that leaves many parameters to their defaults.
   private func zeroInitializer(to writer: inout CodeWriter) {
     guard fields.count > CodeWriter.longestCall else { return }
     writer.line("/// All numbers are zero.")

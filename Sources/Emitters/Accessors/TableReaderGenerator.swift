@@ -1,6 +1,6 @@
 import FBSSchema
 
-/// A table's reader: properties that read in place, a function that writes one, and one that checks one.
+/// Generates a table's reader: properties that read in place, a function that writes a table, and one that verifies it.
 struct TableReaderGenerator {
   private let definition: TableDefinition
   private let declared: Namer.DeclaredName
@@ -37,7 +37,7 @@ struct TableReaderGenerator {
         }
         for field in fields {
           writer.documentation(field.field.declaration.documentation)
-          // A string is copied, which takes more than a call.
+          // Reading a string copies it, which costs more than a call.
           let attributes = field.field.type == .string ? Attributes.compiledWhereUsed : Attributes.inlined
           writer.line("\(attributes) public var \(field.name): \(field.readerType) { \(field.readerRead) }")
           utf8(of: field, to: &writer)
@@ -52,21 +52,21 @@ struct TableReaderGenerator {
     }
   }
 
-  /// A string's bytes, for those who need no `String`.
+  /// Writes the property with a string's bytes, for callers that need no `String`.
   private func utf8(of field: SwiftField, to writer: inout CodeWriter) {
     guard let name = derived.utf8(of: field) else { return }
     let type: CodeText = "\(imported[.flatBufferVector])<\(imported[.uint8])>?"
     writer.line("\(Attributes.inlined) public var \(name): \(type) { _table.bytes(\(field.slotArgument)) }")
   }
 
-  /// The root of the FlatBuffer that is nested in a field, beside its bytes.
+  /// Writes the property with the root of the FlatBuffer that is nested in a field.
   private func nestedRoot(of field: SwiftField, to writer: inout CodeWriter) {
     guard let type = field.nestedRoot, let name = derived.root(of: field) else { return }
     writer.line("/// The root of the FlatBuffer in \(field.documentedName).")
     writer.line("public var \(name): \(type)? { _table.nestedRoot(\(field.slotArgument)) }")
   }
 
-  /// What belongs to the type rather than to one table.
+  /// Writes the static members.
   private func statics(_ key: SwiftField?, to writer: inout CodeWriter) {
     if let key {
       writer.blank()
@@ -77,7 +77,7 @@ struct TableReaderGenerator {
   }
 
   private func create(to writer: inout CodeWriter) {
-    // The fields are parameters beside it.
+    // The builder's parameter stands beside those of the fields.
     let builder = fields.contains { $0.name == "builder" } ? "_builder" : "builder"
     writer.line(
       "/// Writes \(definition.name.withArticle). What it refers to (strings, vectors, tables) is written before it.")
@@ -92,7 +92,7 @@ struct TableReaderGenerator {
     writer.line("}")
   }
 
-  /// Its documentation is that of the protocol.
+  /// Writes the verifier, which the protocol documents.
   private func verifier(to writer: inout CodeWriter) {
     let parameters: CodeText = "_ verifier: inout \(imported[.flatBufferVerifier]), at position: \(imported[.int])"
     writer.block("public static func verify(\(parameters)) throws(\(imported[.flatBufferError]))") { writer in

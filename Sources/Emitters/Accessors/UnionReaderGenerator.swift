@@ -1,6 +1,6 @@
 import FBSSchema
 
-/// A union as it stands in a buffer, told apart by its type code.
+/// Generates the reader of a union, which tells members apart by the type code.
 struct UnionReaderGenerator {
   private let definition: UnionDefinition
   private let declared: Namer.DeclaredName
@@ -79,7 +79,7 @@ struct UnionReaderGenerator {
     }
   }
 
-  /// Its documentation is that of the protocol.
+  /// Writes the verifier, which the protocol documents.
   private func verifier(to writer: inout CodeWriter) {
     writer.list(
       "public static func verify(",

@@ -2,8 +2,8 @@ import BinarySchemas
 import FBSParser
 import FBSSchema
 
-/// Emits the FlatBuffers binary schema: the schema as a FlatBuffer of FlatBuffers' reflection schema, for tools that read
-/// data without knowing its types beforehand. It holds all that the file reaches.
+/// Emits the binary schema: the schema as a FlatBuffer of FlatBuffers' reflection schema, for tools that read data of
+/// any type. It holds everything that the file reaches.
 struct BinarySchemaEmitter: Emitter {
   let name = "bfbs"
   let summary = "the FlatBuffers binary schema"

@@ -1,14 +1,14 @@
 import FBSSchema
 
-/// The conformance to `Codable` of a type that is made so by `(codable)`.
+/// Generates the `Codable` conformance of a type with `(codable)`.
 ///
-/// Swift makes `encode(to:)` from the coding keys, since they stand in the same file as the type. Decoding is spelled
-/// out: what is missing takes the schema's default.
+/// Swift synthesizes `encode(to:)` from the coding keys, since they are in the same file as the type. Decoding is
+/// written out: a missing value becomes the schema's default.
 struct CodableGenerator {
   private let name: String
   private let imported: ImportedTypeNames
 
-  /// Nil for a type that is not to be `Codable`.
+  /// Returns nil for a type that is not `Codable`.
   init?(_ unit: EmissionUnit, _ definition: DefinitionID) {
     guard unit.traits.codable.contains(definition) else { return nil }
     imported = unit.imported
@@ -20,19 +20,19 @@ struct CodableGenerator {
     }
   }
 
-  /// Stands after the other protocols where the type is defined. An extension that conforms would belong to the main actor in a
-  /// module where all does that does not say otherwise.
+  /// The conformance, written after the other protocols in the type's definition. An extension would conform on the
+  /// main actor in a module whose default isolation is that.
   var conformance: CodeText { ", \(imported[.codable])" }
 
   private var decodeHead: CodeText { "public init(from decoder: any \(imported[.decoder])) throws" }
   private var encodeHead: CodeText { "public func encode(to encoder: any \(imported[.encoder])) throws" }
 
-  /// A table that is a struct.
+  /// Writes the conformance of a table that is a struct.
   func emit(_ fields: [SwiftField], to writer: inout CodeWriter) {
     emit(fields, of: name, to: &writer)
   }
 
-  /// A root table: the class is encoded as its builder, which has the values.
+  /// Writes the conformance of a root table. The class is encoded as its builder, which has the values.
   func emit(ofClass fields: [SwiftField], builder: String, to writer: inout CodeWriter) {
     emit(fields, of: builder, to: &writer)
     writer.blank()
@@ -59,7 +59,7 @@ struct CodableGenerator {
     }
   }
 
-  /// A struct.
+  /// Writes the conformance of a struct.
   func emit(_ fields: [SwiftStructField], to writer: inout CodeWriter) {
     coding(of: name, keys: CodingKeyNames(fields.map { ($0.field.name, $0.plainName) }), to: &writer) { writer in
       writer.block(decodeHead) { writer in
@@ -74,7 +74,7 @@ struct CodableGenerator {
     }
   }
 
-  /// A union: an object whose one key is the member's name.
+  /// Writes the conformance of a union, which is encoded as an object with the member's name as its only key.
   func emit(_ members: [UnionDefinition.Member], _ names: Namer, to writer: inout CodeWriter) {
     guard !members.isEmpty else { return emitNothingToDecode(to: &writer) }
     let cases = members.map(names.caseName)
@@ -100,7 +100,7 @@ struct CodableGenerator {
     }
   }
 
-  /// A union without members: there is none to encode, and nothing that decodes as one.
+  /// Writes the conformance of a union without members: no value can be encoded or decoded.
   private func emitNothingToDecode(to writer: inout CodeWriter) {
     writer.blank()
     writer.block("extension \(name)") { writer in
@@ -123,7 +123,7 @@ struct CodableGenerator {
     of type: String, keys: CodingKeyNames, to writer: inout CodeWriter, _ body: (inout CodeWriter) -> Void
   ) {
     let keys = keys.cases
-    // Swift makes all that a type without fields needs.
+    // Swift synthesizes everything for a type without fields.
     guard !keys.isEmpty else { return }
     writer.blank()
     writer.block("extension \(type)") { writer in
@@ -140,15 +140,16 @@ struct CodableGenerator {
   }
 }
 
-/// The coding keys of a type. What is called otherwise in Swift, by `swift_name` or since its name was not free, keeps its
-/// key, so that what has been encoded can be read.
+/// The coding keys of a type. A member whose Swift name differs, by `swift_name` or because its name was taken, keeps
+/// its key, so that encoded data stays readable.
 private struct CodingKeyNames {
-  /// The cases of an enum of strings.
+  /// The cases of an enum with raw type `String`.
   let cases: [String]
 
-  /// The keys for members with a name in the schema and in Swift; `convention` makes one of the other.
+  /// Makes the keys of members with a name in the schema and one in Swift; `convention` derives the latter from the
+  /// former.
   init(_ members: [(name: String, swiftName: String)], _ convention: (String) -> String = Namer.fieldName) {
-    // Most have the key that Swift makes of the name.
+    // Most members have the key that Swift derives from the name.
     var taken = Set(members.filter { convention($0.name) == $0.swiftName }.map(\.swiftName))
     cases = members.map { member in
       let name = SwiftKeywords.escape(member.swiftName)
@@ -163,7 +164,7 @@ private struct CodingKeyNames {
 }
 
 extension SwiftField {
-  /// Decodes the field with `fields`.
+  /// The expression that decodes the field with `fields`.
   fileprivate var decoding: String {
     guard let modelDefault else { return "fields.required(.\(name))" }
     return modelDefault == "nil" || mapping != nil
@@ -172,7 +173,7 @@ extension SwiftField {
 }
 
 extension SwiftStructField {
-  /// Decodes the field with `fields`.
+  /// The expression that decodes the field with `fields`.
   fileprivate var decoding: String {
     guard case .array(_, let count) = field.type else { return "fields.value(.\(name), default: \(modelDefault))" }
     return "fields.array(.\(name), count: \(count), default: \(modelDefault))"

@@ -11,7 +11,7 @@ struct DataModelEmitter: Emitter {
 
   func emit(_ unit: EmissionUnit) -> [UInt8] {
     var writer = CodeWriter(capacity: unit.textCapacity)
-    // Enums and unions name nothing of the format.
+    // Enums and unions use no types of the format.
     writer.header(
       for: unit,
       imports: [

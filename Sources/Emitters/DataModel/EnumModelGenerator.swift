@@ -1,6 +1,6 @@
 import FBSSchema
 
-/// An enum of the data model: a closed set of cases, or with `bit_flags` an option set.
+/// Generates an enum of the data model: a closed set of cases, or an option set with `bit_flags`.
 struct EnumModelGenerator {
   private let definition: EnumDefinition
   private let declared: Namer.DeclaredName
@@ -36,10 +36,10 @@ struct EnumModelGenerator {
     }
   }
 
-  /// As its number.
+  /// The conformance to `Codable`, which encodes the number.
   private var codable: CodeText { isCodable ? ", \(imported[.codable])" : "" }
 
-  /// Further names of numbers: an enum in Swift has one case for each.
+  /// Writes the further names of numbers: a Swift enum has one case for each number.
   private func aliases(of name: String, to writer: inout CodeWriter) {
     guard !definition.aliases.isEmpty else { return }
     writer.blank()

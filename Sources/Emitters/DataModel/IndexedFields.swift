@@ -2,11 +2,11 @@ import FBSSchema
 
 /// The indexed fields of a root table, as generated code names them.
 struct IndexedFields {
-  /// One of them, as a `RecordField`.
+  /// An indexed field, with the code of its `RecordField`.
   struct Found {
     let recordField: CodeText
     let isUnique: Bool
-    /// The names in Swift that lead to the field from the root, with points between.
+    /// The path from the root to the field, in Swift names with dots between.
     let name: String
   }
 
@@ -16,12 +16,14 @@ struct IndexedFields {
     self.unit = unit
   }
 
-  /// The indexed fields that objects of the table `id` have, in the order of the text.
+  /// Returns the indexed fields of the table `id`, in the order of the text.
   static func of(_ id: TableID, in unit: EmissionUnit) -> [Found] {
     let fields = IndexedFields(unit)
     return IndexedField.all(of: id, in: unit.schema, unit.traits.indexReach).compactMap { fields.found($0) }
   }
 
+  /// Describes an indexed field.
+  ///
   /// - Returns: nil for a field that holds no single value.
   private func found(_ indexed: IndexedField) -> Found? {
     var path = ".root"
@@ -44,7 +46,7 @@ struct IndexedFields {
     }
   }
 
-  /// The call that leads a `FieldPath` on.
+  /// Returns the call that extends a `FieldPath` by a step.
   private func place(of step: IndexedField.Step) -> String {
     switch step {
     case .field(let id, let index):

@@ -1,12 +1,14 @@
-/// The mirror of a struct that keeps the values of some fields elsewhere: without it, `print` would show these under names that
-/// begin with an underscore.
+/// Generates the mirror of a struct that stores some fields indirectly: without it, `print` would show these under
+/// names that begin with an underscore.
 ///
-/// The mirror has their wrappers, not the values: `print` descends into values, however deep they are nested.
+/// The mirror has the wrappers of the fields, not the values: `print` descends into values, however deep they are
+/// nested.
 struct IndirectMirror {
   private let fields: [SwiftField]
   private let imported: ImportedTypeNames
 
-  /// The mirror of a struct with `fields`. It is left out if Swift's own is as good, or a field has its name.
+  /// Creates the generator for a struct with `fields`. It writes nothing if Swift's own mirror is as good, or a field
+  /// has the mirror's name.
   init(_ fields: [SwiftField], _ imported: ImportedTypeNames) {
     let needsOne =
       fields.contains { $0.isIndirect || $0.wrapper != nil } && !fields.contains { $0.name == "customMirror" }
@@ -14,10 +16,10 @@ struct IndirectMirror {
     self.imported = imported
   }
 
-  /// What follows the other protocols of the struct.
+  /// The conformance, written after the other protocols of the struct.
   var conformance: CodeText { fields.isEmpty ? "" : ", \(imported[.customReflectable])" }
 
-  /// Writes it after the properties, if it is needed.
+  /// Writes the mirror after the properties, if it is needed.
   func emit(to writer: inout CodeWriter) {
     guard !fields.isEmpty else { return }
     writer.blank()

@@ -5,12 +5,12 @@ enum ObjectIdentity {
   /// The names that a conformance to `Identifiable` gives to members of the class.
   private static let members: Set<String> = ["ID", "id"]
 
-  /// The field that identifies the objects of a root table; nil if the class is not to be `Identifiable`.
+  /// Returns the field that identifies the objects of a root table; nil if the class cannot be `Identifiable`.
   ///
-  /// The field is the primary key, if that is a single field and neither a field nor a type stands in the way. A field that
-  /// is called `id` in Swift stands in the way unless it is the key. So does a field called `ID`, since its query has the
-  /// name of the type that `Identifiable` requires. A type or namespace called `ID` or `id` does if the class names it:
-  /// the members of the class would hide it.
+  /// The field is the primary key, if that is a single field and nothing conflicts. A field that is called `id` in
+  /// Swift conflicts unless it is the key. So does a field called `ID`, since its query has the name of the type that
+  /// `Identifiable` requires. A type or namespace called `ID` or `id` conflicts if the class uses it: the members of
+  /// the class would hide it.
   static func field(of id: TableID, _ fields: [SwiftField], in unit: EmissionUnit) -> SwiftField? {
     guard unit.schema[id].primaryKey.count == 1, let key = fields.first(where: \.field.isPrimary) else { return nil }
     if fields.contains(where: { members.contains($0.name) && !($0.field.isPrimary && $0.name == "id") }) { return nil }

@@ -1,13 +1,15 @@
 import FBSSchema
 
-/// How a file with many optional properties compares them.
+/// Generates the comparison of optional properties in a file that has many.
 ///
-/// `==` of the structs is Swift's own, which compares property by property. The standard library's `==` of optionals is inlined for
-/// each, which is a large part of what a data model is compiled to. So such a file has a `==` of its own, which is not inlined and
-/// which no other file sees: Swift prefers what a module declares itself to the standard library's. It asks for more than an app's
-/// own `==` of optionals may, so that Swift sees neither a second declaration of that nor a choice between the two.
+/// Swift synthesizes the structs' `==`, which compares property by property. The standard library's `==` of optionals
+/// is inlined for each, which is a large part of a compiled data model. So such a file declares a `==` of its own,
+/// which is private to it and not inlined: Swift prefers a module's own declaration to the standard library's. Its
+/// constraints are stronger than those of an app's own `==` of optionals may be, so that Swift sees neither a
+/// redeclaration nor an ambiguity.
 struct OptionalComparison {
-  /// From how many optional properties on a file has it. With few, the standard library's is as good, and the file shorter.
+  /// The fewest optional properties for which a file gets its own `==`. With fewer, the standard library's is as good,
+  /// and the file shorter.
   private static let fewestProperties = 20
 
   private let imported: ImportedTypeNames
@@ -22,7 +24,7 @@ struct OptionalComparison {
     isNeeded = count >= Self.fewestProperties
   }
 
-  /// Writes it after the definitions of the file, if it is needed.
+  /// Writes the comparison after the definitions of the file, if it is needed.
   func emit(to writer: inout CodeWriter) {
     guard isNeeded else { return }
     writer.blank()

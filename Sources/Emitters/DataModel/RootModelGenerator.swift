@@ -1,6 +1,7 @@
 import FBSSchema
 
-/// The root table of the data model: an immutable class that a store can hold, its builder, and how it is stored.
+/// Generates a root table of the data model: an immutable class that a store can hold, its builder, and the description
+/// of how it is stored.
 struct RootModelGenerator {
   private let unit: EmissionUnit
   private let id: TableID
@@ -12,7 +13,7 @@ struct RootModelGenerator {
   private let indexed: [IndexedFields.Found]
   private let codable: CodableGenerator?
   private let builderName: String
-  /// The field that identifies an object, if the class is to be `Identifiable`.
+  /// The field that identifies an object; nil if the class is not `Identifiable`.
   private let identity: SwiftField?
 
   init(_ unit: EmissionUnit, _ id: TableID) {
@@ -43,7 +44,7 @@ struct RootModelGenerator {
           writer.line("public var \(field.name): \(field.modelType) { _values.\(field.name) }")
         }
         writer.blank()
-        // Their documentation is that of the protocols.
+        // The protocols document these members.
         writer.line("public let _values: \(builderName)")
         writer.line("public let _rowid: \(imported[.int64])")
         writer.line("public let _commitVersion: \(imported[.uint64])")
@@ -85,7 +86,7 @@ struct RootModelGenerator {
     writer.blank()
     let row: CodeText = "_rowid: \(imported[.int64]), _commitVersion: \(imported[.uint64])"
     writer.block("public init(_ table: \(imported[.flatBufferTable]), \(row))") { writer in
-      // All values in one expression: of a builder that is made step by step, Swift would copy the values.
+      // All values in one expression: Swift would copy the values of a builder that is filled step by step.
       writer.list("self._values = \(builderName)(", isWide ? ["table"] : ModelMembers.values(fields), ")")
       writer.line("self._rowid = _rowid")
       writer.line("self._commitVersion = _commitVersion")
@@ -112,8 +113,8 @@ struct RootModelGenerator {
     writer.line(")")
   }
 
-  /// The description of a class with many keys or indexes, each of which is a statement of a function: the Swift compiler finds the types of an
-  /// array's items all at once, in a time that grows with the square of their number.
+  /// Writes the description of a class with many keys or indexes as a function with a statement for each. In one array
+  /// literal, the Swift compiler would infer the types of all items together, in quadratic time.
   private func longRecord(_ keys: [CodeText], _ names: [CodeText], _ indexes: [CodeText], to writer: inout CodeWriter) {
     let type = imported[.recordDescription]
     writer.line("public static let _record = _makeRecord()")
@@ -125,7 +126,7 @@ struct RootModelGenerator {
         writer.line("primaryKeys.append(\(key))")
         writer.line("primaryKeyNames.append(\(name))")
       }
-      // Swift warns of a variable that is never changed.
+      // Swift warns about a variable that is never changed.
       writer.line("\(indexes.isEmpty ? "let" : "var") indexes: [\(imported[.recordIndex])] = []")
       for index in indexes { writer.line("indexes.append(\(index))") }
       let name = swiftStringLiteral(StoreNames.tableName(for: definition))
@@ -135,7 +136,7 @@ struct RootModelGenerator {
     }
   }
 
-  /// An array on one line where that fits, or else with each item on a line of its own.
+  /// Writes an array on one line if it fits, otherwise with each item on a line of its own.
   private func array(_ label: String, _ items: [CodeText], after: String, to writer: inout CodeWriter) {
     if items.count < 2 { return writer.list("\(label)[", items, "]\(after)") }
     writer.line("\(label)[")
@@ -147,7 +148,7 @@ struct RootModelGenerator {
     writer.line("]" + after)
   }
 
-  /// The builder. The class keeps its values in one, so that they are copied and compared as a whole.
+  /// Writes the builder. The class keeps its values in one, so that they are copied and compared as a whole.
   private func builder(to writer: inout CodeWriter) {
     let mirror = IndirectMirror(fields, imported)
     let name = declared.with(Namer.Suffix.builder)
@@ -167,7 +168,7 @@ struct RootModelGenerator {
     }
   }
 
-  /// Whether the builder has initializers that fill it field by field, since one call with all values would take the Swift
-  /// compiler long.
+  /// Whether the builder's initializers fill it field by field: the Swift compiler is slow to check one call with so
+  /// many values.
   private var isWide: Bool { fields.count > CodeWriter.longestCall }
 }

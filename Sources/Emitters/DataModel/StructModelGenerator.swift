@@ -1,6 +1,6 @@
 import FBSSchema
 
-/// A struct of the data model.
+/// Generates a struct of the data model.
 struct StructModelGenerator {
   private let definition: StructDefinition
   private let declared: Namer.DeclaredName

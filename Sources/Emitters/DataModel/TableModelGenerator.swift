@@ -1,6 +1,6 @@
 import FBSSchema
 
-/// A table of the data model that is no root: a struct.
+/// Generates a table of the data model that is not a root: a struct.
 struct TableModelGenerator {
   private let unit: EmissionUnit
   private let id: TableID
@@ -44,10 +44,11 @@ struct TableModelGenerator {
     codable?.emit(fields, to: &writer)
   }
 
-  /// Whether the initializers stand in an extension, where they call the memberwise initializer that Swift then makes for the
-  /// struct. It fills the struct at once: of one that is filled field by field, Swift would copy the values.
+  /// Whether the initializers are in an extension, where they call the memberwise initializer that Swift synthesizes.
+  /// That one fills the struct at once; Swift would copy the values of a struct that is filled field by field.
   ///
-  /// That initializer has to differ from the public one, hence a field of which only a parameter is optional.
+  /// The memberwise initializer has to differ from the public one, so there must be a field that is optional only as a
+  /// parameter.
   private var callsMemberwiseInitializer: Bool {
     fields.count <= CodeWriter.longestCall && fields.contains { $0.modelDefault != nil && !$0.isModelOptional }
   }
@@ -68,7 +69,7 @@ struct TableModelGenerator {
   private func memberwiseCalls(to writer: inout CodeWriter) {
     writer.list("public init(", ModelMembers.parameters(fields), ") {")
     writer.indented { writer in
-      // Within the call, Swift would look for each such default in the types of both initializers' parameters, in all
+      // Within the call, Swift would try each such default with the parameter types of both initializers, in all
       // combinations.
       let inferred = fields.filter(\.defaultNeedsType)
       if !inferred.isEmpty {
@@ -86,9 +87,9 @@ struct TableModelGenerator {
   }
 }
 
-/// The members that structs and root classes have in common.
+/// Generates the members that structs and root classes have in common.
 enum ModelMembers {
-  /// A property per field.
+  /// Writes a property for each field.
   static func properties(_ fields: [SwiftField], _ imported: ImportedTypeNames, to writer: inout CodeWriter) {
     let indirect: CodeText = "@\(imported[.indirect]) "
     for field in fields {
@@ -98,8 +99,8 @@ enum ModelMembers {
     }
   }
 
-  /// Parameters of an initializer, in the order of the schema. Those with a default are optionals, so that a value which may be
-  /// missing needs no case of its own: nil is the default.
+  /// Returns the parameters of an initializer, in the order of the schema. Parameters with a default are optionals, so
+  /// that callers can pass a value that may be missing: nil is the default.
   static func parameters(_ fields: [SwiftField]) -> [CodeText] {
     fields.map { field in
       field.modelDefault == nil
@@ -107,13 +108,13 @@ enum ModelMembers {
     }
   }
 
-  /// The arguments that hand such parameters on to an initializer that has them, too.
+  /// Returns the arguments that pass these parameters on to another initializer.
   static func arguments(_ fields: [SwiftField]) -> [CodeText] {
     fields.map { "\($0.label): \($0.name)" }
   }
 
-  /// An initializer whose parameters have the order of Dflat 0.6, which apps have written calls for: those that must be given come
-  /// first. Where that is the order of the schema, there is no such initializer.
+  /// Writes an initializer whose parameters have the order of Dflat 0.6, for which apps have written calls: those
+  /// without a default come first. If that is the order of the schema, writes nothing.
   static func initializerInFormerOrder(_ head: CodeText, _ fields: [SwiftField], to writer: inout CodeWriter) {
     guard let first = fields.firstIndex(where: { $0.modelDefault != nil }),
       fields[first...].contains(where: { $0.modelDefault == nil })
@@ -121,7 +122,7 @@ enum ModelMembers {
     let former = fields.filter { $0.modelDefault == nil } + fields.filter { $0.modelDefault != nil }
     writer.blank()
     writer.line("/// Takes the fields that have no default first, as in Dflat 0.6.")
-    // A call that both initializers fit is one of the other.
+    // A call that fits both initializers uses the other one.
     writer.line("@_disfavoredOverload")
     writer.list("public \(head)(", parameters(former), ") {")
     writer.indented { $0.list("self.init(", arguments(fields), ")") }
@@ -130,7 +131,7 @@ enum ModelMembers {
 
   static func optional(_ type: String) -> String { type.hasSuffix("?") ? type : type + "?" }
 
-  /// Initializers that fill a struct field by field: from parameters, and from a table.
+  /// Writes initializers that fill a struct field by field: from parameters, and from a table.
   static func initializersByField(_ fields: [SwiftField], _ imported: ImportedTypeNames, to writer: inout CodeWriter) {
     writer.list("public init(", parameters(fields), ") {")
     writer.indented { writer in
@@ -143,35 +144,35 @@ enum ModelMembers {
     writer.block("public init(_ table: \(imported[.flatBufferTable]))") { reads(fields, to: &$0) }
   }
 
-  /// The value of a field, of such a parameter.
+  /// Returns the value of a field, given its parameter.
   static func valueOrDefault(_ field: SwiftField) -> CodeText {
     guard let value = field.modelDefault, !field.isModelOptional else { return CodeText(field.name) }
     return "\(field.name) ?? \(value)"
   }
 
-  /// What a property keeps of the value of a field, of such a parameter.
+  /// Returns the value that a property stores, given its parameter.
   static func keptValue(_ field: SwiftField) -> CodeText {
     field.wrapper == nil ? valueOrDefault(field) : field.keptValue(field.name)
   }
 
-  /// The arguments that make of such parameters the values of the fields, in their order.
+  /// Returns the arguments with the stored values of all fields, given their parameters.
   static func valuesOrDefaults(_ fields: [SwiftField]) -> [CodeText] {
     fields.map { "\($0.label): \(keptValue($0))" }
   }
 
-  /// The arguments that are the values of the fields in `table`, in their order.
+  /// Returns the arguments with the values that `table` has for the fields.
   static func values(_ fields: [SwiftField]) -> [CodeText] {
     fields.map { "\($0.label): \($0.keptRead)" }
   }
 
-  /// The body of an initializer that reads `table`.
+  /// Writes the body of an initializer that reads `table`.
   private static func reads(_ fields: [SwiftField], to writer: inout CodeWriter) {
     for field in fields {
       writer.line("self.\(field.storedName) = \(field.keptRead)")
     }
   }
 
-  /// The objects in nested FlatBuffers, beside the bytes of those.
+  /// Writes the properties with the objects of nested FlatBuffers, beside those with the bytes.
   static func nestedRoots(_ fields: [SwiftField], to writer: inout CodeWriter) {
     let derived = DerivedNames(beside: fields)
     for field in fields {
@@ -183,18 +184,18 @@ enum ModelMembers {
     }
   }
 
-  /// The check that bytes hold such a table, and the identifier of files that do, if the schema names one.
+  /// Writes the function that verifies the bytes of a table, and the file identifier, if the schema has one.
   static func verify(_ id: TableID, in unit: EmissionUnit, to writer: inout CodeWriter) {
     let (readerName, imported) = (unit.names.reader(id), unit.imported)
     let head: CodeText = "public static func verify(byteBuffer: \(imported[.byteBuffer])) -> \(imported[.bool])"
     writer.line("\(head) { byteBuffer.isValid(as: \(readerName).self) }")
-    // Where several files have this root, only the first says what it is.
+    // If several files have this root, the first one decides.
     guard unit.schema.files.first(where: { $0.rootTable == id })?.fileIdentifier != nil else { return }
     writer.blank()
     writer.line("public static var _fileIdentifier: \(imported[.string])? { \(readerName).fileIdentifier }")
   }
 
-  /// The version of `(v: "...")`, if one is given.
+  /// Writes the version of `(v: "...")`, if there is one.
   static func version(_ definition: TableDefinition, _ imported: ImportedTypeNames, to writer: inout CodeWriter) {
     guard let version = definition.version else { return }
     writer.blank()

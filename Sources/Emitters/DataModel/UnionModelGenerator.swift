@@ -1,6 +1,6 @@
 import FBSSchema
 
-/// A union of the data model: an enum whose cases hold the members.
+/// Generates a union of the data model: an enum whose cases hold the members.
 struct UnionModelGenerator {
   private let definition: UnionDefinition
   private let declared: Namer.DeclaredName
@@ -51,7 +51,7 @@ struct UnionModelGenerator {
         let name = names.caseName(member)
         switch member.type {
         case .string: writer.line("case .\(name)(let text)?: self = .\(name)(text)")
-        // Not by the type's name, which the case may have too.
+        // Without the type's name, which a case may have, too.
         case .structure: writer.line("case .\(name)(let reader)?: self = .\(name)(.init(reader._structure))")
         case .table(let id):
           let row = names.isRoot(id) ? ", _rowid: 0" : ""

@@ -1,6 +1,6 @@
 import FBSSchema
 
-/// Emits the schema for people: a diagram of its types, and a table for each of them, in Markdown.
+/// Emits the schema for people, in Markdown: a diagram of its types, and a table for each of them.
 struct DiagramEmitter: Emitter {
   let name = "diagram"
   let summary = "the schema for people: Markdown, Mermaid"
@@ -33,11 +33,11 @@ struct DiagramEmitter: Emitter {
   }
 }
 
-/// Text of a schema as Markdown shows it, whatever characters it has. Fit for the cell of a table.
+/// Escapes text of a schema for Markdown, whatever characters it has. The result fits into the cell of a table.
 enum MarkdownText {
-  /// As it stands, in the type of code.
+  /// Returns text as inline code.
   static func code(_ text: String) -> String {
-    // A run of backticks is closed by one as long: so a longer one is used.
+    // A run of backticks ends at one of the same length: so a longer one is used.
     var longest = 0
     var run = 0
     for byte in text.utf8 {
@@ -57,7 +57,7 @@ enum MarkdownText {
     return fence + padding + shown + padding + fence
   }
 
-  /// As prose, of which nothing is taken for markup.
+  /// Returns text as prose, in which nothing counts as markup.
   static func plain(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -73,12 +73,12 @@ enum MarkdownText {
     return result
   }
 
-  /// The lines of a doc comment, as one.
+  /// Returns the lines of a doc comment as one line of prose.
   static func plain(documentation lines: [String]) -> String {
     plain(lines.map { $0.drop { $0 == " " } }.joined(separator: " "))
   }
 
-  /// Whether a character shows as nothing, or turns the text around it.
+  /// Returns whether a character is invisible, or changes the direction of text.
   private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator: true

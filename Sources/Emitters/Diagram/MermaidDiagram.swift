@@ -1,6 +1,6 @@
 import FBSSchema
 
-/// The types of one file, and what they hold, as a Mermaid class diagram (https://mermaid.js.org).
+/// Draws the types of one file, and the types that they hold, as a Mermaid class diagram (https://mermaid.js.org).
 struct MermaidDiagram {
   private let schema: Schema
   private let definitions: [DefinitionID]
@@ -14,7 +14,7 @@ struct MermaidDiagram {
 
   func emit(to writer: inout CodeWriter) {
     if definitions.isEmpty { return }
-    // Types of other files are shown by their names where one of this file holds them.
+    // Types of other files are shown, by their names, if a type of this file holds them.
     var shown = definitions
     var seen = Set(definitions)
     for other in definitions.flatMap({ schema.contents(of: $0) }) where seen.insert(other).inserted {
@@ -30,7 +30,7 @@ struct MermaidDiagram {
       }
       for (index, definition) in definitions.enumerated() {
         for edge in edges(from: definition) {
-          // Every type that is held has a number.
+          // Every held type has a number.
           guard let target = numbers[edge.target] else { continue }
           writer.line("\(id(index)) \(edge.arrow) \(id(target)) : \(edge.label)")
         }
@@ -39,7 +39,8 @@ struct MermaidDiagram {
     writer.line("```")
   }
 
-  /// Names of a schema may be words of Mermaid's: so a node has a number, and the name is its label.
+  /// Returns the identifier of a node. It is a number, with the name as its label, since names of a schema may be words
+  /// of Mermaid.
   private func id(_ index: Int) -> String { "type\(index)" }
 
   private func node(_ definition: DefinitionID, _ index: Int, isOfThisFile: Bool, to writer: inout CodeWriter) {
@@ -98,7 +99,7 @@ struct MermaidDiagram {
   }
 }
 
-/// How the schema language writes a type.
+/// Spells types as the schema language does.
 struct SchemaTypeName {
   private let schema: Schema
 

@@ -1,6 +1,6 @@
 import FBSSchema
 
-/// The types of one file as Markdown: a heading for each, what is said of it, and a table of its parts.
+/// Describes the types of one file in Markdown: a heading for each, its documentation, and a table of its parts.
 struct SchemaTables {
   private let unit: EmissionUnit
   private var schema: Schema { unit.schema }
@@ -91,7 +91,7 @@ struct SchemaTables {
       writer.line("It is empty.")
       return
     }
-    // Columns in which nothing stands are left out.
+    // Empty columns are left out.
     let used = columns.indices.filter { column in rows.contains { !$0[column].isEmpty } }
     writer.line("| \(used.map { columns[$0] }.joined(separator: " | ")) |")
     writer.line("|" + String(repeating: "---|", count: used.count))
@@ -114,7 +114,7 @@ struct SchemaTables {
     }.joined(separator: ", ")
   }
 
-  /// What reading an absent field gives, as the schema language writes it.
+  /// Returns the value of an absent field, as the schema language writes it.
   private func value(of field: FieldDefinition) -> String {
     switch field.presence {
     case .required: return "required"
@@ -130,7 +130,7 @@ struct SchemaTables {
     }
   }
 
-  /// The names of a set of bits; nil when it is empty, or has bits without a name.
+  /// Returns the names of a set of bits; nil if it is empty, or has bits without a name.
   private func names(of value: ScalarValue, in definition: EnumDefinition) -> String? {
     guard let bits = UInt64(value.swiftLiteral), bits != 0 else { return nil }
     let set = definition.values.filter { UInt64(bitPattern: $0.number) & bits != 0 }

@@ -1,7 +1,7 @@
 import FBSSchema
 
-/// Emits editors: what the accessors' readers are for bytes that never change, for bytes whose numbers do. Apart from the
-/// accessors, so that a program that changes nothing in place pays nothing.
+/// Emits editors, which change numbers of a FlatBuffer in place, as readers of the accessors read them. They are apart
+/// from the accessors, so that a program that edits nothing pays nothing.
 struct EditorsEmitter: Emitter {
   let name = "editors"
   let summary = "changes of numbers in place"

@@ -1,6 +1,6 @@
 import FBSSchema
 
-/// A struct's editor: all its fields can be read and set.
+/// Generates a struct's editor, which reads and sets all fields.
 struct StructEditorGenerator {
   private let definition: StructDefinition
   private let declared: Namer.DeclaredName

@@ -1,6 +1,6 @@
 import FBSSchema
 
-/// A table's editor: what it reads and changes in place.
+/// Generates a table's editor, which reads fields and changes them in place.
 struct TableEditorGenerator {
   private let definition: TableDefinition
   private let declared: Namer.DeclaredName

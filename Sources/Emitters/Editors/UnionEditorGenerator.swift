@@ -1,6 +1,6 @@
 import FBSSchema
 
-/// A union's editor: its member's.
+/// Generates a union's editor, which gives the editor of its member.
 struct UnionEditorGenerator {
   private let definition: UnionDefinition
   private let declared: Namer.DeclaredName

@@ -1,8 +1,8 @@
 import FBSSchema
 
 extension Schema {
-  /// The lines of the member with the runtime's description of a key of `type`, which is `offset` bytes from the start of
-  /// `byteSize` bytes.
+  /// Returns the lines of the member with the runtime's description of a key of `type`, which is `offset` bytes from
+  /// the start of `byteSize` bytes.
   func keyLayout(
     of type: StructDefinition.FieldType, at offset: Int, byteSize: Int, _ imported: ImportedTypeNames
   ) -> [CodeText] {
@@ -12,8 +12,8 @@ extension Schema {
       let list = parts.map(\.text).joined(separator: ", ")
       return ["public static let keyLayout = \(name)(byteSize: \(byteSize), [\(list)])"]
     }
-    // A function with a statement for each part: the Swift compiler finds the types of an array's items all at once, in a time that grows with
-    // the square of their number.
+    // A function with a statement for each part: in one array literal, the Swift compiler would infer the types of all
+    // items together, in quadratic time.
     var statements = KeyLayoutStatements(partType: "\(name).Part")
     let list = statements.list(parts)
     let head: [CodeText] = [
@@ -22,7 +22,7 @@ extension Schema {
     return head + statements.lines.map { "  \($0)" } + ["  return \(name)(byteSize: \(byteSize), \(list))", "}"]
   }
 
-  /// The numbers of a key, in the order in which they are compared: a struct's fields are taken one by one.
+  /// Returns the parts of a key, in the order of comparison: a struct's fields one by one.
   private func keyParts(of type: StructDefinition.FieldType, at offset: Int) -> [KeyPart] {
     switch type {
     case .scalar(let scalar): return [.numbers(".\(scalar), at: \(offset)")]
@@ -40,12 +40,12 @@ extension Schema {
   }
 }
 
-/// A part of a key's description, with the arguments that say where it is.
+/// A part of a key's description, with the arguments that locate it.
 private indirect enum KeyPart {
   case numbers(String)
   case structures([KeyPart], String)
 
-  /// How many parts it is with those within it.
+  /// The number of parts, including those within it.
   var count: Int {
     switch self {
     case .numbers: 1
@@ -62,7 +62,7 @@ private indirect enum KeyPart {
   }
 }
 
-/// The statements that put together the parts of a key's description.
+/// Builds the statements that assemble the parts of a key's description.
 private struct KeyLayoutStatements {
   let partType: String
   private(set) var lines: [CodeText] = []
@@ -70,7 +70,7 @@ private struct KeyLayoutStatements {
 
   init(partType: String) { self.partType = partType }
 
-  /// Adds what makes a list of `parts`, and returns the name of the local that then has it.
+  /// Adds the statements that make a list of `parts`, and returns the name of the local variable that holds it.
   mutating func list(_ parts: [KeyPart]) -> String {
     listCount += 1
     let name = "parts\(listCount)"

@@ -1,6 +1,6 @@
 import FBSSchema
 
-/// How the accessors spell a field.
+/// The code of the accessors for a field.
 extension SwiftField {
   /// The type of the reader's property.
   var readerType: CodeText {
@@ -29,7 +29,7 @@ extension SwiftField {
     }
   }
 
-  /// Reads the field from `_table`.
+  /// The expression that reads the field from `_table`.
   var readerRead: CodeText {
     switch field.type {
     case .scalar, .enumeration: return scalarRead(from: "_table")
@@ -46,7 +46,7 @@ extension SwiftField {
     }
   }
 
-  /// Reads a scalar or enum from `source`.
+  /// Returns the expression that reads a scalar or enum from `source`.
   func scalarRead(from source: String) -> CodeText {
     guard case .defaulted(let value) = field.presence else {
       let read: CodeText = "\(source).optionalScalar(at: \(slot))"
@@ -80,34 +80,34 @@ extension SwiftField {
     }
   }
 
-  /// The type of a parameter with an offset, and its default.
+  /// The type of a parameter that is an offset, and its default.
   private var offsetParameter: CodeText { "\(imported[reference.offsetType])\(isRequired ? "" : " = .null")" }
 
-  /// The name for a union's type code, beside the one for its value.
+  /// The name of a union's type code, beside that of its value.
   private var typeName: String { SwiftKeywords.escape(typeLabel) }
 
-  /// The same as the label of an argument.
+  /// The name of a union's type code as the label of an argument.
   var typeLabel: String { Namer.name(of: "type", beside: plainName) }
 
-  /// What the slots of a field are filled with.
+  /// The expressions with which the slots of a field are filled.
   struct SlotValues {
     /// The value, or the offset of what it refers to.
     let value: String
-    /// The type code of a union, or the offset of those of a vector of unions; not used by other fields.
+    /// The type code of a union, or the offset of a vector's type codes; unused by other fields.
     let code: String
   }
 
-  /// The parameters of `create` for the field, as its slots hold them.
+  /// The parameters of `create` for the field, in the form in which slots hold them.
   var parameterValues: SlotValues {
     if case .enumeration = field.type { return SlotValues(value: name + rawValue, code: "") }
     return SlotValues(value: name, code: typeName)
   }
 
-  /// What follows an enum to get its number.
+  /// The suffix that gets an enum's number.
   var rawValue: String { isOptional ? "?.rawValue" : ".rawValue" }
 
-  /// Adds what fills the field's slots with `values` to `statements`, which has a list for each size by its power of two.
-  /// `builder` is the name of the builder.
+  /// Adds the statements that fill the field's slots with `values` to `statements`, which has a list for each size, by
+  /// its power of two. `builder` is the name of the builder.
   private func addSlotStatements(to statements: inout [[CodeText]], _ values: SlotValues, builder: String) {
     func add(_ value: String, size: Int, default: String? = nil, at slot: Int) {
       let constant = `default`.map { ", default: " + $0 } ?? ""
@@ -131,7 +131,7 @@ extension SwiftField {
     }
   }
 
-  /// The default of a scalar or enum as a literal; nil for one that may be absent.
+  /// The default of a scalar or enum as a literal; nil for an optional one.
   private var defaultLiteral: String? {
     guard case .defaulted(let value) = field.presence else { return nil }
     return value.swiftLiteral
@@ -139,8 +139,8 @@ extension SwiftField {
 
   /// Writes the statements that write a table whose slots hold `values` of `fields`.
   ///
-  /// The slots are filled in the order in which C++ fills them: large ones first, so that as little room as can be is lost to
-  /// alignment, and of one size the last field first, since a buffer is written from its end.
+  /// The slots are filled in the order of C++: large ones first, which loses the least room to alignment; among those
+  /// of one size the last field first, since a buffer is written from its end.
   static func writeTable(
     _ fields: [SwiftField], slotCount: Int, _ values: KeyPath<SwiftField, SlotValues>, builder: String,
     to writer: inout CodeWriter
@@ -156,7 +156,7 @@ extension SwiftField {
     writer.line("return \(builder).endTable()")
   }
 
-  /// Checks the field with `verifier`.
+  /// The statement that checks the field with `verifier`.
   var verifyStatement: CodeText {
     let required = isRequired ? ", required: true" : ""
     switch field.type {
@@ -180,20 +180,20 @@ extension SwiftField {
     }
   }
 
-  /// Checks the vector whose elements have `stride` bytes and hold no offsets.
+  /// Returns the statement that checks a vector whose elements have `stride` bytes and hold no offsets.
   private func vectorCheck(stride: Int, _ required: String) -> CodeText {
     "verifier.checkVector(stride: \(stride), \(slotArgument)\(required))"
   }
 
   // MARK: Keys and nested FlatBuffers
 
-  /// The reader of the root table of the FlatBuffer that is nested in the field; nil where none is.
+  /// The reader of the root table of the FlatBuffer that is nested in the field; nil if there is none.
   var nestedRoot: String? { nestedTable.map(names.reader) }
 
   /// Whether vectors of the table are sorted by the field.
   var isKey: Bool { field.declaration.has("key") }
 
-  /// The protocol that a reader with this key conforms to.
+  /// The protocol to which a reader with this key conforms.
   var keyProtocol: ImportedType {
     switch field.type {
     case .string: .flatBufferStringKeyed
@@ -202,7 +202,7 @@ extension SwiftField {
     }
   }
 
-  /// The members by which a reader with this key conforms to it.
+  /// Returns the members by which a reader with this key conforms to `keyProtocol`.
   func keyMembers(of reader: String) -> [CodeText] {
     switch field.type {
     case .scalar(let scalar):

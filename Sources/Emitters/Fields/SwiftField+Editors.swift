@@ -1,8 +1,8 @@
 import FBSSchema
 
-/// How the editors spell a field of a table.
+/// The code of the editors for a field of a table.
 extension SwiftField {
-  /// The type of the editor's property; nil where there is nothing that has a fixed size.
+  /// The type of the editor's property; nil if the field has no part of a fixed size.
   var editorType: CodeText? {
     switch field.type {
     case .scalar, .enumeration: return readerType
@@ -19,7 +19,7 @@ extension SwiftField {
     }
   }
 
-  /// Reads the field from `_editor`.
+  /// The expression that reads the field from `_editor`.
   var editorRead: CodeText? {
     switch field.type {
     case .scalar, .enumeration: return scalarRead(from: "_editor")
@@ -33,7 +33,7 @@ extension SwiftField {
     }
   }
 
-  /// The argument's type, and the expression that changes the field to it; nil where only parts of it can be changed.
+  /// The argument's type, and the expression that sets the field to it; nil if only parts of the field can be changed.
   var editorChange: (argument: String, expression: String)? {
     let argument: String
     let value: String
@@ -49,7 +49,7 @@ extension SwiftField {
   }
 }
 
-/// How the editors spell a field of a struct.
+/// The code of the editors for a field of a struct.
 extension SwiftStructField {
   /// The type of the editor's property.
   var editorType: String { editorType(of: field.type) }
@@ -63,7 +63,7 @@ extension SwiftStructField {
     }
   }
 
-  /// Reads the field from `_editor`.
+  /// The expression that reads the field from `_editor`.
   var editorRead: String {
     switch field.type {
     case .scalar: "_editor.scalar(at: \(field.offset))"
@@ -73,7 +73,7 @@ extension SwiftStructField {
     }
   }
 
-  /// Changes the field to `newValue`; nil where only parts of it are changed.
+  /// The statement that sets the field to `newValue`; nil if only parts of the field can be changed.
   var editorSet: String? {
     switch field.type {
     case .scalar: "_editor.set(newValue, at: \(field.offset))"

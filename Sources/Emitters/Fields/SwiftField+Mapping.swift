@@ -1,10 +1,10 @@
 import FBSSchema
 
-/// How the data model spells a field that stands for something else than what it holds, such as a `Date`.
+/// The code of the data model for a mapped field, such as a `Date`.
 extension SwiftField {
   var isVector: Bool { if case .vector = field.type { true } else { false } }
 
-  /// The property wrapper that keeps what is stored; nil for a field that stands for what it holds.
+  /// The property wrapper that keeps the stored value; nil for a field without a mapping.
   var wrapper: String? {
     mapping.map { "\(imported[.mapped])<\(imported[shape($0)])<\($0.mappingType)>>" }
   }
@@ -16,10 +16,10 @@ extension SwiftField {
   /// The name of the stored property.
   var storedName: String { wrapper == nil ? name : "_" + plainName }
 
-  /// Reads what the stored property keeps from `table`.
+  /// The expression that reads the stored property's value from `table`.
   var keptRead: CodeText { wrapper == nil ? modelRead : ".init(stored: \(modelRead))" }
 
-  /// The stored property's value, of an optional value with the name `value`.
+  /// Returns the stored property's value, made from an optional value with the name `value`.
   func keptValue(_ value: String) -> CodeText {
     switch modelDefault {
     case nil, "nil": ".init(\(value))"
@@ -27,7 +27,8 @@ extension SwiftField {
     }
   }
 
-  /// The data model's type of a mapped field, and what is stored of its default, or nil where a value must be given.
+  /// Returns the data model's type of a mapped field, and the stored form of its default; nil for a field without a
+  /// default.
   static func model(
     _ field: FieldDefinition, _ mapping: SwiftMapping
   ) -> (type: String, default: String?) {

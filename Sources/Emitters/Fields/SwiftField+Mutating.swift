@@ -1,14 +1,14 @@
 import FBSSchema
 
-/// How the serializers spell a field.
+/// The code of the serializers for a field.
 extension SwiftField {
-  /// The name of the local that holds the field's offset while an object is written.
+  /// The name of the local variable that holds the field's offset while an object is written.
   private var offsetName: String { plainName + Self.offsetSuffix }
 
-  /// What that name adds to the field's.
+  /// The suffix of the local variable that holds a field's offset.
   static let offsetSuffix = "Offset"
 
-  /// Whether two values that are not equal are written as different bytes. A NaN is not equal to itself.
+  /// Whether unequal values are always written as different bytes. NaN is an exception: it is not equal to itself.
   var differsAsItsBytes: Bool {
     switch field.type {
     case .scalar(let scalar): !scalar.isFloatingPoint
@@ -17,7 +17,7 @@ extension SwiftField {
     }
   }
 
-  /// Whether the field's value in an object is the value in the key's column, whatever is stored.
+  /// Whether the field's value in an object is always the value in the key's column, whatever is stored.
   var showsItsKey: Bool {
     switch field.type {
     case .scalar(let scalar): !scalar.isFloatingPoint
@@ -28,7 +28,7 @@ extension SwiftField {
 
   var isText: Bool { if case .string = field.type { true } else { false } }
 
-  /// Whether the value, which may be long, is taken out of its variable to be changed, and not copied.
+  /// Whether the value, which may be long, is moved out of its variable to be changed, instead of being copied.
   var isChangedInPlace: Bool {
     switch field.type {
     case .vector: mapping == nil
@@ -37,18 +37,18 @@ extension SwiftField {
     }
   }
 
-  /// What is written of the field of an object, in which `builder` is the builder.
+  /// The expression of the field's value to write, of an object in which `builder` is the builder.
   private var writtenValue: String {
     guard let mapping else { return "self.\(name)" }
     let wrapper = "self.\(isOfRoot ? "_values." : "")$\(plainName)"
     let stored =
       mapping.canFail
       ? "\(wrapper).stored(\(swiftStringLiteral(qualifiedName)), in: &builder)" : "\(wrapper).stored"
-    // A URL that must be there is an empty text if there is none.
+    // A required URL without a value is written as an empty text.
     return isRequired && mapping.isAlwaysOptional && !isVector ? "(\(stored) ?? \"\")" : stored
   }
 
-  /// Asks the structs in the field whether they can be written, if there are values that they cannot hold.
+  /// The statement that checks whether the structs in the field can be written; nil if they always can.
   var checkOfStructs: CodeText? {
     switch field.type {
     case .structure(let id) where unit.traits.encodingFailures.canRefuse(id):
@@ -59,7 +59,7 @@ extension SwiftField {
     }
   }
 
-  /// The field of an object of a root class on a side of a comparison that tells what is stored apart.
+  /// Returns the stored value of an object's field, as one side of a comparison.
   func storedValue(of object: String) -> String {
     mapping == nil ? "\(object).\(name)" : "\(object)._values.$\(plainName).stored"
   }
@@ -67,7 +67,8 @@ extension SwiftField {
   /// Whether the field is a union without members.
   var isEmptyUnion: Bool { if case .union(let id) = field.type { schema[id].members.isEmpty } else { false } }
 
-  /// Writes what the field's slot refers to, and returns its offset; nil for a field that holds its value.
+  /// The expression that writes what the field's slot refers to, and returns its offset; nil for a field that holds its
+  /// value.
   private var serializedReference: CodeText? {
     let value = writtenValue
     switch reference {
@@ -93,16 +94,17 @@ extension SwiftField {
         case .table: "tables"
         case .union: "unions"
         }
-      // An empty vector that may be absent takes no bytes.
+      // An empty optional vector takes no bytes.
       return "builder.encode(\(kind): \(value)\(isRequired ? ", required: true" : ""))"
     }
   }
 
-  /// Keeps the offset of what the field's slot refers to in a local; nil for a field that holds its value.
+  /// The statement that writes what the field's slot refers to, and keeps its offset in a local variable; nil for a
+  /// field that holds its value.
   var serializeBefore: CodeText? { serializedReference.map { "let \(offsetName) = \($0)" } }
 
-  /// The values of an object of the data model, as the field's slots hold them. What they refer to has been written, and a local
-  /// has its offset.
+  /// The values of an object's fields, in the form in which slots hold them. What they refer to has been written, with
+  /// its offset in a local variable.
   var objectValues: SlotValues {
     let value = writtenValue
     switch field.type {
@@ -115,14 +117,14 @@ extension SwiftField {
     }
   }
 
-  /// What follows a struct of the data model to get what is written of it.
+  /// The suffix that gets the value to write of a struct of the data model.
   private var structValue: String { isModelOptional ? "?._value" : "._value" }
 
-  /// Whether what the field's slots refer to is written as one, but is two arguments of `create`.
+  /// Whether the field is a vector of unions, which is written as one but is two arguments of `create`.
   var isUnionVector: Bool { if case .vector(.union) = field.type { true } else { false } }
 
-  /// What is written before all objects with 32-bit offsets, if anything: the field's own string or vector, or those of the
-  /// tables that it holds.
+  /// The statement that writes the field's objects with 64-bit offsets, which come before all others: its own string or
+  /// vector, or those of tables that it holds; nil if there are none.
   var serialize64BitObjects: String? {
     let value = writtenValue
     let reach = unit.traits.offset64Reach
@@ -153,10 +155,10 @@ extension SwiftField {
     return "builder.\(function)(\(kind): \(value)\(alignment)\(required))"
   }
 
-  /// The arguments for the accessors' `create`. Swift evaluates them in their order, and all of them before the call has the
-  /// builder: so what the table refers to is written before it, in the order of the fields.
+  /// Returns the arguments for the accessors' `create`. Swift evaluates them in order, and all of them before the call
+  /// gets the builder. So what the table refers to is written before the table, in the order of the fields.
   ///
-  /// - Parameter isWritten: Whether what the field refers to has been written, and a local has its offset.
+  /// - Parameter isWritten: whether what the field refers to has been written, with its offset in a local variable.
   func createArguments(isWritten: Bool) -> [CodeText] {
     let value = writtenValue
     switch field.type {

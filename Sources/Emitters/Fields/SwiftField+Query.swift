@@ -1,8 +1,9 @@
 import FBSSchema
 
-/// How queries and indexes spell a field.
+/// The code of queries and indexes for a field.
 extension SwiftField {
-  /// The field as a `RecordField` reached through `path`, for a union its type; nil for a field that holds no single value.
+  /// Returns the field as a `RecordField` reached through `path`, or a union's type; nil for a field that holds no
+  /// single value.
   func recordField(path: String) -> CodeText? {
     switch field.type {
     case .scalar(let scalar): return recordField(path, storage: scalar)
@@ -33,8 +34,8 @@ extension SwiftField {
     return "\(start), default: \(constant))"
   }
 
-  /// The type of the query field for an `element` and what it is made of; nil for a vector, which has no single value to
-  /// compare.
+  /// Returns the type of the query field for an `element`, and its arguments; nil for a vector, which has no single
+  /// value to compare.
   func query(element: String, path: String) -> (type: CodeText, arguments: CodeText)? {
     let holder = path == ".root" ? "\(imported[.fieldPath]).root" : path
     if let mapping, !isVector {

@@ -1,11 +1,11 @@
 import FBSSchema
 
-/// A field of a table with all that the emitters need to spell it in Swift.
+/// A field of a table, with everything that emitters need to write its code.
 ///
-/// The switches over what a field may be are here and in the extensions beside this file, one for each emitter, so that
+/// The switches over the types of fields are here and in the extensions beside this file, one for each emitter, so that
 /// the emitters only lay out text.
 ///
-/// A class, since it is handed around a lot, and each copy of a struct would count references to all that it holds.
+/// A class, since it is passed around a lot, and copying a struct would count references to everything that it holds.
 final class SwiftField: Sendable {
   let field: FieldDefinition
   /// The name in Swift, without backticks.
@@ -14,24 +14,24 @@ final class SwiftField: Sendable {
   let name: String
   /// The name as the label of an argument in a call.
   let label: String
-  /// The name as that of a parameter where it is declared.
+  /// The name as a parameter's name in a declaration.
   var parameter: String { SwiftKeywords.escapeParameter(label) }
   /// The data model's type.
   let modelType: String
-  /// The data model's default, or nil where a value must be given.
+  /// The data model's default; nil if a value must be given.
   let modelDefault: String?
-  /// Whether the data model keeps the value apart from the struct that has the field.
+  /// Whether the data model stores the value outside of the struct that has the field.
   let isIndirect: Bool
-  /// Whether the field is one of a root table.
+  /// Whether the field belongs to a root table.
   let isOfRoot: Bool
   let unit: EmissionUnit
-  /// What the field, or each element of its vector, stands for; nil if that is what it holds.
+  /// The mapping of the field, or of each element of its vector; nil if it has none.
   let mapping: SwiftMapping?
   /// The name of the table in the schema.
   private let tableName: String
-  /// The root table of the FlatBuffer that is nested in the field, if one is.
+  /// The root table of the FlatBuffer that is nested in the field; nil if there is none.
   let nestedTable: TableID?
-  /// What the field's slot holds, if it refers to a string or vector.
+  /// The kind of offset in the field's slot, if it refers to a string or vector.
   let reference: Reference
 
   init(
@@ -52,9 +52,9 @@ final class SwiftField: Sendable {
     (modelType, modelDefault) = mapping.map { Self.model(field, $0) } ?? Self.model(field, in: unit)
   }
 
-  /// The fields of a table that any API shows: all but the deprecated ones.
+  /// Returns the fields of a table that the API shows: all except deprecated ones.
   static func live(_ table: TableDefinition, in unit: EmissionUnit) -> [SwiftField] {
-    // By the index, here and below: a copy of a field counts references.
+    // By index, here and below: copying a field counts references.
     table.fields.indices.lazy.filter { !table.fields[$0].isDeprecated }.map {
       SwiftField(table.fields[$0], of: table, in: unit)
     }
@@ -63,7 +63,7 @@ final class SwiftField: Sendable {
   /// The name in a doc comment.
   var documentedName: String { "`" + plainName + "`" }
 
-  /// The same, as the data model has them.
+  /// Returns the fields of a table that the data model shows.
   static func live(_ id: TableID, in unit: EmissionUnit) -> [SwiftField] {
     let table = unit.schema[id]
     return table.fields.indices.lazy.filter { !table.fields[$0].isDeprecated }.map {
@@ -79,7 +79,7 @@ final class SwiftField: Sendable {
   var imported: ImportedTypeNames { unit.imported }
   var slot: Int { field.vtableOffset }
 
-  /// Whether the field is never absent, whatever it may hold.
+  /// Whether the field is never absent, whatever type it has.
   var isRequired: Bool { field.isPrimary || field.presence == .required }
 
   /// Whether the field is a scalar or enum that may be absent.
@@ -88,7 +88,7 @@ final class SwiftField: Sendable {
   /// Whether the data model's type is an optional.
   var isModelOptional: Bool { modelType.hasSuffix("?") }
 
-  /// How a field refers to its string or vector.
+  /// The kinds of offsets to strings and vectors.
   enum Reference {
     case offset
     /// `(offset64)`: a 64-bit offset.
@@ -103,7 +103,7 @@ final class SwiftField: Sendable {
         }
     }
 
-    /// The label of a slot where it is read.
+    /// The label of the slot in a read.
     var label: String {
       switch self {
       case .offset: "at"
@@ -121,7 +121,8 @@ final class SwiftField: Sendable {
       }
     }
 
-    /// The size by which the fields of a table are sorted. As in C++, an `offset64` counts as 4, although it takes 8 bytes.
+    /// The size by which the fields of a table are sorted. As in C++, an `offset64` counts as 4 bytes, although it
+    /// takes 8.
     var sortedSize: Int { self == .vector64 ? 8 : 4 }
   }
 
@@ -130,15 +131,15 @@ final class SwiftField: Sendable {
 
   // MARK: The data model
 
-  /// Whether the default is a member whose type Swift has to find, such as `.red` or `-.infinity`.
+  /// Whether the default is an implicit member, such as `.red` or `-.infinity`, whose type Swift has to infer.
   var defaultNeedsType: Bool {
     guard let modelDefault, !isModelOptional, mapping == nil else { return false }
     return modelDefault.hasPrefix(".") || modelDefault.hasPrefix("-.")
   }
 
-  /// The field of `object`, on a side of `==`.
+  /// Returns the field of `object` as a side of `==`.
   func comparedValue(of object: String) -> String {
-    // Without parentheses, Swift takes each `.nan` for that of `FloatingPoint`, and warns that nothing is equal to it.
+    // Without parentheses, Swift takes `.nan` for `FloatingPoint`'s, and warns that nothing is equal to it.
     if plainName == "nan", case .scalar(let scalar) = field.type, scalar.isFloatingPoint {
       return "(\(object).\(name))"
     }
@@ -149,7 +150,7 @@ final class SwiftField: Sendable {
   var qualifiedName: String { "\(tableName).\(plainName)" }
 
   private static func model(_ field: FieldDefinition, in unit: EmissionUnit) -> (type: String, default: String?) {
-    // Through the unit, whose parts are not copied then: each is of many arrays.
+    // Through the unit: its parts would be copied otherwise, with many arrays.
     let isRequired = field.isPrimary || field.presence == .required
     switch field.type {
     case .scalar(let scalar):
@@ -167,7 +168,7 @@ final class SwiftField: Sendable {
     case .table(let id):
       return isRequired ? (unit.names.model(id), nil) : (unit.names.model(id) + "?", "nil")
     case .union(let id):
-      // Also a required one is optional: a newer version may have written a member that this one does not know.
+      // Even a required union is optional: a newer version may have written a member that this one does not know.
       return (unit.names.model(id) + "?", isRequired ? nil : "nil")
     case .vector(let element):
       return ("[" + modelName(element, names: unit.names) + "]", isRequired ? nil : "[]")
@@ -185,7 +186,7 @@ final class SwiftField: Sendable {
     }
   }
 
-  /// A value for a field that must be given one: what an empty object starts with.
+  /// A value for a field without a default, with which an empty object starts.
   var emptyValue: String {
     if let modelDefault { return modelDefault }
     if let wrapper, !isVector {
@@ -204,11 +205,12 @@ final class SwiftField: Sendable {
     }
   }
 
-  /// Reads the field from `table`, as the data model has it.
+  /// The expression that reads the data model's value of the field from `table`.
   var modelRead: CodeText {
     switch field.type {
     case .scalar:
-      // Objects of a root are read by the thousand: for their scalars and unions, speed counts more than how long the code is.
+      // Root objects are read by the thousand: for their scalars and unions, speed counts more than the length of the
+      // code.
       guard case .defaulted(let value) = field.presence else {
         return isOfRoot ? "table.optionalScalar(at: \(slot))" : "table.decodeOptionalScalar(at: \(slot))"
       }
@@ -239,7 +241,7 @@ final class SwiftField: Sendable {
 
   private func enumRead(_ definition: EnumDefinition, type: String) -> CodeText {
     guard case .defaulted(let value) = field.presence else { return "table.decodeOptionalEnum(at: \(slot))" }
-    // Any set of bits is one; a number may be one that only a newer version knows.
+    // Any set of bits is valid, but a newer version may have written a number without a case.
     if definition.isBitFlags { return "\(type)(rawValue: table.scalar(at: \(slot), default: \(value.swiftLiteral)))" }
     return "table.decodeEnum(at: \(slot), default: \(definition.swiftLiteral(value, names: names)))"
   }

@@ -21,8 +21,8 @@ extension ScalarType {
   /// Zero, as a Swift literal.
   var swiftZero: String { self == .bool ? "false" : "0" }
 
-  /// The case of `FieldStorage` for such a scalar. Not the interpolated case itself, whose name Swift would look up by reflection
-  /// for each field.
+  /// The case of `FieldStorage` for such a scalar. Not an interpolation of the case itself, whose name Swift would look
+  /// up by reflection for each field.
   var storageCase: String { "." + rawValue }
 }
 
@@ -41,13 +41,13 @@ extension ScalarValue {
 }
 
 extension EnumDefinition {
-  /// Number as a literal of the underlying type: the numbers of an unsigned one may be beyond `Int64`.
+  /// Returns a value's number as a literal of the underlying type: an unsigned number may exceed `Int64`.
   func literal(_ value: Value) -> String {
     underlyingType == .uint64 ? String(UInt64(bitPattern: value.number)) : String(value.number)
   }
 
-  /// The case with the number of `value`, as Swift spells it in a place where the enum is expected; of a set of bits, the
-  /// set. Without such a case, what an absent value reads as.
+  /// Returns the case with the number of `value`, as Swift spells it where the enum's type is known; for bit flags, the
+  /// option set. Without such a case, returns the value of an absent field.
   func swiftLiteral(_ value: ScalarValue, names: Namer) -> String {
     if isBitFlags { return value == .integer(0) ? "[]" : ".init(rawValue: \(value.swiftLiteral))" }
     let number: Int64
@@ -60,7 +60,7 @@ extension EnumDefinition {
     return "." + names.caseName(match)
   }
 
-  /// The case numbered 0, or the first there is; the empty set of bits.
+  /// Returns the case numbered 0, or the first case if there is none; for bit flags, the empty set.
   func swiftZero(names: Namer) -> String {
     if isBitFlags { return "[]" }
     guard let zero = values.first(where: { $0.number == 0 }) ?? values.first else { return "" }  // Does not resolve.
@@ -68,7 +68,7 @@ extension EnumDefinition {
   }
 }
 
-/// `text` as a Swift string literal.
+/// Returns `text` as a Swift string literal.
 func swiftStringLiteral(_ text: String) -> String {
   var result = "\""
   for scalar in text.unicodeScalars {
@@ -89,9 +89,9 @@ extension UnionDefinition {
   /// The Swift type of the type codes.
   var codeType: ImportedType { underlyingType.swiftType }
 
-  /// How the runtime stores a type code: a case of `FieldStorage`.
+  /// The case of `FieldStorage` for the type code.
   var codeStorage: String { underlyingType.size == 1 ? "unionType" : "unionType\(8 * underlyingType.size)" }
 
-  /// A further argument that says how many bytes a type code takes; empty for the usual one.
+  /// A further argument with the size of a type code in bytes; empty for the usual size, 1.
   var codeSizeArgument: String { underlyingType.size == 1 ? "" : ", codeSize: \(underlyingType.size)" }
 }

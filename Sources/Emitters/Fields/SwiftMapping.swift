@@ -1,19 +1,21 @@
 import FBSSchema
 
-/// How generated code spells what a field stands for, such as a `Date`.
+/// The spelling of a mapped field's types in generated code, such as `Date`.
 struct SwiftMapping: Sendable {
   /// The type of one value: `Date`.
   let valueType: String
   /// The runtime's mapping: `DateMapping<FieldUnits.Milliseconds, Int64>`.
   let mappingType: String
-  /// How many of the field's units make one second, or one whole: the argument of a query expression. Nil where values are
-  /// stored as they are.
+  /// How many of the field's units make one second, or one whole, as the argument of a query expression; nil if values
+  /// are stored unchanged.
   let perOne: Int64?
-  /// Whether there are values that the field cannot hold.
+  /// Whether the type has values that the field cannot hold.
   let canFail: Bool
-  /// Whether a value that is always there is an optional in Swift all the same, since what is stored may stand for none.
+  /// Whether a required value is an optional in Swift all the same, since its stored form may not be valid.
   let isAlwaysOptional: Bool
 
+  /// Spells a mapping in Swift.
+  ///
   /// - Parameter storage: the type of the number that the field has; nil for a string.
   init(_ mapping: ValueMapping, storage: ScalarType?, _ imported: ImportedTypeNames) {
     let stored = imported[storage?.swiftType ?? .string]
@@ -43,7 +45,7 @@ struct SwiftMapping: Sendable {
     }
   }
 
-  /// What follows the field in a query expression.
+  /// The arguments after the field in a query expression.
   var queryArguments: String { perOne.map { $0 == 1 ? "" : ", perOne: \($0)" } ?? "" }
 }
 
@@ -59,7 +61,7 @@ extension ValueMapping.TimeUnit {
 }
 
 extension ValueMapping {
-  /// Whether there are values that a field cannot hold.
+  /// Returns whether the type has values that a field cannot hold.
   fileprivate func canFail(isFraction: Bool) -> Bool {
     switch self {
     case .duration: !isFraction
@@ -68,7 +70,7 @@ extension ValueMapping {
     }
   }
 
-  /// Whether the type is one of Foundation's.
+  /// Whether the type belongs to Foundation.
   fileprivate var needsFoundation: Bool {
     switch self {
     case .date, .uuid, .decimal, .url: true
@@ -78,7 +80,7 @@ extension ValueMapping {
 }
 
 extension Schema {
-  /// Whether a field of a definition stands for a type of Foundation.
+  /// Returns whether a field of a definition is mapped to a type of Foundation.
   func needsFoundation(_ definition: DefinitionID) -> Bool {
     switch definition {
     case .table(let id): self[id].fields.contains { !$0.isDeprecated && $0.mapping?.needsFoundation == true }
@@ -89,7 +91,7 @@ extension Schema {
 }
 
 extension FieldDefinition {
-  /// Whether there are values of the field's Swift type that it cannot hold.
+  /// Whether the field's Swift type has values that the field cannot hold.
   var canRefuse: Bool {
     switch type {
     case .scalar(let scalar), .vector(of: .scalar(let scalar)):
@@ -101,7 +103,7 @@ extension FieldDefinition {
 }
 
 extension StructDefinition.Field {
-  /// Whether there are values of the field's Swift type that it cannot hold.
+  /// Whether the field's Swift type has values that the field cannot hold.
   var canRefuse: Bool {
     guard case .scalar(let scalar) = type else { return false }
     return mapping?.canFail(isFraction: scalar.isFloatingPoint) ?? false

@@ -1,6 +1,6 @@
 import FBSSchema
 
-/// A field of a struct with all that the emitters need to spell it in Swift.
+/// A field of a struct, with everything that emitters need to write its code.
 struct SwiftStructField {
   let field: StructDefinition.Field
   /// The name in Swift, without backticks.
@@ -9,9 +9,9 @@ struct SwiftStructField {
   let name: String
   /// The name as the label of an argument in a call.
   let label: String
-  /// The name as that of a parameter where it is declared.
+  /// The name as a parameter's name in a declaration.
   var parameter: String { SwiftKeywords.escapeParameter(label) }
-  /// What the field stands for; nil if that is what it holds.
+  /// The mapping of the field; nil if it has none.
   let mapping: SwiftMapping?
   private let unit: EmissionUnit
 
@@ -33,7 +33,7 @@ struct SwiftStructField {
   var imported: ImportedTypeNames { unit.imported }
   private var offset: Int { field.offset }
 
-  /// What the types of one family (data model, values, readers) are called.
+  /// The names of one family's types: data model, values or readers.
   private struct Family {
     let enumeration: (EnumID) -> String
     let structure: (StructID) -> String
@@ -59,7 +59,7 @@ struct SwiftStructField {
   /// The data model's default: zeros.
   var modelDefault: String { zero(field.type, value: false) }
 
-  /// The property wrapper that keeps what is stored of a field that stands for something else.
+  /// The property wrapper that keeps the stored value of a mapped field; nil for other fields.
   var wrapper: String? {
     mapping.map { "\(imported[.mapped])<\(imported[.mappedValue])<\($0.mappingType)>>" }
   }
@@ -77,7 +77,7 @@ struct SwiftStructField {
     }
   }
 
-  /// Reads the field from `structure`, as the data model has it.
+  /// The expression that reads the data model's value of the field from `structure`.
   var modelRead: String {
     switch field.type {
     case .scalar: return "structure.scalar(at: \(offset))"
@@ -114,7 +114,7 @@ struct SwiftStructField {
     }
   }
 
-  /// Reads the field from `_structure`.
+  /// The expression that reads the field from `_structure`.
   var readerRead: String {
     switch field.type {
     case .scalar: "_structure.scalar(at: \(offset))"
@@ -124,15 +124,15 @@ struct SwiftStructField {
     }
   }
 
-  /// The type of the property of what is written.
+  /// The type of the property in the struct's value, which is what is written.
   var valueType: String {
     type(field.type, Family(enumeration: names.value, structure: names.value)) { "[\($0)]" }
   }
 
-  /// The default of what is written: zeros.
+  /// The default of the property in the struct's value: zeros.
   var valueDefault: String { zero(field.type, value: true) }
 
-  /// Writes the field with `writer`.
+  /// The statement that writes the field with `writer`.
   var writeStatement: String {
     switch field.type {
     case .scalar, .structure: "writer.set(self.\(name), at: \(offset))"
@@ -147,7 +147,7 @@ struct SwiftStructField {
   /// Whether vectors of the struct are sorted by the field.
   var isKey: Bool { field.declaration.has("key") }
 
-  /// Whether the field, if it is the key, holds several numbers.
+  /// Whether the field consists of several numbers, if it is the key.
   var isComposite: Bool {
     switch field.type {
     case .scalar, .enumeration: false
@@ -155,7 +155,7 @@ struct SwiftStructField {
     }
   }
 
-  /// The member by which `type`, a reader or what is written, says that this scalar or enum is its key.
+  /// Returns the member by which `type`, a reader or a value, declares this scalar or enum as its key.
   func scalarKeyMember(of type: String) -> CodeText {
     if case .enumeration(let id) = field.type {
       let number = imported[schema[id].underlyingType.swiftType]
@@ -164,7 +164,7 @@ struct SwiftStructField {
     return "public static func key(of element: \(type)) -> \(valueType) { element.\(name) }"
   }
 
-  /// The members by which `reader`, of a struct of `size` bytes, says that this struct or array is its key.
+  /// Returns the members by which `reader`, of a struct of `size` bytes, declares this struct or array as its key.
   func compositeKeyMembers(of reader: String, size: Int) -> [CodeText] {
     let count = if case .array(_, let count) = field.type { ", count: \(count)" } else { "" }
     let parameters: CodeText = "key: \(valueType), to writer: inout \(imported[.flatBufferStructWriter])"
@@ -176,7 +176,7 @@ struct SwiftStructField {
 
   // MARK: Serializing and querying
 
-  /// What is written of the field of the data model.
+  /// The expression of the data model's value to write.
   var writtenValue: CodeText {
     if mapping != nil { return "self.$\(plainName).stored" }
     return switch field.type {
@@ -188,7 +188,7 @@ struct SwiftStructField {
     }
   }
 
-  /// The field as a `RecordField` reached through `path`; nil for one that holds no single value.
+  /// Returns the field as a `RecordField` reached through `path`; nil for a field that holds no single value.
   func recordField(path: String) -> CodeText? {
     let storage: ScalarType
     switch field.type {
@@ -199,7 +199,7 @@ struct SwiftStructField {
     return "\(imported[.recordField])(\(path), \(storage.storageCase), at: \(offset))"
   }
 
-  /// The type of the query field for an `element` and what it is made of; nil for an array.
+  /// Returns the type of the query field for an `element`, and its arguments; nil for an array.
   func query(element: String, path: String) -> (type: CodeText, arguments: CodeText)? {
     switch field.type {
     case .scalar, .enumeration:

@@ -1,19 +1,19 @@
 import FBSSchema
 
-/// The change request of a root table.
+/// Generates the change request of a root table.
 struct ChangeRequestGenerator {
   private let definition: TableDefinition
   private let declared: Namer.DeclaredName
   private let modelName: String
-  /// Makes an object whose fields all have their defaults.
+  /// The expression of an object whose fields all have their defaults.
   private let emptyObject: String
   private let requestName: String
   private let builderName: String
   private let fields: [SwiftField]
   private let imported: ImportedTypeNames
-  /// Whether two objects that are not equal are always written as different bytes, and are soon compared.
+  /// Whether unequal objects are always written as different bytes, and comparing them is quick.
   private let allFieldsDifferAsTheirBytes: Bool
-  /// Whether all unique fields are the table's own, and not in a struct or table that it holds.
+  /// Whether all unique fields belong to the table itself, and not to a struct or table that it holds.
   private let uniqueFieldsAreOwn: Bool
 
   init(_ unit: EmissionUnit, _ id: TableID) {
@@ -57,8 +57,8 @@ struct ChangeRequestGenerator {
       }
       writer.block(head) { writer in
         writer.line("get { \(place) } set { \(place) = newValue }")
-        // Taken out, so that it is changed in place, and other fields can be changed meanwhile.
-        // Where there can be nothing but nil, Swift wants to be told that this is meant.
+        // Moved out, so that it is changed in place, and other fields can be changed meanwhile. If the only possible
+        // value is nil, Swift asks for a type annotation.
         let type = field.isEmptyUnion ? ": \(field.modelType)" : ""
         writer.body(
           "_modify", ["var value\(type) = _taken(&\(place))", "defer { \(place) = value }", "yield &value"])
@@ -67,19 +67,19 @@ struct ChangeRequestGenerator {
     writer.blank()
   }
 
-  /// The values are in one variable, to which every access is short: so Swift need not check that none overlap, as it does
-  /// for each access to each variable of an object otherwise.
+  /// Writes the storage. All values are in one variable, with short accesses only: so Swift need not check each access
+  /// for overlaps, as it does for the variables of an object.
   private func storage(to writer: inout CodeWriter) {
     let change: CodeText = "\(imported[.recordChange])<\(modelName)>"
     writer.line("private var _state: (change: \(change), values: \(builderName))")
     writer.blank()
-    // The documentation of what the protocol requires is there.
+    // The protocol documents these members.
     writer.line("public var _change: \(change) { get { _state.change } set { _state.change = newValue } }")
     writer.blank()
     writer.line(
       "public init(_change: \(change), _object: \(modelName)) { _state = (_change, _object._values) }")
     writer.blank()
-    // All others have their defaults.
+    // All other fields have their defaults.
     let values: [CodeText] = fields.filter { $0.modelDefault == nil }.map { "\($0.label): \($0.emptyValue)" }
     let isLong = values.count > CodeWriter.longestCall
     writer.line("/// Stores a new `\(definition.name.name)`.")
@@ -93,7 +93,8 @@ struct ChangeRequestGenerator {
     writer.line("public func _object(_rowid: \(imported[.int64])) -> \(modelName) { \(object) }")
   }
 
-  /// An update that changes one of these fields need not write the former object to be compared with.
+  /// Writes the comparison that finds out whether an update changes an object. If it does, the former object need not
+  /// be written for comparison.
   private func difference(to writer: inout CodeWriter) {
     let head: CodeText =
       "public static func _differs(_ lhs: \(modelName), _ rhs: \(modelName)) -> \(imported[.bool])"
@@ -117,15 +118,16 @@ struct ChangeRequestGenerator {
     return key.isText ? "_isIdentical(\(lhs), \(rhs))" : "\(lhs) == \(rhs)"
   }
 
-  /// An update that keeps these fields need not look whether another object has its keys. Not for what an object cannot show
-  /// as it is stored, such as the number of an enum's case that this version does not know.
+  /// Writes the comparison of key fields: an update that keeps them need not look for another object with the same
+  /// keys. Written only if an object shows each key as it is stored, unlike the number of an enum's case that this
+  /// version does not know.
   private func keyComparison(to writer: inout CodeWriter) {
     let keys = fields.filter { $0.field.isPrimary || $0.field.index == .unique }
     guard uniqueFieldsAreOwn, keys.allSatisfy(\.showsItsKey) else { return }
     writer.blank()
     let parameters: CodeText = "_ lhs: \(modelName), _ rhs: \(modelName)"
     writer.block("public static func _hasSameKeys(\(parameters)) -> \(imported[.bool])") { writer in
-      // A statement for each: the Swift compiler takes longer for a chain of comparisons with every one that is in it.
+      // A statement for each: the Swift compiler takes longer for a long chain of comparisons.
       for key in keys.dropLast() {
         writer.line("guard \(comparison(of: key)) else { return false }")
       }

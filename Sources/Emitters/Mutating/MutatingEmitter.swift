@@ -1,6 +1,6 @@
 import FBSSchema
 
-/// Emits what writes the data model: serializers, and the change requests of root tables.
+/// Emits the code that writes the data model: serializers, and the change requests of root tables.
 struct MutatingEmitter: Emitter {
   let name = "mutating"
   let summary = "serializers, change requests"
@@ -10,7 +10,7 @@ struct MutatingEmitter: Emitter {
 
   func emit(_ unit: EmissionUnit) -> [UInt8] {
     var writer = CodeWriter(capacity: unit.textCapacity)
-    // A struct is made a value that the accessors write.
+    // A struct of the data model is converted to a value of the accessors.
     writer.header(
       for: unit,
       imports: [

@@ -1,6 +1,6 @@
 import FBSSchema
 
-/// Writes a struct of the data model.
+/// Generates the serializer of a struct of the data model.
 struct StructSerializerGenerator {
   private let modelName: String
   private let valueName: String

@@ -1,6 +1,6 @@
 import FBSSchema
 
-/// Writes a table of the data model as a FlatBuffer.
+/// Generates the serializer of a table of the data model.
 struct TableSerializerGenerator {
   private let modelName: String
   private let readerName: String
@@ -31,8 +31,9 @@ struct TableSerializerGenerator {
     }
   }
 
-  /// Objects with 64-bit offsets are written before all others, also those of the tables that this one holds. Both passes
-  /// visit the fields in the same order, in which the second takes the offsets that the first has left.
+  /// Writes a serializer of two passes. Objects with 64-bit offsets are written before all others, including those of
+  /// the tables that this one holds. Both passes visit the fields in the same order, in which the second takes the
+  /// offsets that the first has left.
   private func emitInTwoPasses(to writer: inout CodeWriter) {
     let infallible: CodeText = canFail ? "" : ", \(imported[.infallibleFlatBuffersEncodable])"
     writer.block("extension \(modelName): \(imported[.flatBuffersOffset64Encodable])\(infallible)") { writer in
@@ -67,7 +68,7 @@ struct TableSerializerGenerator {
         }
         return SwiftField.writeTable(fields, slotCount: slotCount, \.objectValues, builder: "builder", to: &writer)
       }
-      // A vector of unions is two arguments: so it is written before, and with it the fields before it, in their order.
+      // A vector of unions is two arguments. So it is written before, along with the fields before it, in their order.
       let writtenBefore = fields.lastIndex(where: \.isUnionVector).map { $0 + 1 } ?? 0
       for statement in fields[..<writtenBefore].compactMap(\.serializeBefore) {
         writer.line(statement)

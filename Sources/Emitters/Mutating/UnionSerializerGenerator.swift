@@ -1,6 +1,6 @@
 import FBSSchema
 
-/// Writes a union: its type code, and its member.
+/// Generates the serializer of a union, which writes its type code and its member.
 struct UnionSerializerGenerator {
   private let definition: UnionDefinition
   private let id: UnionID

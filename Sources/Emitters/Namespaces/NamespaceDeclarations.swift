@@ -2,28 +2,30 @@ import FBSSchema
 
 /// The nested enums that stand for namespaces: `Shop.Billing.Invoice` is a type in the enum `Billing` in the enum `Shop`.
 ///
-/// A module has to declare each of them once, however many schemas define something in it, and also if they are compiled
+/// A module has to declare each of them once, however many schemas define something in it, even if they are compiled
 /// one by one. So the declarations belong to no schema.
 public struct NamespaceDeclarations: Sendable {
-  /// Which files they are written to.
+  /// The files to which the declarations are written.
   public enum Files: Hashable, Sendable {
-    /// None: the app declares them itself.
+    /// No file: the app declares the namespaces itself.
     case none
-    /// One for each namespace. It is the same for every run that needs it, so that several runs may write to one folder.
+    /// One file for each namespace. Every run that needs it writes the same file, so that several runs may write to one
+    /// folder.
     case each
-    /// One of this name for all, whether or not there are any: for builds that have to know their outputs before.
+    /// One file of this name for all namespaces, even if there are none: for builds that have to know their outputs
+    /// beforehand.
     case one(String)
   }
 
   /// The namespaces as Swift spells them, each after those around it.
   private var namespaces: [[String]] = []
-  /// Who may use each of them: as many as may use the types in it.
+  /// The access level of each namespace: the widest of the types in it.
   private var access: [[String]: AccessLevel] = [:]
 
-  /// None yet.
+  /// Creates an empty collection of declarations.
   public init() {}
 
-  /// Adds those of another schema.
+  /// Adds the namespaces of another schema.
   public mutating func add(_ other: NamespaceDeclarations) {
     for namespace in other.namespaces { add(namespace, other.access[namespace] ?? .public) }
   }
@@ -37,7 +39,7 @@ public struct NamespaceDeclarations: Sendable {
     }
   }
 
-  /// Adds those that the inputs of a schema define something in, and that are no classes.
+  /// Adds the namespaces in which the inputs of a schema define something, except those that are classes.
   mutating func add(inputsOf schema: Schema, _ names: Namer, _ levels: AccessLevels) {
     for definition in schema.files.lazy.filter(\.isInput).flatMap(\.definitions) {
       let namespace = names.declared(definition).namespace
@@ -48,7 +50,7 @@ public struct NamespaceDeclarations: Sendable {
     }
   }
 
-  /// The files that declare them.
+  /// Returns the files that declare the namespaces.
   public func files(_ files: Files) -> [GeneratedFile] {
     switch files {
     case .none: []
@@ -57,7 +59,8 @@ public struct NamespaceDeclarations: Sendable {
     }
   }
 
-  /// A file for each namespace. Those that differ in capitals alone share one: some file systems take their names for the same.
+  /// A file for each namespace. Namespaces that differ only in case share one: some file systems treat their names as
+  /// the same.
   private var filesOfEach: [GeneratedFile] {
     var groups: [(name: String, namespaces: [[String]])] = []
     var places: [String: Int] = [:]

@@ -1,12 +1,12 @@
-/// The names of what a table has beside its fields: the bytes of strings, and the roots of nested FlatBuffers.
+/// The names of a table's derived members: the bytes of strings, and the roots of nested FlatBuffers.
 ///
-/// Each is made longer until nothing else of the table has it. Readers and the data model ask here, so that what is the
-/// same has one name in both.
+/// Each name is extended until nothing else of the table has it. Readers and the data model both ask here, so that the
+/// same member has the same name in both.
 struct DerivedNames {
   private var utf8Names: [Int: String] = [:]
   private var rootNames: [Int: String] = [:]
 
-  /// The names beside those of all `fields` of a table.
+  /// Makes the names, given all `fields` of a table.
   init(beside fields: [SwiftField]) {
     var taken = Set(fields.map(\.name))
     func free(_ wanted: String) -> String {
@@ -24,9 +24,9 @@ struct DerivedNames {
     }
   }
 
-  /// The bytes of a string.
+  /// Returns the name for the bytes of a string; nil for other fields.
   func utf8(of field: SwiftField) -> String? { utf8Names[field.slot] }
 
-  /// The root of the FlatBuffer that is nested in a field.
+  /// Returns the name for the root of the FlatBuffer that is nested in a field; nil for other fields.
   func root(of field: SwiftField) -> String? { rootNames[field.slot] }
 }

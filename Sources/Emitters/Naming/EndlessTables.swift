@@ -2,7 +2,7 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-/// Finds tables of which there can be no object: each would have to hold another of its kind, without end.
+/// Finds tables of which no object can exist: each would have to hold another of its kind, without end.
 struct EndlessTables {
   let schema: Schema
 

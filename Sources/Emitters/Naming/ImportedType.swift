@@ -144,7 +144,7 @@ package enum ImportedType: String, CaseIterable, Sendable {
     }
   }
 
-  /// The types that only code for schemas with mapped fields names.
+  /// The types that appear only in the code of schemas with mapped fields.
   package static let ofMappings: Set<ImportedType> = [
     .convertedMapping, .date, .dateMapping, .decimal, .decimalMapping, .decimalPlaces, .duration, .durationMapping,
     .fieldUnits, .fractionalDateMapping, .fractionalDurationMapping, .mapped, .mappedArray, .mappedOptional,

@@ -31,13 +31,14 @@ struct ImportedTypeNames: Sendable {
   /// The name of `type`, with its module in front if the schema shadows it.
   subscript(type: ImportedType) -> String { shadowed.isEmpty ? type.rawValue : qualified(type) }
 
-  /// Not inlined: so an emitter's code has a constant, and a call that few schemas need.
+  /// Returns the name of `type`, qualified if necessary. Not inlined, so that emitters contain a constant and a call
+  /// that few schemas need.
   @inline(never)
   private func qualified(_ type: ImportedType) -> String {
     shadowed.contains(type) ? "\(type.module).\(type.rawValue)" : type.rawValue
   }
 
-  /// The names of several types with commas between them, such as those of protocols that a type conforms to.
+  /// Returns the names of several types, separated by commas, such as a list of protocols.
   subscript(first: ImportedType, second: ImportedType, others: ImportedType...) -> CodeText {
     others.reduce("\(self[first]), \(self[second])") { "\($0), \(self[$1])" }
   }

@@ -2,10 +2,10 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-/// Finds tables of which every object is large: where each table requires the next one twice, an object of the first has
-/// twice as many within it with each.
+/// Finds tables of which every object is large: where each table requires the next one twice, the number of tables
+/// within an object doubles with each.
 struct LargeTables {
-  /// How many tables the smallest object of a table may have within it.
+  /// The most tables that the smallest object of a table may contain.
   static let limit = 1_000
 
   let schema: Schema
@@ -20,10 +20,10 @@ struct LargeTables {
     let components = Components(needed)
     var counts = [Int](repeating: 1, count: needed.count)
     var found: [Diagnostic] = []
-    // A circle has no object at all: see `EndlessTables`.
+    // A cycle has no object at all: see `EndlessTables`.
     for table in components.nodesInOrder where !components.isCyclic(table) {
       for target in needed[table] { counts[table] = min(counts[table] + counts[target], Self.limit + 1) }
-      // Those that hold one that is too large are, too: it is enough to say so of that.
+      // Tables that hold a large one are large, too: only the innermost one is reported.
       if counts[table] > Self.limit, needed[table].allSatisfy({ counts[$0] <= Self.limit }) {
         found.append(large(schema.tables[table]))
       }

@@ -4,25 +4,25 @@ import FBSSchema
 
 /// Names the fields of a schema's tables and structs, and the values of its enums and unions, in Swift.
 ///
-/// A name in Swift's way of writing stays as it is where it is free. Of several that become one, the member that is written
-/// so in the schema has it; otherwise it is first come, first served.
+/// A name in Swift's convention stays as it is if it is free. If several members get the same name, the member that is
+/// spelled so in the schema has it; otherwise the first one.
 struct MemberNaming {
-  /// A member, while it is named.
+  /// A member that is being named.
   private struct Member {
     let name: String
-    /// The name in Swift's way of writing.
+    /// The name in Swift's convention.
     let swiftName: String
     let declaration: Declaration
     /// Whether the data model wraps the property.
     var isWrapped = false
-    /// Whether it is a union, or a vector of unions, whose type is written beside it.
+    /// Whether the member is a union, or a vector of unions, which has a type code beside it.
     var isUnion = false
 
-    /// The further names that the generated code makes of a name for it.
+    /// Returns the further names that generated code derives from a name for the member.
     func namesBeside(_ swiftName: String) -> [String] {
       guard isWrapped || isUnion else { return [] }
-      // A wrapped property brings another, which holds the wrapper; the function that writes a table takes the type of a
-      // union beside its value.
+      // A wrapped property has another one for its wrapper. The function that writes a table takes a union's type
+      // beside its value.
       return (isWrapped ? ["_" + swiftName] : [])
         + (isUnion ? [Namer.name(of: "type", beside: swiftName)] : [])
     }
@@ -35,7 +35,7 @@ struct MemberNaming {
   fileprivate let roots: Set<TableID>
   private let reserved: ReservedMembers
 
-  /// The names that are not just the schema's in Swift's way of writing, by where the member is declared.
+  /// The names that differ from the schema's name in Swift's convention, by the members' declarations.
   private(set) var names: [SourceRange: String] = [:]
   private(set) var renamed: [RenamedInSwift] = []
   private(set) var errors: [Diagnostic] = []
@@ -57,7 +57,7 @@ struct MemberNaming {
 
   private mutating func nameMembers(of definition: DefinitionID, isInput: Bool) {
     let spelled = spelledParts(by: definition)
-    // As a rule, nothing is in the way of anything.
+    // Mostly, all names are free.
     if haveAllTheirNames(definition, spelled) { return }
     let kind: String
     let members: [Member]
@@ -83,8 +83,8 @@ struct MemberNaming {
     name(members, kind, in: &scope, isInput)
   }
 
-  /// Whether all members of a definition are called as in the schema, in Swift's way of writing. Each is looked at where it is,
-  /// since to copy it costs more.
+  /// Returns whether all members of a definition have the schema's names in Swift's convention. Reads each member in
+  /// place, since copying it costs more.
   private func haveAllTheirNames(_ definition: DefinitionID, _ spelled: Set<String>) -> Bool {
     var names = FreeNames(reserved: reserved.of(definition), spelled: spelled, output: output)
     func isChosen(_ declaration: Declaration) -> Bool {
@@ -143,7 +143,7 @@ struct MemberNaming {
     for member in members where !choose(member, kind, in: &scope) { unchosen.append(member) }
     var others: [Member] = []
     for member in unchosen {
-      // A member that is written so in the schema comes before those that only become it.
+      // A member that is spelled so in the schema takes precedence over those that only become it.
       if member.name != member.swiftName || !take(member.swiftName, for: member, in: &scope) { others.append(member) }
     }
     var rule = GivingWay()
@@ -160,7 +160,9 @@ struct MemberNaming {
     }
   }
 
-  /// Gives a member the name that `swift_name` says; false where there is none.
+  /// Gives a member the name of its `swift_name`.
+  ///
+  /// - Returns: false if it has none.
   private mutating func choose(_ member: Member, _ kind: String, in scope: inout MemberScope) -> Bool {
     guard let chosen = SwiftName.chosen(by: member.declaration) else { return false }
     guard SwiftName.isIdentifier(chosen.text) else {
@@ -176,7 +178,7 @@ struct MemberNaming {
     return true
   }
 
-  /// Gives a member a name, if that is free.
+  /// Gives a member a name, if that is free. Returns whether it is.
   private func take(_ name: String, for member: Member, in scope: inout MemberScope) -> Bool {
     let all = [name] + member.namesBeside(name)
     guard scope.obstacle(all) == nil else { return false }
@@ -184,8 +186,8 @@ struct MemberNaming {
     return true
   }
 
-  /// The first parts of the names that stand in expressions among the members: a union's code spells the types of its
-  /// members where only a type can stand.
+  /// Returns the first parts of the names that occur in expressions among the members. A union's code spells the types
+  /// of its members only where a type must follow.
   private func spelledParts(by definition: DefinitionID) -> Set<String> {
     let parts = types.firstParts(usedBy: definition).union(declaredNames(of: definition))
     guard case .union = definition else { return parts }
@@ -195,7 +197,7 @@ struct MemberNaming {
 }
 
 extension MemberNaming {
-  /// The names of a definition's own types that code within them spells as they are declared, without the namespace.
+  /// Returns the names of a definition's own types as code within them spells them: as declared, without the namespace.
   fileprivate func declaredNames(of definition: DefinitionID) -> [String] {
     let suffixes: [String]
     switch definition {
@@ -216,7 +218,7 @@ extension MemberNaming {
   }
 }
 
-/// The names of the members of one definition.
+/// The names of one definition's members.
 private struct MemberScope {
   /// Names that no member can have.
   let reserved: ReservedNames
@@ -235,7 +237,7 @@ private struct MemberScope {
     for name in names { owners[name] = range }
   }
 
-  /// The first of `names` that is not free, and why.
+  /// Returns the first of `names` that is not free, with the reason; nil if all are free.
   func obstacle(_ names: [String]) -> (name: String, reason: NameObstacle)? {
     for name in names {
       if let reason = reason(name) { return (name, reason) }

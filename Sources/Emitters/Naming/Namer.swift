@@ -4,29 +4,29 @@ import FBSSchema
 
 /// The one place where Swift names are made.
 ///
-/// A type keeps its name, nested in its namespace. What is generated beside it has the same name with a suffix. Fields and
-/// cases are written as Swift writes them. A name that is not free in Swift gives way to what has it: `TypeNaming` and `MemberNaming`
-/// find those once for all emitters.
+/// A type keeps its name, nested in its namespace. Types generated beside it have its name with a suffix. Fields and
+/// cases follow Swift's convention. A name that is not free in Swift is changed: `TypeNaming` and `MemberNaming` find
+/// these once for all emitters.
 public struct Namer: Sendable {
   private let enums: [TypeName]
   private let structs: [TypeName]
   private let tables: [TypeName]
   private let unions: [TypeName]
-  /// The names of members that are not just the schema's in Swift's way of writing, by where those are declared.
+  /// The names of members that differ from the schema's name in Swift's convention, by the members' declarations.
   private let members: [SourceRange: String]
   /// The tables that are some file's root type.
   let rootTables: Set<TableID>
 
-  /// The namespaces that are root classes, as Swift spells them: none but the class is declared for them.
+  /// The namespaces that are root classes, as Swift spells them. Only the class is declared for them.
   let namespacesThatAreClasses: Set<[String]>
 
   /// How the code for the schema spells the types of other modules.
   let imported: ImportedTypeNames
 
-  /// What is called otherwise than in the schema, and what `swift_name` says wrong.
+  /// The diagnostics about names that differ from the schema, and about wrong uses of `swift_name`.
   let diagnostics: [Diagnostic]
 
-  /// Names everything in `schema`, for what `output` writes of it.
+  /// Names everything in `schema`, for the code that `output` describes.
   init(_ schema: Schema, output: SwiftOutput, traits: SchemaTraits) {
     rootTables = schema.rootTables
     imported = ImportedTypeNames(schema, roots: rootTables)
@@ -53,12 +53,12 @@ public struct Namer: Sendable {
     diagnostics = types.errors + members.errors + (types.renamed + members.renamed).map { Diagnostic($0) }
   }
 
-  /// Whether a table is some file's root type, and so a class that a store can hold.
+  /// Returns whether a table is some file's root type, and so a class that a store can hold.
   func isRoot(_ id: TableID) -> Bool { rootTables.contains(id) }
 
   // MARK: Types
 
-  /// The names by which the types for a definition are declared.
+  /// Returns the names by which the types for a definition are declared.
   func declared(_ definition: DefinitionID) -> DeclaredName {
     switch definition {
     case .enumeration(let id): enums[id.index].declared
@@ -68,43 +68,43 @@ public struct Namer: Sendable {
     }
   }
 
-  /// The data model's type for an enum.
+  /// Returns the data model's type for an enum.
   func model(_ id: EnumID) -> String { enums[id.index].model }
-  /// The data model's type for a struct.
+  /// Returns the data model's type for a struct.
   func model(_ id: StructID) -> String { structs[id.index].model }
-  /// The data model's type for a table.
+  /// Returns the data model's type for a table.
   func model(_ id: TableID) -> String { tables[id.index].model }
-  /// The data model's type for a union.
+  /// Returns the data model's type for a union.
   func model(_ id: UnionID) -> String { unions[id.index].model }
 
-  /// The data model's object for the table that `view` is a view of.
+  /// Returns the expression of the data model's object for the table of which `view` is a view.
   func model(_ id: TableID, reading view: String) -> String {
-    // An object within another is not in a row of its own.
+    // An object within another one has no row of its own.
     isRoot(id) ? "\(model(id))(\(view), _rowid: 0)" : "\(model(id))(\(view))"
   }
 
-  /// The accessors' type for an enum.
+  /// Returns the accessors' type for an enum.
   func value(_ id: EnumID) -> String { enums[id.index].stem + Suffix.value }
-  /// The accessors' type for what is written of a struct.
+  /// Returns the accessors' type for a struct's value, which is written.
   func value(_ id: StructID) -> String { structs[id.index].stem + Suffix.value }
-  /// The accessors' type for what is read of a struct.
+  /// Returns the accessors' type that reads a struct.
   func reader(_ id: StructID) -> String { structs[id.index].stem + Suffix.reader }
-  /// The accessors' type for a table.
+  /// Returns the accessors' type for a table.
   func reader(_ id: TableID) -> String { tables[id.index].stem + Suffix.reader }
-  /// The accessors' type for a union.
+  /// Returns the accessors' type for a union.
   func reader(_ id: UnionID) -> String { unions[id.index].stem + Suffix.reader }
 
-  /// The data model's type for what an object of a root table is built with.
+  /// Returns the data model's builder of a root table.
   func builder(_ id: TableID) -> String { tables[id.index].stem + Suffix.builder }
 
-  /// The editors' type for a struct.
+  /// Returns the editors' type for a struct.
   func editor(_ id: StructID) -> String { structs[id.index].stem + Suffix.editor }
-  /// The editors' type for a table.
+  /// Returns the editors' type for a table.
   func editor(_ id: TableID) -> String { tables[id.index].stem + Suffix.editor }
-  /// The editors' type for a union.
+  /// Returns the editors' type for a union.
   func editor(_ id: UnionID) -> String { unions[id.index].stem + Suffix.editor }
 
-  /// What is added to a type's name for what is generated beside it.
+  /// The suffixes of types that are generated beside another one.
   enum Suffix {
     static let value = "Value"
     static let reader = "Reader"
@@ -124,9 +124,9 @@ public struct Namer: Sendable {
   private struct TypeName {
     /// The type itself.
     let model: String
-    /// What a suffix is added to, which makes another word of a keyword.
+    /// The name to which suffixes are added. It needs no backticks, even for a keyword.
     let stem: String
-    /// Where it is declared.
+    /// The name by which the type is declared.
     let declared: DeclaredName
   }
 
@@ -140,23 +140,23 @@ public struct Namer: Sendable {
     /// The name of the data model's type.
     var model: String { SwiftKeywords.escapeType(simple) }
 
-    /// The name of a type that is generated beside it.
+    /// Returns the name of a type that is generated beside this one.
     func with(_ suffix: String) -> String { simple + suffix }
   }
 
   // MARK: Members
 
-  /// A field's name, without backticks.
+  /// Returns a field's name, without backticks.
   func plain(_ field: FieldDefinition) -> String {
     chosen(field.declaration) ?? Self.fieldName(field.name)
   }
 
-  /// A struct's field's name, without backticks.
+  /// Returns a struct's field's name, without backticks.
   func plain(_ field: StructDefinition.Field) -> String {
     chosen(field.declaration) ?? Self.fieldName(field.name)
   }
 
-  /// A union's case, without backticks.
+  /// Returns a union's case, without backticks.
   func plain(_ member: UnionDefinition.Member) -> String {
     chosen(member.declaration) ?? Self.caseName(member.name)
   }
@@ -165,45 +165,46 @@ public struct Namer: Sendable {
     members.isEmpty ? nil : members[declaration.nameRange]
   }
 
-  /// An enum's case.
+  /// Returns an enum's case.
   func caseName(_ value: EnumDefinition.Value) -> String {
     SwiftKeywords.escape(chosen(value.declaration) ?? Self.caseName(value.name))
   }
 
-  /// A union's case.
+  /// Returns a union's case.
   func caseName(_ member: UnionDefinition.Member) -> String { SwiftKeywords.escape(plain(member)) }
 
-  /// The same, as a label in front of a parameter's own name.
+  /// Returns a union's case as a label in front of a parameter's own name.
   func parameterLabel(_ member: UnionDefinition.Member) -> String {
     SwiftKeywords.escapeParameter(SwiftKeywords.escapeLabel(plain(member)))
   }
 
-  /// The name of what is beside a field: the `type` of a union, the `root` of a nested FlatBuffer.
+  /// Returns the name of a member beside a field: the `type` of a union, the `root` of a nested FlatBuffer.
   static func name(of part: String, beside swiftName: String) -> String { swiftName + part.capitalizedFirst }
 
-  /// A field's name in Swift's way of writing, as Dflat 0.6 spells names with underscores: `hp_old` becomes `hpOld`, `_major`
-  /// `Major`, `a__b` `a_b`. The first letter of a name without underscores is lowered, unless all are capitals: `Title`
-  /// becomes `title`.
+  /// Returns a field's name in Swift's convention, as Dflat 0.6 spells names with underscores: `hp_old` becomes
+  /// `hpOld`, `_major` `Major`, `a__b` `a_b`. The first letter of a name without underscores is lowered, unless all are
+  /// capitals: `Title` becomes `title`.
   package static func fieldName(_ name: String) -> String {
     withoutUnderscores(name) ?? (name.utf8.contains(underscore) ? name : loweringFirst(name))
   }
 
-  /// A case's name in Swift's way of writing, as Dflat 0.6 spells it: without underscores, and with the first letter lowered,
-  /// unless all are capitals. `Red` becomes `red`, `Dark_Blue` `darkBlue`; `DDIM` stays, and `DARK_BLUE` becomes `DARKBLUE`.
+  /// Returns a case's name in Swift's convention, as Dflat 0.6 spells it: without underscores, and with the first
+  /// letter lowered, unless all are capitals. `Red` becomes `red`, `Dark_Blue` `darkBlue`; `DDIM` stays, and
+  /// `DARK_BLUE` becomes `DARKBLUE`.
   package static func caseName(_ name: String) -> String {
     loweringFirst(withoutUnderscores(name) ?? name)
   }
 
-  /// A name without its underscores, and with the character behind each of them in capitals. An underscore at the end stays,
-  /// as does the second of two.
+  /// Returns a name without its underscores, and with the character after each of them capitalized. An underscore at
+  /// the end stays, as does the second of two.
   ///
-  /// - Returns: nil if the name stays as it is, or if that would leave no name in Swift: `1` of `_1`, `_` of `__`.
+  /// - Returns: nil if the name would not change, or would be no name in Swift: `1` for `_1`, `_` for `__`.
   private static func withoutUnderscores(_ name: String) -> String? {
     var name = name
     return name.withUTF8 { bytes in
       guard bytes.dropLast().contains(underscore) else { return nil }
-      // In place, since a short string then needs no memory: each emitter asks for the name of each field. No name gets longer
-      // than it was, so that all of it has room.
+      // In place: a short string needs no memory then, and each emitter asks for each field's name. No name gets
+      // longer, so there is room for all of it.
       let text = String(unsafeUninitializedCapacity: bytes.count) { result in
         var count = 0
         var index = 0
@@ -220,7 +221,7 @@ public struct Namer: Sendable {
     }
   }
 
-  /// A name with its first letter lowered, unless all letters are capitals.
+  /// Returns a name with its first letter lowered, unless all letters are capitals.
   private static func loweringFirst(_ name: String) -> String {
     guard let first = name.utf8.first, isUpper(first), !isAllCapitals(name.utf8) else { return name }
     return String(decoding: CollectionOfOne(lowercased(first)), as: UTF8.self) + name.dropFirst()

@@ -1,23 +1,25 @@
 import FBSSchema
 
-/// The names of members that are generated beside those of the schema, or that Swift keeps for itself.
+/// The names of members that generated code or Swift reserves.
 struct ReservedMembers {
   private let ofEnums: ReservedNames
   private let ofUnions: ReservedNames
   private let ofStructs: ReservedNames
   private let ofTables: ReservedNames
 
-  /// - Parameter hasMappings: Whether a field of the schema stands for another type, such as a `Date`.
+  /// Collects the names that the code of `output` reserves.
+  ///
+  /// - Parameter hasMappings: whether a field of the schema represents another type, such as a `Date`.
   init(_ output: SwiftOutput, imported: ImportedTypeNames, hasMappings: Bool) {
     let editor: Set<String> = output.hasEditors ? ["_editor"] : []
-    // A type that the schema shadows is spelled with its module.
+    // A shadowed type is spelled with its module.
     var types = output.hasModel ? Self.types : Self.typesOfAccessors
     if hasMappings, output.hasModel { types.formUnion(Self.typesOfMappings) }
     types.subtract(imported.shadowedNames)
     func names(_ members: Set<String>, _ ofModels: Set<String>, types: Set<String> = []) -> ReservedNames {
       ReservedNames(members: Self.impossible.union(members).union(output.hasModel ? ofModels : []), types: types)
     }
-    // A case begins with a small letter or has no small letters, so that it is none of the types.
+    // A case begins with a lower-case letter or has none, so it is never the name of such a type.
     ofEnums = names(["rawValue"], ["allCases"])
     ofUnions = names(["unknown"], ["_typeCode"])
     ofStructs = names(editor.union(["_structure"]), Self.ofStructModels, types: types)
@@ -33,7 +35,7 @@ struct ReservedMembers {
     }
   }
 
-  /// Names that no member can have: `T.self`, `T.Type` and `T.Protocol` mean something to Swift.
+  /// Names that no member can have: `T.self`, `T.Type` and `T.Protocol` have a meaning in Swift.
   private static let impossible: Set<String> = ["_", "self", "Protocol", "Self", "Type"]
   private static let ofStructModels: Set<String> = ["_check", "_value", "_path", "byteSize", "byteAlignment", "Fields"]
   private static let ofTableModels: Set<String> = [
@@ -59,18 +61,20 @@ struct ReservedNames {
   func contains(_ name: String) -> Bool { members.contains(name) || types.contains(name) }
 }
 
-/// Tells whether names are free, each of which is taken by being asked for.
+/// The free names of a scope. Asking for a name takes it.
 struct FreeNames {
   private let reserved: ReservedNames
   private let spelled: Set<String>
   private let output: SwiftOutput
   private var taken: Set<String> = []
-  /// The first letters of all names that are not free from the start: most names have another one.
+  /// The first letters of all names that are taken from the start: most names begin with another one.
   private var firstLetters = ASCIISet()
 
+  /// Creates the scope of a definition's members.
+  ///
   /// - Parameters:
-  ///   - reserved: Names that no member can have.
-  ///   - spelled: Types and namespaces that code beside the members spells.
+  ///   - reserved: names that no member can have.
+  ///   - spelled: types and namespaces that code beside the members spells.
   init(reserved: ReservedNames, spelled: Set<String>, output: SwiftOutput) {
     self.reserved = reserved
     self.spelled = spelled
@@ -80,7 +84,7 @@ struct FreeNames {
     for name in spelled { firstLetters.insert(name.utf8.first) }
   }
 
-  /// Whether a name was free. Now it is not.
+  /// Takes a name, and returns whether it was free.
   mutating func take(_ name: String) -> Bool {
     if firstLetters.mayContain(name.utf8.first) {
       guard NameObstacle(name, reserved: reserved, spelled: spelled, output) == nil else { return false }
@@ -90,12 +94,12 @@ struct FreeNames {
 }
 
 extension NameObstacle {
-  /// What is in the way of a member's name but other members; nil if nothing is.
+  /// Finds the obstacle to a member's name, apart from other members; nil if there is none.
   init?(_ name: String, reserved: ReservedNames, spelled: Set<String>, _ output: SwiftOutput) {
     if reserved.contains(name) {
       self = .reserved
     } else if spelled.contains(name) || output.hasModel && spelled.contains(name + SwiftField.offsetSuffix) {
-      // While a table is written, a local called so has the position of the field's object.
+      // While a table is written, a local variable of that name holds the position of the field's object.
       self = .hides
     } else {
       return nil
@@ -103,7 +107,7 @@ extension NameObstacle {
   }
 }
 
-/// Some of the ASCII characters. Of all others it cannot tell.
+/// A set of ASCII characters. For other characters, `mayContain` is always true.
 private struct ASCIISet {
   private var bits: (UInt64, UInt64) = (0, 0)
 
@@ -123,7 +127,7 @@ private struct ASCIISet {
 }
 
 extension FieldType {
-  /// Whether it is a union, or a vector of them.
+  /// Whether the type is a union, or a vector of unions.
   var isOrHasUnion: Bool {
     switch self {
     case .union, .vector(of: .union): true

@@ -1,18 +1,20 @@
 import FBSSchema
 
-/// The names that no type or namespace can have, since Swift or the generated code means something else by them.
+/// The names that no type or namespace can have, since they mean something else in Swift or in generated code.
 struct ReservedTypeNames {
-  /// Wherever it stands.
+  /// Names that are reserved everywhere.
   private let everywhere: Set<String>
-  /// As the first part of a name: what is local to generated code, or a member of its types, would hide it.
+  /// Names reserved as the first part of a name: a local variable of generated code, or a member of its types, would
+  /// hide the type.
   private let inGlobalScope: Set<String>
-  /// As the first part of the name of a namespace: the accessors' types have suffixes, but namespaces have none.
+  /// Names reserved as the first part of a namespace's name. The accessors' types have suffixes, but namespaces have
+  /// none.
   private var ofNamespaces: Set<String> = []
-  /// As the name of a type that stands in no namespace.
+  /// Names reserved for types outside of namespaces.
   private var ofGlobalTypes: Set<String> = []
 
   init(_ schema: Schema, output: SwiftOutput, imported: ImportedTypeNames) {
-    // The name of a module means the module only where the schema has nothing of that name.
+    // The name of a module means the module only if the schema has nothing of that name.
     everywhere = Self.impossible.union(imported.qualifyingModules)
     inGlobalScope = Self.locals.union(output.hasModel ? Self.nested : [])
     for definition in schema.files.flatMap(\.definitions) {
@@ -28,11 +30,12 @@ struct ReservedTypeNames {
     }
   }
 
-  /// Whether an enum's type of that name would be hidden by a member in its own code, as the accessors' type of `hash` and `raw`.
+  /// Returns whether a member would hide an enum's type of that name in the enum's own code, such as the accessors'
+  /// types of `hash` and `raw`.
   func containsForEnums(_ name: String) -> Bool { name == "hashValue" || name == "rawValue" }
 
-  /// What an option set is called in its own code would be hidden by what each option set has, or be taken for an accessor
-  /// where the body of a property begins with it.
+  /// Returns whether an option set cannot have a name: a member of every option set would hide it in its own code, or
+  /// Swift would take it for an accessor at the start of a property's body.
   func contains(_ name: String, asOptionSetIn output: SwiftOutput) -> Bool {
     output.hasModel && (InheritedMembers.ofOptionSets.contains(name) || Self.accessors.contains(name))
   }
@@ -45,30 +48,30 @@ struct ReservedTypeNames {
     return inGlobalScope.contains(name) || (isNamespace ? ofNamespaces : ofGlobalTypes).contains(name)
   }
 
-  /// Whether a type or namespace within a root class cannot have a name: the class has a member of that name, or would take
-  /// the type for an associated type of a protocol.
+  /// Returns whether a type or namespace within a root class cannot have a name: the class has a member of that name,
+  /// or would take the type for an associated type of a protocol.
   func containsInRootClass(_ name: String) -> Bool { inGlobalScope.contains(name) || Self.ofRootClasses.contains(name) }
 
   private static let ofRootClasses: Set<String> = ["ID", "hash", "rowBytes", "toData"]
 
-  /// Within another type: in an expression, `A.Type` is the type of `A` itself, also in backticks.
+  /// Names reserved within another type: in an expression, `A.Type` is the type of `A` itself, even in backticks.
   private static let inNamespaces: Set<String> = ["Protocol", "Type"]
 }
 
 extension ReservedTypeNames {
-  /// Names that no type can have, whatever the code says: what is no name at all, and the default types of literals.
+  /// Names that no type can ever have: those that are no names, and the default types of literals.
   private static let impossible: Set<String> = [
     "_", "self", "BooleanLiteralType", "ExtendedGraphemeClusterType", "FloatLiteralType", "IntegerLiteralType",
     "StringLiteralType", "UnicodeScalarType",
   ]
 
-  /// Names of types within generated types of the data model, which would hide one of the schema.
+  /// The names of types nested in generated types of the data model, which would hide a schema's type.
   static let nested: Set<String> = [
     "CodingKeys", "Element", "Fields", "Union", "_Object", "_PrimaryKey", "_StructValue", "_TypeCode",
     "_UnionReader", "_Values",
   ]
 
-  /// Names of what is local to generated functions, or a member of every type, where it would hide a type.
+  /// The names of local variables of generated functions, and of members of every type, that would hide a type.
   private static let locals: Set<String> = [
     "_change", "_commitVersion", "_differs", "_editor", "_fieldValues", "_fileIdentifier", "_hasSameKeys",
     "_isIdentical", "_object", "_path", "_primaryKey", "_record", "_rowid", "_structure", "_table",
@@ -84,12 +87,12 @@ extension ReservedTypeNames {
   ]
 }
 
-/// The members that the types for a definition have by their protocols, or that a type has which is extended for it. They
-/// hide types and namespaces that the code beside them names.
+/// The members that a definition's types inherit from their protocols, or from an extended type. They hide types and
+/// namespaces that the code beside them uses.
 private struct InheritedMembers {
-  /// In the code for bytes, which names types with suffixes, and namespaces.
+  /// The names hidden in the code for bytes, which uses types with suffixes, and namespaces.
   private(set) var ofAccessors: Set<String> = []
-  /// In the code of the data model.
+  /// The names hidden in the code of the data model.
   private(set) var ofModel: Set<String> = []
 
   init(of definition: DefinitionID, in schema: Schema, _ output: SwiftOutput) {
@@ -116,7 +119,7 @@ private struct InheritedMembers {
     "_type", "as", "isNotNull", "isNull", "match", "matches", "stringMember", "structureMember", "toData",
   ]
 
-  /// Those of `OptionSet`, `Hashable` and `Codable`.
+  /// The members of `OptionSet`, `Hashable` and `Codable`.
   static let ofOptionSets: Set<String> = [
     "ArrayLiteralElement", "Element", "RawValue", "contains", "encode", "formIntersection", "formSymmetricDifference",
     "formUnion", "hash", "hashValue", "insert", "intersection", "isDisjoint", "isEmpty", "isStrictSubset",

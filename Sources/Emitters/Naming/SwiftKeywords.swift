@@ -1,4 +1,4 @@
-/// Words that Swift reserves, and what must be done to use them as names.
+/// The words that Swift reserves, and the escapes that make names of them.
 package enum SwiftKeywords {
   /// Words that need backticks wherever they are declared or used as a name.
   /// From The Swift Programming Language, "Lexical Structure": keywords in declarations, statements, expressions and types;
@@ -15,22 +15,22 @@ package enum SwiftKeywords {
     "where", "while", "willSet",
   ]
 
-  /// `name` as the label of an argument in a call, where nearly all keywords are names like any other.
+  /// Returns `name` as the label of an argument in a call, where nearly all keywords are ordinary names.
   static func escapeLabel(_ name: String) -> String {
     name == "inout" ? "`inout`" : name
   }
 
-  /// The label of an argument as the name of a parameter where it is declared.
+  /// Returns an argument's label as the parameter's name in a declaration.
   static func escapeParameter(_ name: String) -> String {
     name == "let" || name == "var" ? "`\(name)`" : name
   }
 
-  /// `name` as that of a type or namespace, in backticks where Swift needs them.
+  /// Returns `name` as the name of a type or namespace, in backticks if Swift needs them.
   static func escapeType(_ name: String) -> String {
     contextual.contains(name) ? "`\(name)`" : escape(name)
   }
 
-  /// Words that mean something to Swift in some places where a type stands: behind `->`, or where a getter begins.
+  /// Words with a meaning in some positions of a type: after `->`, or at the start of a getter.
   private static let contextual: Set<String> = [
     "Protocol", "Type", "actor", "async", "consume", "convenience", "copy", "discard", "distributed", "dynamic",
     "final",
@@ -39,7 +39,7 @@ package enum SwiftKeywords {
     "unsafe", "using", "weak", "yield",
   ]
 
-  /// `name`, in backticks where Swift needs them.
+  /// Returns `name`, in backticks if Swift needs them.
   package static func escape(_ name: String) -> String {
     reserved.contains(name) ? "`\(name)`" : name
   }

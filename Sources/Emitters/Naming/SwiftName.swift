@@ -2,18 +2,18 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-/// How a name of a schema becomes one of Swift where it cannot stay as it is.
+/// The attribute `swift_name`, and the rules for names in Swift.
 enum SwiftName {
-  /// The attribute that says what something is called in Swift.
+  /// The attribute that sets a name in Swift.
   static let attribute = "swift_name"
 
-  /// The attribute's text where it is written, which may be no name.
+  /// Returns the attribute's text and its range, if the declaration has it. The text may be no valid name.
   static func chosen(by declaration: Declaration) -> (text: String, range: SourceRange)? {
     guard let attribute = declaration.attribute(attribute), case .string(let text) = attribute.value else { return nil }
     return (text, attribute.range)
   }
 
-  /// Whether Swift takes `text` as a name, perhaps in backticks.
+  /// Returns whether Swift takes `text` as a name, perhaps in backticks.
   static func isIdentifier(_ text: String) -> Bool {
     guard let first = text.unicodeScalars.first, text != "_" else { return false }
     return (first == "_" || first.properties.isXIDStart)
@@ -21,13 +21,13 @@ enum SwiftName {
   }
 }
 
-/// The one rule by which names give way: an underscore is added to a name that is not free, and where that is not free
-/// either, an underscore and a number, from 2 on.
+/// The one rule that changes names which are not free: it adds an underscore, and if that is not free either, an
+/// underscore and a number, from 2 on.
 struct GivingWay {
-  /// The number to try next for each name, so that many names that are alike do not try the same ones again.
+  /// The number to try next for each name, so that many similar names do not try the same numbers again.
   private var next: [String: Int] = [:]
 
-  /// The first name made of `name` that is free.
+  /// Returns the first name derived from `name` that is free.
   mutating func first(_ name: String, where isFree: (String) -> Bool) -> String {
     if isFree(name) { return name }
     var number = next[name] ?? 1
@@ -41,34 +41,34 @@ struct GivingWay {
   }
 }
 
-/// Why a name cannot be what it is in the schema, or what `swift_name` says.
+/// The reason why a name cannot be as in the schema, or as `swift_name` sets it.
 enum NameObstacle {
-  /// Something else in its scope has the name, or what is generated for that: where it is declared.
+  /// Something else in the scope has the name, or a generated name collides with it: the range is its declaration.
   case taken(by: SourceRange)
-  /// Generated code, or Swift itself, means something else by the name.
+  /// The name means something else in generated code, or in Swift itself.
   case reserved
-  /// Generated code beside it spells a type or namespace by the name, which would be hidden.
+  /// The name would hide a type or namespace that the generated code beside it uses.
   case hides
 }
 
-/// A name that is another one in Swift.
+/// A name that differs between the schema and Swift.
 struct RenamedInSwift {
-  /// What it is, such as "type".
+  /// The kind of the definition or member, such as "type".
   let kind: String
   /// The schema's name.
   let name: String
-  /// Swift's.
+  /// The name in Swift.
   let swiftName: String
-  /// The schema's name in Swift's way of writing, which it would have if it were free.
+  /// The schema's name in Swift's convention, which would have been used if it were free.
   let wanted: String
   let range: SourceRange
   let obstacle: NameObstacle
-  /// Whether `swift_name` can say otherwise.
+  /// Whether `swift_name` can set another name.
   let isChoosable: Bool
 }
 
 extension Diagnostic {
-  /// Says what something is called in Swift.
+  /// Creates a note about a name that differs in Swift.
   init(_ renamed: RenamedInSwift) {
     var labels: [Label] = []
     var notes: [String] = []
@@ -85,7 +85,7 @@ extension Diagnostic {
       labels: labels, notes: notes)
   }
 
-  /// Says why what `swift_name` wants cannot be.
+  /// Returns the error that the name of a `swift_name` is impossible, with the reason.
   static func wrongSwiftName(
     _ text: String, at range: SourceRange, of kind: String, _ obstacle: NameObstacle
   ) -> Diagnostic {
@@ -106,7 +106,7 @@ extension Diagnostic {
     }
   }
 
-  /// Says that `swift_name` has a text that is no name.
+  /// Returns the error that the text of a `swift_name` is no name.
   static func notAnIdentifier(_ text: String, at range: SourceRange) -> Diagnostic {
     Diagnostic(
       EmitterCode.wrongSwiftName, .error, "`\(text)` is not a name in Swift", at: range,

@@ -1,19 +1,19 @@
 import FBSSchema
 
-/// Which kinds of Swift a run writes. A name has to be free only where it is written.
+/// The kinds of Swift code that a run writes. A name has to be free only in the code that is written.
 struct SwiftOutput: Sendable {
-  /// Whether the types of the data model are written, and what belongs to them.
+  /// Whether the data model and the code that belongs to it are written.
   let hasModel: Bool
   /// Whether the editors are written.
   let hasEditors: Bool
 
-  /// What `emitters` write.
+  /// Determines the code that `emitters` write.
   init(_ emitters: [any Emitter]) {
     hasModel = emitters.contains { $0.emitsSwift && $0.needsStore }
     hasEditors = emitters.contains { $0 is EditorsEmitter }
   }
 
-  /// What is added to a definition's name for each type that is written for it. The data model's own type adds nothing.
+  /// Returns the suffixes of all types that are written for a definition. That of the data model's own type is empty.
   func suffixes(of definition: DefinitionID, roots: Set<TableID>) -> [String] {
     let model = hasModel ? [""] : []
     let editor = hasEditors ? [Namer.Suffix.editor] : []

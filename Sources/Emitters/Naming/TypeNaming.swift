@@ -4,22 +4,23 @@ import FBSSchema
 
 /// Names the types and namespaces of a schema in Swift.
 ///
-/// A name stays as it is where it is free. Otherwise it gives way: first come, first served, in the order of the text, and
-/// an included file comes before the file that includes it. So a file gives its types the same names when it is compiled
-/// without those that include it. Names that `swift_name` chooses come before the other types of their file.
+/// A name stays as it is if it is free. Otherwise it is changed. The first definition in the order of the text keeps
+/// the name, and an included file comes before the file that includes it. So a file gives its types the same names when
+/// it is compiled without those that include it. Names set by `swift_name` take precedence over the other types of
+/// their file.
 ///
-/// A root class is a namespace, too, if it has the name of one in which its file is the first to define something: the types of
-/// the namespace stand within the class.
+/// A root class also serves as the namespace of its name, if its file is the first to define something in that: the
+/// namespace's types are nested in the class.
 struct TypeNaming {
   /// A namespace.
   private struct Scope {
     let parent: Int
-    /// The first part of its name, as a scope.
+    /// The scope of the first part of its name.
     let first: Int
     /// The last part of its name in the schema, and in Swift.
     let name: String
     var swiftName: String
-    /// Where the file that first needs it opens it.
+    /// The place where the file that first needs the namespace opens it.
     let range: SourceRange
     /// Whether a root class is the namespace.
     var isRootClass = false
@@ -36,7 +37,7 @@ struct TypeNaming {
   private let nested: NestedTables
   private let reserved: ReservedTypeNames
 
-  /// The namespaces. The global one has the number 0 and is not among them: that of `scopes[0]` is 1.
+  /// The namespaces. The global one has the number 0 and is not among them: `scopes[0]` has the number 1.
   private var scopes: [Scope] = []
   private var scopeIDs: [ScopeKey: Int] = [:]
   /// The scopes of each namespace in which something is defined, outermost first.
@@ -49,7 +50,7 @@ struct TypeNaming {
   /// The names that are taken in each scope, the global one first.
   private var taken: [[String: SourceRange]] = [[:]]
   private var givingWay = [GivingWay()]
-  /// What code within each scope spells as the first part of a name.
+  /// The first parts of names that code within each scope uses.
   private var spelled: [Int: Set<String>] = [:]
 
   private(set) var renamed: [RenamedInSwift] = []
@@ -63,7 +64,7 @@ struct TypeNaming {
     reserved = ReservedTypeNames(schema, output: output, imported: imported)
     let files = schema.filesAfterTheirIncludes()
     for file in files { newScopes.append(findScopes(of: file)) }
-    // What stands in a namespace depends on the names outside.
+    // Names in a namespace depend on the names outside.
     for (file, scopes) in zip(files, newScopes) {
       for scope in scopes where self.scopes[scope - 1].parent == 0 { nameScope(scope, file) }
       nameTypes(of: file, inGlobalScope: true)
@@ -75,10 +76,10 @@ struct TypeNaming {
     }
   }
 
-  /// A definition's name in Swift, without its namespace and what is added to it.
+  /// Returns a definition's name in Swift, without its namespace and without suffixes.
   func name(of definition: DefinitionID) -> String { types[definition] ?? schema.name(of: definition).name }
 
-  /// A namespace's parts in Swift, which may need backticks.
+  /// Returns the parts of a namespace in Swift, which may need backticks.
   func parts(of namespace: [String]) -> [String] { (paths[namespace] ?? []).map { swiftName(ofScope: $0) } }
 
   /// The namespaces that are classes, part by part as `parts(of:)` gives them.
@@ -96,7 +97,7 @@ struct TypeNaming {
 
   private func swiftName(ofScope scope: Int) -> String { scopes[scope - 1].swiftName }
 
-  /// The first parts of the names that the code for a definition spells.
+  /// Returns the first parts of the names that a definition's code uses.
   func firstParts(usedBy definition: DefinitionID) -> Set<String> {
     var parts: Set<String> = []
     for used in [definition] + schema.spelled(by: definition, nested) {
@@ -107,7 +108,7 @@ struct TypeNaming {
         parts.formUnion(writtenNames(of: used))
       }
     }
-    // Fields of a class that is a namespace hide names from the types within it.
+    // Fields of a class that serves as a namespace hide names from the types within it.
     if case .table(let id) = definition, let scope = scopesOfClasses[id] {
       parts.formUnion(taken[scope].keys)
       parts.formUnion(spelled[scope, default: []])
@@ -115,7 +116,7 @@ struct TypeNaming {
     return parts
   }
 
-  /// The names of all types that are written for a definition.
+  /// Returns the names of all types that are written for a definition.
   private func writtenNames(of definition: DefinitionID) -> [String] {
     let name = name(of: definition)
     return output.suffixes(of: definition, roots: roots).map { name + $0 }
@@ -123,7 +124,7 @@ struct TypeNaming {
 
   // MARK: Namespaces
 
-  /// Finds the namespaces in which a file defines something, each after those around it: those that no file before needs.
+  /// Finds the namespaces that a file is the first to define something in, each after its enclosing one.
   private mutating func findScopes(of file: SchemaFile) -> [Int] {
     var found: [Int] = []
     let ranges = Dictionary(file.namespaceParts.map { ($0.namespace, $0.range) }) { first, _ in first }
@@ -160,7 +161,7 @@ struct TypeNaming {
       scopes[id - 1].isRootClass = true
       scopesOfClasses[table] = id
       take(scope.name, for: .table(table), output.suffixes(of: .table(table), roots: roots), in: scope.parent)
-      // The code of a class outside of namespaces spells names that are not made yet: `findSpelled` notes them.
+      // The code of a class outside of namespaces uses names that are not made yet: `findSpelled` records them.
       if scope.parent != 0 { noteSpelled(byRootClass: table, within: id) }
       return
     }
@@ -175,7 +176,7 @@ struct TypeNaming {
         obstacle: obstacle, isChoosable: false))
   }
 
-  /// The root class of a file that has the name of a namespace, and can be it.
+  /// Returns the root class of a file that has the name of a namespace, and can serve as it.
   private func rootClass(calledAs scope: Scope, _ file: SchemaFile) -> TableID? {
     guard output.hasModel, let id = file.rootTable, schema[id].name.name == scope.name,
       self.scope(of: .table(id)) == scope.parent, file.definitions.contains(.table(id)),
@@ -195,12 +196,14 @@ struct TypeNaming {
     for definition in others where !isNamespace(definition) { name(definition, file) }
   }
 
-  /// Whether a type is a namespace, too, and has been named as such.
+  /// Returns whether a type serves as a namespace, and has been named as such.
   private func isNamespace(_ definition: DefinitionID) -> Bool {
     if case .table(let id) = definition { scopesOfClasses[id] != nil } else { false }
   }
 
-  /// Gives a type the name that `swift_name` says; false where there is none.
+  /// Gives a type the name of its `swift_name`.
+  ///
+  /// - Returns: false if it has none.
   private mutating func choose(_ definition: DefinitionID) -> Bool {
     let declaration = schema.declaration(of: definition)
     guard let chosen = SwiftName.chosen(by: declaration) else { return false }
@@ -244,9 +247,9 @@ struct TypeNaming {
     paths[schema.name(of: definition).namespace]?.last ?? 0
   }
 
-  // MARK: What is free
+  // MARK: Free names
 
-  /// What a name is for.
+  /// The uses of a name.
   private enum Place {
     case namespace, type, enumeration, optionSet
   }
@@ -256,13 +259,14 @@ struct TypeNaming {
     return schema[id].isBitFlags ? .optionSet : .enumeration
   }
 
-  /// The first name made of `name` that is free with each of the suffixes; and which name was not free, and why.
+  /// Returns the first name derived from `name` that is free with each of the suffixes; and the name that was not free,
+  /// with the reason.
   private mutating func free(
     _ name: String, _ suffixes: [String], in scope: Int, _ place: Place
   ) -> (name: String, wanted: String, obstacle: NameObstacle?) {
     for suffix in suffixes {
       guard let obstacle = obstacle(name + suffix, in: scope, place) else { continue }
-      // Taken out, so that it is not copied.
+      // Moved out, so that it is not copied.
       var rule = GivingWay()
       swap(&rule, &givingWay[scope])
       let found = rule.first(name) { candidate in
@@ -281,7 +285,7 @@ struct TypeNaming {
     if let owner = taken[scope][name] { return .taken(by: owner) }
     if scope == 0 { return nil }
     if scopes[scope - 1].isRootClass, reserved.containsInRootClass(name) { return .reserved }
-    // Code within a namespace spells its own types by their whole names.
+    // Code within a namespace uses the full names of its own types.
     if swiftName(ofScope: scopes[scope - 1].first) == name { return .hides }
     return spelled[scope]?.contains(name) == true ? .hides : nil
   }
@@ -294,13 +298,13 @@ struct TypeNaming {
     for (table, scope) in scopesOfClasses { noteSpelled(byRootClass: table, within: scope) }
   }
 
-  /// Notes what the code for a root class spells that is a namespace.
+  /// Records the names that the code for a root class uses, which serves as a namespace.
   private mutating func noteSpelled(byRootClass table: TableID, within scope: Int) {
     noteSpelled(by: .table(table), within: scope)
     spelled[scope, default: []].formUnion(writtenNames(of: .table(table)))
   }
 
-  /// Notes what the code for a definition spells, which stands within a namespace.
+  /// Records the names that the code for a definition within a namespace uses.
   private mutating func noteSpelled(by definition: DefinitionID, within scope: Int) {
     for used in schema.spelled(by: definition, nested) {
       let other = schema.name(of: used).namespace
@@ -314,7 +318,7 @@ struct TypeNaming {
 }
 
 extension Schema {
-  /// The definitions that the code for another one names.
+  /// Returns the definitions whose names another definition's code uses.
   fileprivate func spelled(by definition: DefinitionID, _ nested: NestedTables) -> [DefinitionID] {
     guard nested.areUsed, case .table(let id) = definition else { return contents(of: definition) }
     let table = self[id]
@@ -322,7 +326,7 @@ extension Schema {
       + table.fields.filter { !$0.isDeprecated }.compactMap { nested.table($0, of: table).map { .table($0) } }
   }
 
-  /// The files, each after those that it includes. Of files that include each other, the one that is met first stands last.
+  /// Returns the files, each after those that it includes. In a cycle, the file that is met first comes last.
   fileprivate func filesAfterTheirIncludes() -> [SchemaFile] {
     var order: [SchemaFile] = []
     var seen: Set<FileID> = []

@@ -3,18 +3,18 @@ import FBSSchema
 
 /// A resolved schema after every check that its emitters need: the only way to a `Generator`.
 public struct CheckedSchema: Sendable {
-  /// What is wrong with the schema, and what is worth knowing: what was known before the checks, then what they found.
+  /// The diagnostics known before the checks, then those of the checks.
   public let diagnostics: [Diagnostic]
 
-  /// What emits the schema. Nil if a diagnostic is an error.
+  /// The generator that emits the schema; nil if a diagnostic is an error.
   public let generator: Generator?
 
-  /// Checks what a compilation has resolved.
+  /// Checks a compilation's schema.
   /// - Parameters:
-  ///   - emitters: Those that are to run. They decide which rules apply.
-  ///   - isStrict: Whether a warning is an error.
-  ///   - access: Who may use what is generated for types that are not private.
-  ///   - isGenerated: Whether the Swift of a file that is no input is there already. There is a note for each that is not.
+  ///   - emitters: the emitters to run. They decide which rules apply.
+  ///   - isStrict: whether warnings prevent output, as errors do.
+  ///   - access: the access level of generated code for types that are not private.
+  ///   - isGenerated: whether the Swift of a file that is no input exists already. Each file without it gets a note.
   public init(
     _ compilation: Compilation, emitters: [any Emitter], isStrict: Bool = false, access: AccessLevel = .public,
     isGenerated: (SchemaFile) -> Bool = { _ in true }
@@ -24,7 +24,7 @@ public struct CheckedSchema: Sendable {
       access: access, isGenerated: isGenerated)
   }
 
-  /// Checks a schema of which `known` is known already.
+  /// Checks a schema with the diagnostics `known` so far.
   public init(
     schema: Schema, knowing known: [Diagnostic] = [], emitters: [any Emitter], isStrict: Bool = false,
     access: AccessLevel = .public, isGenerated: (SchemaFile) -> Bool = { _ in true }
@@ -36,7 +36,7 @@ public struct CheckedSchema: Sendable {
       found += StoreValidator.validate(
         schema: schema, files: schema.files.filter(\.isInput).map(\.id), knowing: known)
     }
-    // The further checks take a schema that is resolved.
+    // The further checks need a resolved schema.
     guard !found.contains(where: isHarmful) else {
       (diagnostics, generator) = (found, nil)
       return
@@ -46,7 +46,7 @@ public struct CheckedSchema: Sendable {
     let names = Namer(named, output: SwiftOutput(emitters), traits: traits)
     if emitters.contains(where: \.emitsSwift) {
       found += names.diagnostics
-      // What the data model cannot hold is no matter to those who read and write bytes alone.
+      // Limits of the data model do not matter to programs that only use the accessors.
       if SwiftOutput(emitters).hasModel {
         found += EndlessTables(schema: schema).diagnostics()
         found += LargeTables(schema: schema).diagnostics()
@@ -62,6 +62,6 @@ public struct CheckedSchema: Sendable {
 }
 
 extension Diagnostic {
-  /// Whether nothing is to be written for it.
+  /// Returns whether the diagnostic prevents all output.
   func stopsEmission(isStrict: Bool) -> Bool { severity == .error || isStrict && severity == .warning }
 }

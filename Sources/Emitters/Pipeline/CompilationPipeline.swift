@@ -1,7 +1,7 @@
 import FBSDiagnostics
 import FBSSchema
 
-/// The way from schemas to files: sources, trees, schema, checks, files. Everything that compiles schemas goes it.
+/// The pipeline from schemas to files: sources, trees, schema, checks, files. Everything that compiles schemas uses it.
 ///
 ///     let pipeline = CompilationPipeline(emitters: EmitterRegistry.defaults)
 ///     let outcome = pipeline.run(inputs: ["post.fbs"], provider: files)
@@ -13,38 +13,39 @@ public struct CompilationPipeline: Sendable {
   public var outsideEmitters: [any OutsideEmitter] = []
   /// The folders in which includes are looked for, after the including file's own.
   public var includePaths: [String]
-  /// What becomes of the files that inputs include.
+  /// The treatment of files that inputs include.
   public var included: IncludedFiles = .read
-  /// Where namespaces are declared.
+  /// The files that declare namespaces.
   public var namespaces: NamespaceDeclarations.Files = .each
-  /// Who may use what is generated for types that are not private.
+  /// The access level of generated code for types that are not private.
   public var access: AccessLevel = .public
-  /// Whether a warning keeps files from being made, as an error does.
+  /// Whether warnings prevent output, as errors do.
   public var isStrict = false
 
-  /// A pipeline that ends with `emitters`.
+  /// Creates a pipeline that runs `emitters`.
   public init(emitters: [any Emitter] = EmitterRegistry.defaults, includePaths: [String] = []) {
     self.emitters = emitters
     self.includePaths = includePaths
   }
 
-  /// Compiles schemas. A function of its arguments.
+  /// Compiles schemas. The outcome depends on the arguments alone.
   /// - Parameters:
-  ///   - inputs: The paths of the schemas.
-  ///   - provider: Where files come from.
+  ///   - inputs: the paths of the schemas.
+  ///   - provider: the source of files.
   public func run(inputs: [String], provider: some SourceProvider) -> CompilationOutcome {
     emit(read(inputs: inputs, provider: provider))
   }
 
-  /// Reads, parses and resolves schemas: the first half of the way.
+  /// Reads, parses and resolves schemas: the first half of the pipeline.
   public func read(inputs: [String], provider: some SourceProvider) -> SchemaModules {
     SchemaModules(inputs: inputs, includePaths: includePaths, included: included, provider: provider)
   }
 
-  /// Checks what was read, and emits it: the second half.
+  /// Checks and emits what was read: the second half of the pipeline.
   /// - Parameters:
-  ///   - outputNames: What inputs are called in their outputs, by their paths, if not by the last component of them.
-  ///   - isGenerated: Whether the Swift of a file that is no input is there already. There is a note for each that is not.
+  ///   - outputNames: the names of inputs in their outputs, by the inputs' paths. Without one, it is the last component
+  ///     of the path.
+  ///   - isGenerated: whether the Swift of a file that is no input exists already. Each file without it gets a note.
   public func emit(
     _ schemas: SchemaModules, outputNames: [String: String] = [:], isGenerated: (SchemaFile) -> Bool = { _ in true }
   ) -> CompilationOutcome {
@@ -75,10 +76,10 @@ public struct CompilationPipeline: Sendable {
       files: result(files, failure ?? self.failure(for: diagnostics)))
   }
 
-  /// What comes of one schema.
+  /// The output of one schema.
   private struct ModuleOutput {
     var diagnostics: [Diagnostic]
-    /// Of use if there is neither an error among the diagnostics nor a failure.
+    /// Valid if there is neither an error among the diagnostics nor a failure.
     var files: [GeneratedFile] = []
     var namespaces = NamespaceDeclarations()
     var failure: CompilationFailure?
@@ -112,7 +113,8 @@ public struct CompilationPipeline: Sendable {
     return output
   }
 
-  /// What an outside emitter says of a schema. It gives no place, so this is said of the first input as a whole.
+  /// Returns the diagnostic of an outside emitter's refusal. It gives no location, so the diagnostic is about the first
+  /// input as a whole.
   private func refusal(_ message: String, by emitter: any OutsideEmitter, of schema: Schema) -> Diagnostic {
     let file = schema.files.first(where: \.isInput)?.id ?? FileID(0)
     return Diagnostic(
@@ -120,7 +122,7 @@ public struct CompilationPipeline: Sendable {
       at: SourceRange(file: file, start: 0, end: 0), advice: "the plug-in gives no place")
   }
 
-  /// Why nothing may be written, if diagnostics say so.
+  /// Returns why nothing may be written; nil if the diagnostics allow output.
   private func failure(for diagnostics: [Diagnostic]) -> CompilationFailure? {
     if diagnostics.contains(where: { $0.severity == .error }) { return .errors }
     return diagnostics.contains { $0.stopsEmission(isStrict: isStrict) } ? .warnings : nil

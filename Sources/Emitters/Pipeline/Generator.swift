@@ -1,7 +1,7 @@
 import Dispatch
 import FBSSchema
 
-/// Runs emitters over the input files of a valid schema: a `CheckedSchema` has one if it is valid.
+/// Runs emitters over the input files of a valid schema. Only a `CheckedSchema` without errors has one.
 public struct Generator: Sendable {
   /// The schema.
   public let schema: Schema
@@ -17,13 +17,13 @@ public struct Generator: Sendable {
     return declarations
   }
 
-  /// The access level of the run: that of all that is generated, but for private types.
+  /// The access level of the run, which all generated code has, except for private types.
   var access: AccessLevel { traits.access.run }
 
-  /// The access level of a type, and of all that is generated for it.
+  /// Returns the access level of a type, and of all that is generated for it.
   func access(of definition: DefinitionID) -> AccessLevel { traits.access.level(of: definition) }
 
-  /// `names` and `traits` are of `schema`, which is valid: `CheckedSchema` holds that.
+  /// Creates a generator. `schema` is valid, and `names` and `traits` belong to it: `CheckedSchema` makes sure of that.
   init(schema: Schema, emitters: [any Emitter], names: Namer, traits: SchemaTraits) {
     self.schema = schema
     self.emitters = emitters
@@ -31,19 +31,20 @@ public struct Generator: Sendable {
     self.traits = traits
   }
 
-  /// The files to write for the inputs of the schema, in the order of the inputs and, for each, of the emitters.
+  /// Returns the files to write for the inputs of the schema, in the order of the inputs and, for each, of the
+  /// emitters.
   ///
   /// The declarations of namespaces come last.
   ///
-  /// The emitters run on all processors: each is a function of its input, so that the result is the same.
-  /// - Parameter outputNames: What inputs are called in their outputs, by their paths, if not by the last component of them.
-  ///   A slash is an underscore in the output's name.
-  /// - Throws: The first emitter's error.
+  /// The emitters run on all processors. Each is a function of its input, so the result is always the same.
+  /// - Parameter outputNames: the names of inputs in their outputs, by the inputs' paths. Without one, it is the last
+  ///   component of the path. Slashes become underscores in the output's name.
+  /// - Throws: the error of the first emitter that fails.
   public func files(
     namespaces: NamespaceDeclarations.Files = .each, outputNames: [String: String] = [:]
   ) throws(EmissionError) -> [GeneratedFile] {
     let jobs = schema.files.filter(\.isInput).flatMap { input in
-      // A unit for each emitter: its fields count references to it, and threads would wait for each other's counting.
+      // A unit for each emitter: its fields count references to it, which threads would contend for.
       emitters.map { emitter in
         let unit = EmissionUnit(
           schema: schema, names: names, traits: traits, file: input, fileName: outputNames[input.path])
@@ -52,8 +53,8 @@ public struct Generator: Sendable {
     }
     let order = jobs.indices.sorted { jobs[$0].1.relativeTime > jobs[$1].1.relativeTime }
     let results = [Result<GeneratedFile, EmissionError>](unsafeUninitializedCapacity: jobs.count) { results, count in
-      // Unsafe, since the iterations write side by side: but each to a place of its own, and all have returned when this
-      // does, with every place initialized.
+      // Unsafe, since the iterations write concurrently: but each writes to an element of its own. All have returned
+      // when this call does, with every element initialized.
       nonisolated(unsafe) let results = results
       DispatchQueue.concurrentPerform(iterations: jobs.count) { place in
         let index = order[place]
@@ -75,8 +76,7 @@ public struct Generator: Sendable {
     }
   }
 
-  /// What the names of outputs begin with: a file name without its last extension, or a path of which each slash is an
-  /// underscore.
+  /// Returns the stem of output names: a file name without its last extension, or a path with underscores for slashes.
   public static func stem(of fileName: String) -> String {
     let name = fileName.split(separator: "/").joined(separator: "_")
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }

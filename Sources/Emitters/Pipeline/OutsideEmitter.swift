@@ -1,22 +1,23 @@
-/// An emitter that is no part of the compiler, such as a program that a user names.
+/// An emitter that is not part of the compiler, such as a program that a user names.
 public protocol OutsideEmitter: Sendable {
-  /// The name that messages give it.
+  /// The name that messages use.
   var name: String { get }
 
-  /// What it makes of a valid schema.
+  /// Returns the output for a valid schema.
   /// - Parameters:
-  ///   - generator: What the emitters of the run make their output with: it has the schema, and its names in Swift.
-  ///   - outputNames: What inputs are called in their outputs, by their paths, if not by the last component of them.
+  ///   - generator: the generator of the run, which has the schema and its names in Swift.
+  ///   - outputNames: the names of inputs in their outputs, by the inputs' paths. Without one, it is the last component
+  ///     of the path.
   /// - Throws: `OutsideEmitterFailure`
   func files(
     for generator: Generator, outputNames: [String: String]
   ) throws(OutsideEmitterFailure) -> [GeneratedFile]
 }
 
-/// Why an emitter outside of the compiler has no files to give.
+/// The reason why an emitter outside of the compiler has no output.
 public enum OutsideEmitterFailure: Error, Hashable, Sendable {
-  /// It says that something is wrong with the schema.
+  /// The emitter refuses the schema, with this message.
   case refused(String)
-  /// It did not do what an emitter has to do.
+  /// The emitter has failed, for this reason.
   case failed(String)
 }

@@ -2,14 +2,14 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-/// Names the included files whose Swift the output uses, and that nobody has generated.
+/// Finds the included files whose Swift the output uses although no run has generated it.
 ///
-/// Only what the inputs define is emitted, and what they include only if `IncludedFiles` says so. So the Swift of an input needs that of the files whose types it uses, and of those
-/// whose types these use.
+/// Only the inputs' definitions are emitted, and those of included files only if `IncludedFiles` says so. So the Swift
+/// of an input needs that of the files whose types it uses, and of the files whose types these use.
 struct UngeneratedIncludes {
   private let schema: Schema
   private let nestedTables: NestedTables
-  /// Whether included files are inputs already, but for some.
+  /// Whether most included files are inputs already.
   private let isWhole: Bool
 
   init(schema: Schema) {
@@ -18,8 +18,8 @@ struct UngeneratedIncludes {
     nestedTables = NestedTables(schema)
   }
 
-  /// A note for each file, at the first use that leads to it.
-  /// - Parameter isGenerated: Whether the Swift of a file that is no input is there already.
+  /// Returns a note for each file, at the first use that leads to it.
+  /// - Parameter isGenerated: whether the Swift of a file that is no input exists already.
   func diagnostics(isGenerated: (SchemaFile) -> Bool) -> [Diagnostic] {
     guard schema.files.contains(where: { !$0.isInput }) else { return [] }
     var found: [Diagnostic] = []
@@ -53,7 +53,7 @@ struct UngeneratedIncludes {
       ])
   }
 
-  /// The types that a definition holds, and those in its nested FlatBuffers, each with where it says so.
+  /// Returns the types that a definition holds, and those in its nested FlatBuffers, each with its range in the text.
   private func uses(of definition: DefinitionID) -> [(type: DefinitionID, range: SourceRange)] {
     func place(_ declaration: Declaration) -> SourceRange { declaration.typeRange ?? declaration.nameRange }
     switch definition {

@@ -5,16 +5,17 @@ import FBSSchema
 import FlatBuffersCore
 import SchemaPlugins
 
-/// What the compiler and a plug-in say to each other, as Documentation/plugin.fbs has it. Running the plug-in is the
-/// caller's business.
+/// The messages between the compiler and a plug-in, as Documentation/plugin.fbs defines them. The caller runs the
+/// plug-in.
 public enum PluginExchange {
-  /// What a plug-in is asked about the inputs of a valid schema.
+  /// Returns the request to a plug-in about the inputs of a valid schema.
   ///
   /// - Parameters:
-  ///   - generator: What the emitters of the run make their output with.
-  ///   - outputNames: What inputs are called in their outputs, by their paths, if not by the last component of them.
-  ///   - parameter: What the user hands to the plug-in.
-  /// - Throws: `EmissionError` when a binary schema cannot hold it.
+  ///   - generator: the generator of the run.
+  ///   - outputNames: the names of inputs in their outputs, by the inputs' paths. Without one, it is the last component
+  ///     of the path.
+  ///   - parameter: the text that the user passes to the plug-in.
+  /// - Throws: `EmissionError` if a binary schema cannot hold the schema.
   public static func request(
     for generator: Generator, outputNames: [String: String], parameter: String
   ) throws(EmissionError) -> [UInt8] {
@@ -26,7 +27,7 @@ public enum PluginExchange {
     if entries.count == 1 {
       file = entries[0]
     } else {
-      // A file that includes them all stands for them.
+      // A file that includes all inputs stands for them.
       var umbrella = SchemaFile(id: FileID(schema.files.count), path: "inputs", isInput: false, isEntry: false)
       umbrella.includes = entries.map(\.id)
       whole.files.append(umbrella)
@@ -53,7 +54,7 @@ public enum PluginExchange {
     }
   }
 
-  /// Writes what the definitions are called in the Swift of this run.
+  /// Writes the names of the definitions in the Swift of this run.
   private static func writeSwiftTypes(of generator: Generator, _ builder: inout FlatBufferBuilder) -> [Offset] {
     // Without Swift, nothing has a name in it.
     guard generator.emitters.contains(where: \.emitsSwift) else { return [] }
@@ -81,15 +82,15 @@ public enum PluginExchange {
     return offsets
   }
 
-  /// What is wrong with an answer.
+  /// The reason why an answer has no files.
   public enum ResponseError: Error, Hashable, Sendable {
-    /// The plug-in says that the schema has no output, and why.
+    /// The plug-in refuses the schema, with this reason.
     case refused(String)
-    /// The answer is none, or one that cannot be followed.
+    /// The answer is malformed, or cannot be followed.
     case invalid(String)
   }
 
-  /// The files that a plug-in wants to be written.
+  /// Returns the files that a plug-in's answer contains.
   public static func files(in response: [UInt8]) throws(ResponseError) -> [GeneratedFile] {
     guard !response.isEmpty else { throw .invalid("it wrote nothing to its standard output") }
     let buffer = ByteBuffer(response)
@@ -107,7 +108,7 @@ public enum PluginExchange {
     return files
   }
 
-  /// Why a file of this name cannot be written into the output folder.
+  /// Returns why a file of this name cannot be written into the output folder; nil if it can.
   private static func mistake(in name: String) -> String? {
     if name.isEmpty { return "is no name" }
     if name.hasPrefix("/") { return "is an absolute path: names are paths within the output folder" }

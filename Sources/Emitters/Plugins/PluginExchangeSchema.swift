@@ -1,5 +1,6 @@
 extension PluginExchange {
-  /// The text of Documentation/plugin.fbs, which `dflatc plugin-schema` prints: so that it is at hand wherever dflatc is.
+  /// The text of Documentation/plugin.fbs, which `dflatc plugin-schema` prints, so that it is available wherever dflatc
+  /// is.
   public static let schema = """
     // What dflatc and its plug-ins say to each other.
     //

@@ -1,6 +1,6 @@
 import FBSSchema
 
-/// Emits the typed fields that queries are made of.
+/// Emits the typed fields from which queries are built.
 struct QueryEmitter: Emitter {
   let name = "query"
   let summary = "typed query fields"

@@ -1,6 +1,7 @@
 import FBSSchema
 
-/// The query fields of a table: as seen from itself where it is a root, and as seen from whatever object holds one.
+/// Generates the query fields of a table: those of the table itself, if it is a root, and those of an object that holds
+/// one.
 struct QueryFieldsGenerator {
   private let definition: TableDefinition
   private let modelName: String
@@ -27,7 +28,7 @@ struct QueryFieldsGenerator {
           writer.blank()
         }
       }
-      // Those of a root too: an object of another type may hold one, perhaps in a file that includes this one.
+      // Written for a root, too: an object of another type may hold one, perhaps in a file that includes this one.
       let properties = fields.map { ($0.name, $0.field.declaration, $0.query(element: "Element", path: "_path")) }
       writer.nestedFields(of: definition.name, properties, imported)
     }
@@ -40,7 +41,7 @@ struct QueryFieldsGenerator {
   }
 }
 
-/// The query fields of a struct, as seen from whatever object holds one.
+/// Generates the query fields of a struct, as part of the object that holds one.
 struct StructFieldsGenerator {
   private let definition: StructDefinition
   private let modelName: String
@@ -62,7 +63,7 @@ struct StructFieldsGenerator {
 }
 
 extension CodeWriter {
-  /// The type whose properties are the fields of a table or struct within an object.
+  /// Writes the type whose properties are the fields of a table or struct within an object.
   fileprivate mutating func nestedFields(
     of name: QualifiedName,
     _ properties: [(name: String, declaration: Declaration, query: (type: CodeText, arguments: CodeText)?)],

@@ -1,6 +1,6 @@
 import FBSSchema
 
-/// What a query can ask of a union: whether it holds a member, and the fields of that member.
+/// Generates the query fields of a union: whether it holds a member, and the fields of that member.
 struct UnionFieldsGenerator {
   private let definition: UnionDefinition
   private let id: UnionID
@@ -41,7 +41,7 @@ struct UnionFieldsGenerator {
     }
   }
 
-  /// The type of the query that asks whether the union holds a member.
+  /// The type of the condition that the union holds a member.
   private var answer: CodeText { "\(imported[.queryExpression])<\(imported[.bool]), Element>" }
 
   private func emit(_ member: UnionDefinition.Member, label: String, to writer: inout CodeWriter) {
@@ -67,10 +67,11 @@ struct UnionFieldsGenerator {
     }
   }
 
-  /// Of several members of one type, those are told apart by their names, and this is for whichever it is.
+  /// Writes the query field for any member of a type. If several members have one type, each also has a field by its
+  /// name.
   private func matchAny(_ member: UnionDefinition.Member, _ codes: [String], to writer: inout CodeWriter) {
     let type = type(of: member)
-    // People read the name of the type, without its module.
+    // In documentation, the name of the type has no module.
     let documentedType = if case .string = member.type { ImportedType.string.rawValue } else { type }
     writer.line("/// Whether the union holds a `\(documentedType)`, whichever member that is.")
     writer.block("public nonisolated func match(_: \(type).Type) -> \(answer)") {

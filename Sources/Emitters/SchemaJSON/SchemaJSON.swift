@@ -2,13 +2,13 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-/// Lays one input's schema out as JSON.
+/// Formats one input's schema as JSON.
 struct SchemaJSON {
   private let schema: Schema
   private let file: SchemaFile
   private let scope: SchemaScope
 
-  /// Counts up when a reader of the form before would misread this one.
+  /// The version of the format. It rises if a reader of the format before would misread this one.
   static let formatVersion = 1
 
   init(schema: Schema, file: SchemaFile) {
@@ -46,7 +46,7 @@ struct SchemaJSON {
     return writer.bytes
   }
 
-  /// The definitions of one kind, each with the path of its file, in the order of the files and of their text.
+  /// Returns the definitions of one kind, each with the path of its file, in the order of the files and of their text.
   private func definitions<ID>(_ select: (DefinitionID) -> ID?) -> [(ID, String)] {
     scope.files.flatMap { file in
       let path = scope.path(of: file)
@@ -178,7 +178,7 @@ struct SchemaJSON {
 // MARK: - Types and defaults
 
 extension SchemaJSON {
-  /// A type: its kind, and the name of what the schema defines, if it does.
+  /// Writes a type: its kind, and the name of its definition in the schema, if it has one.
   private func write(_ kind: String, _ name: QualifiedName?, _ writer: inout JSONWriter) {
     writer.object(isShort: true) { writer in
       writer.member("kind", kind)
@@ -246,7 +246,7 @@ extension SchemaJSON {
     }
   }
 
-  /// JSON has no number for infinity or for no number: these are strings.
+  /// Writes a floating-point number. Infinities and NaN, which JSON lacks, are strings.
   private func write(_ value: Double, _ writer: inout JSONWriter) {
     if value.isNaN {
       writer.value("nan")

@@ -1,15 +1,15 @@
 import FBSSchema
 
-/// Who may use what is generated, in Swift's words.
+/// The access levels of generated code, with Swift's names.
 public enum AccessLevel: String, CaseIterable, Comparable, Sendable {
-  /// The module that the Swift is in.
+  /// Visible within the module of the generated code.
   case `internal`
-  /// The package that the module is in.
+  /// Visible within the package of that module.
   case package
-  /// Everybody.
+  /// Visible everywhere.
   case `public`
 
-  /// Whether `lhs` is the narrower level.
+  /// Returns whether `lhs` is the narrower level.
   public static func < (lhs: AccessLevel, rhs: AccessLevel) -> Bool { lhs.rank < rhs.rank }
 
   private var rank: Int {
@@ -21,9 +21,9 @@ public enum AccessLevel: String, CaseIterable, Comparable, Sendable {
   }
 }
 
-/// The access level of each type of a schema: that of the run, or `internal` for a type that says `(private)`.
+/// The access level of each type of a schema: that of the run, or `internal` for a type with `(private)`.
 ///
-/// Swift lets no declaration show a type that is less visible than itself. So a type that holds a private one is internal, too.
+/// Swift allows no declaration to expose a less visible type. So a type that holds a private one is internal, too.
 struct AccessLevels: Sendable {
   /// The level of all types that are not private.
   let run: AccessLevel
@@ -54,6 +54,6 @@ struct AccessLevels: Sendable {
     internalTypes = found
   }
 
-  /// The level of a type, and of all that is generated for it.
+  /// Returns the level of a type, and of all that is generated for it.
   func level(of definition: DefinitionID) -> AccessLevel { internalTypes.contains(definition) ? .internal : run }
 }

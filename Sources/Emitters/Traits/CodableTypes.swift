@@ -2,7 +2,7 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-/// Which types are `Codable`: those that say `(codable)`, and all that they reach.
+/// The types that are `Codable`: those with `(codable)`, and all that they reach.
 struct CodableTypes: Sendable {
   private let types: Set<DefinitionID>
 
@@ -11,11 +11,11 @@ struct CodableTypes: Sendable {
     types = starts.isEmpty ? [] : schema.contents(reachedFrom: starts)
   }
 
-  /// Whether a type is `Codable`.
+  /// Returns whether a type is `Codable`.
   func contains(_ definition: DefinitionID) -> Bool { types.contains(definition) }
 
-  /// A file is compiled by itself, perhaps in a run of its own. So what a codable type reaches in a file that is not an
-  /// input must be codable by what that file and its includes say.
+  /// Reports the types that a codable type of another file reaches, and that are not codable by their own file and its
+  /// includes alone. A file that is not an input may be compiled by itself, in a run of its own.
   func diagnostics(_ schema: Schema) -> [Diagnostic] {
     schema.files.filter { !$0.isInput }.flatMap { file -> [Diagnostic] in
       let wanted = file.definitions.filter(types.contains)

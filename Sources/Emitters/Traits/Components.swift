@@ -1,13 +1,13 @@
-/// The strongly connected components of a graph: two nodes are in one when each can be reached from the other.
+/// The strongly connected components of a graph: two nodes are in the same one if each can be reached from the other.
 ///
 /// Found by Tarjan's algorithm, without recursion, since a chain of tables may be as long as the schema.
 struct Components {
-  /// The component that each node is in.
+  /// The component of each node.
   private let component: [Int]
   /// Whether a component holds a cycle: several nodes, or one with an edge to itself.
   private let hasCycle: [Bool]
 
-  /// The components of a graph, which is given as the nodes that each node has an edge to.
+  /// Finds the components of a graph, given the targets of each node's edges.
   init(_ edges: [[Int]]) {
     var component = [Int](repeating: -1, count: edges.count)
     var hasCycle: [Bool] = []
@@ -50,17 +50,17 @@ struct Components {
     self.hasCycle = hasCycle
   }
 
-  /// Whether an edge from `source` to `target` is part of a cycle.
+  /// Returns whether an edge from `source` to `target` is part of a cycle.
   func isCyclic(from source: Int, to target: Int) -> Bool {
     component[source] == component[target] && hasCycle[component[source]]
   }
 
-  /// The nodes, each behind all that can be reached from it, but for those that it forms a cycle with.
+  /// The nodes, each after all that can be reached from it, except those that form a cycle with it.
   var nodesInOrder: [Int] {
-    // Tarjan's algorithm ends a component when all that it leads to is ended.
+    // Tarjan's algorithm ends a component once all components that it leads to have ended.
     component.indices.sorted { (component[$0], $0) < (component[$1], $1) }
   }
 
-  /// Whether a node is part of a cycle.
+  /// Returns whether a node is part of a cycle.
   func isCyclic(_ node: Int) -> Bool { hasCycle[component[node]] }
 }

@@ -1,7 +1,7 @@
 import FBSSchema
 
-/// Which types have objects that no FlatBuffer can hold: nested too deep, with too many elements in a fixed array, with too
-/// many bytes in a table itself, or with a value that a field cannot hold. To write one of these can fail.
+/// The types that have objects which no FlatBuffer can hold: nested too deep, with too many elements in a fixed array,
+/// with too many bytes in a table itself, or with a value that a field cannot hold. Writing such an object fails.
 struct EncodingFailures: Sendable {
   private let tables: Set<TableID>
   private let structs: Set<StructID>
@@ -20,11 +20,11 @@ struct EncodingFailures: Sendable {
 
   func contains(_ id: StructID) -> Bool { structs.contains(id) }
 
-  /// Whether a struct, or one within it, has a field that there are values for which it cannot hold. A struct cannot tell of
-  /// them when it is written, so that it is asked before.
+  /// Returns whether a struct, or one within it, has a field that cannot hold all values of its type. Writing a struct
+  /// cannot report such a value, so the struct is checked before.
   func canRefuse(_ id: StructID) -> Bool { refusingStructs.contains(id) }
 
-  /// The structs with a fixed array or a field that cannot hold each value, and from there all that hold them.
+  /// Finds the structs with a fixed array or with a field that cannot hold each value, and all structs that hold them.
   private static func failing(_ schema: Schema) -> Set<StructID> {
     let found = schema.structs.indices.filter {
       schema.structs[$0].fields.contains { field in
@@ -34,7 +34,7 @@ struct EncodingFailures: Sendable {
     return spread(Set(found.map(StructID.init)), to: users(schema))
   }
 
-  /// The structs that hold each struct, also in fixed arrays.
+  /// Finds the structs that hold each struct, also in fixed arrays.
   private static func users(_ schema: Schema) -> [StructID: [StructID]] {
     var users: [StructID: [StructID]] = [:]
     for (index, definition) in schema.structs.enumerated() {
@@ -46,7 +46,7 @@ struct EncodingFailures: Sendable {
     return users
   }
 
-  /// The tables that fail by themselves, and from there all that refer to them.
+  /// Finds the tables that can fail by themselves, and all tables that refer to them.
   private static func failing(_ schema: Schema, _ recursion: Recursion, _ structs: Set<StructID>) -> Set<TableID> {
     var users: [TableID: [TableID]] = [:]
     var found: Set<TableID> = []
@@ -65,7 +65,7 @@ struct EncodingFailures: Sendable {
     return spread(found, to: users)
   }
 
-  /// Those found, and all that use one of them, directly or by way of others.
+  /// Returns the given types, and all that use one of them, directly or indirectly.
   private static func spread<ID: Hashable>(_ found: Set<ID>, to users: [ID: [ID]]) -> Set<ID> {
     var all = found
     var pending = Array(found)
@@ -75,7 +75,7 @@ struct EncodingFailures: Sendable {
     return all
   }
 
-  /// How many bytes a field takes in its table at most, with what aligns it.
+  /// Returns the most bytes that a field takes in its table, including alignment.
   private static func inlineSize(of type: FieldType, _ schema: Schema) -> Int {
     guard case .structure(let id) = type else { return 16 }
     return schema[id].size + schema[id].alignment

@@ -1,12 +1,12 @@
 import FBSSchema
 
 extension Schema {
-  /// Whether an object of a type may have a floating-point number somewhere within it. A NaN is not equal to itself.
+  /// Returns whether an object of a type may contain a floating-point number. A NaN is not equal to itself.
   func reachesFloatingPoint(from definition: DefinitionID) -> Bool {
     contents(reachedFrom: [definition]).contains(where: hasFloatingPoint)
   }
 
-  /// Whether a field of a table or struct is a floating-point number, or several.
+  /// Returns whether a field of a table or struct is a floating-point number, or several.
   private func hasFloatingPoint(_ definition: DefinitionID) -> Bool {
     switch definition {
     case .table(let id):

@@ -1,13 +1,13 @@
 import FBSSchema
 
-/// What the names after `nested_flatbuffer` stand for.
+/// The tables that the names after `nested_flatbuffer` refer to.
 struct NestedTables: Sendable {
   private let tables: [QualifiedName: TableID]
-  /// What the position of such a FlatBuffer is to be a multiple of: it may hold any struct.
+  /// The alignment of a nested FlatBuffer in bytes. It may hold any struct.
   let alignment: Int
 
   init(_ schema: Schema) {
-    // Few schemas have such fields, and large ones should not pay for those.
+    // Few schemas have such fields, and large ones should not pay for them.
     let isUsed = schema.tables.contains { $0.fields.contains { $0.isNestedFlatBuffer } }
     var tables: [QualifiedName: TableID] = [:]
     if isUsed {
@@ -20,7 +20,7 @@ struct NestedTables: Sendable {
   /// Whether the schema has such fields.
   var areUsed: Bool { !tables.isEmpty }
 
-  /// The table that a field of `table` names; nil where it names none, or a struct, which is no root.
+  /// Returns the table that a field of `table` names; nil if it names none, or a struct, which cannot be a root.
   func table(_ field: FieldDefinition, of table: TableDefinition) -> TableID? {
     guard !tables.isEmpty, case .string(let name) = field.declaration.attribute(FieldDefinition.nestedFlatBuffer)?.value
     else {
@@ -28,7 +28,7 @@ struct NestedTables: Sendable {
     }
     let parts = name.split(separator: ".").map(String.init)
     guard let last = parts.last else { return nil }
-    // As for every name: in the table's namespace, then in those around it.
+    // Looked up like every name: in the table's namespace, then in the enclosing ones.
     var namespace = table.name.namespace
     while true {
       if let found = tables[QualifiedName(namespace: namespace + parts.dropLast(), name: last)] { return found }
@@ -40,6 +40,6 @@ struct NestedTables: Sendable {
 extension FieldDefinition {
   fileprivate static let nestedFlatBuffer = "nested_flatbuffer"
 
-  /// Whether the field's bytes are a FlatBuffer of their own.
+  /// Whether the field's bytes are a nested FlatBuffer.
   var isNestedFlatBuffer: Bool { declaration.attribute(Self.nestedFlatBuffer) != nil }
 }

@@ -1,6 +1,6 @@
 import FBSSchema
 
-/// Which tables and unions have strings or vectors with 64-bit offsets, or hold tables that have.
+/// The tables and unions that have strings or vectors with 64-bit offsets, or hold tables that do.
 ///
 /// Such objects are written before all others: see `FlatBuffersOffset64Encodable` of the runtime.
 struct Offset64Reach: Sendable {
@@ -15,7 +15,7 @@ struct Offset64Reach: Sendable {
     }
     var tables = Set(pending)
     var unions: Set<UnionID> = []
-    // Few schemas have such fields, and large ones should not pay for those.
+    // Few schemas have such fields, and large ones should not pay for them.
     let holders = pending.isEmpty ? Holders() : Holders(schema)
     while let id = pending.popLast() {
       let around = holders.unions[id] ?? []
@@ -34,12 +34,12 @@ struct Offset64Reach: Sendable {
 
   func contains(_ id: UnionID) -> Bool { !unions.isEmpty && unions.contains(id) }
 
-  /// Whether a member of a union has such objects.
+  /// Returns whether a member of a union has such objects.
   func contains(_ type: UnionDefinition.MemberType) -> Bool {
     if case .table(let id) = type { contains(id) } else { false }
   }
 
-  /// What holds each table and union, so that the search goes from the fields up.
+  /// Finds the holders of each table and union, so that the search can start from the fields.
   private struct Holders {
     var tables: [TableID: [TableID]] = [:]
     var unions: [TableID: [UnionID]] = [:]

@@ -32,24 +32,25 @@ struct Recursion: Sendable {
     nestingTables = Self.nesting(schema, graph)
   }
 
-  /// Whether a field's value must be kept apart from the struct that has it, which would otherwise have no size.
+  /// Returns whether a field's value must be stored outside of the struct that has it, which would otherwise have no
+  /// finite size.
   ///
-  /// These are all the optional ones that lead round a circle, so that it does not matter which is written first.
+  /// These are all optional fields that are part of a cycle, so it does not matter which of them is written first.
   func isIndirect(_ field: FieldDefinition, of table: TableID) -> Bool {
     !indirectFields.isEmpty && indirectFields.contains(FieldPlace(table: table, id: field.id))
   }
 
-  /// Whether objects of a table can be nested in each other without end, or stand in or around such ones: how deep they
-  /// are nested has to be counted when they are written.
+  /// Returns whether objects of a table can be nested in each other without limit, or can contain or be within such
+  /// objects. Their nesting depth has to be counted when they are written.
   func isNesting(_ table: TableID) -> Bool { nestingTables.contains(table) }
 
-  /// The fields whose values would make the structs that have them large: a struct has all that it holds within it, so that
-  /// it doubles with each table on the way that holds the next one twice.
+  /// Finds the fields whose values would make the structs that have them large. A struct contains all that it holds, so
+  /// it doubles with each table on the path that holds the next one twice.
   private static func wideFields(
     _ schema: Schema, _ graph: Graph, _ values: Components, roots: Set<TableID>
   ) -> Set<FieldPlace> {
     var wide: Set<FieldPlace> = []
-    // How many structs each node's value has within it.
+    // The number of structs within each node's value.
     var widths = [Int](repeating: 1, count: schema.tables.count + schema.unions.count)
     func width(of node: Int) -> Int { graph.isTable(node, in: roots) ? 1 : widths[node] }
     for node in values.nodesInOrder {
@@ -64,7 +65,7 @@ struct Recursion: Sendable {
           if isOptionalValue(field), width(of: target) > maximumWidth {
             wide.insert(FieldPlace(table: TableID(node), id: field.id))
           } else {
-            // Those that require each other too often are refused: see `LargeTables`.
+            // `LargeTables` refuses tables that require each other too often.
             widths[node] = min(widths[node] + width(of: target), LargeTables.limit)
           }
         }
@@ -73,7 +74,7 @@ struct Recursion: Sendable {
     return wide
   }
 
-  /// More structs than this are not kept within another one.
+  /// The most structs that are stored within another one.
   private static let maximumWidth = 64
 
   private static func isOptionalValue(_ field: FieldDefinition) -> Bool {
@@ -114,7 +115,7 @@ struct Recursion: Sendable {
       node < schema.tables.count && tables.contains(TableID(node))
     }
 
-    /// The nodes that a field's value may be.
+    /// Returns the nodes that a field's value may be.
     func targets(of type: FieldType) -> [Int] {
       switch type {
       case .table(let id), .vector(of: .table(let id)): [id.index]
@@ -123,7 +124,7 @@ struct Recursion: Sendable {
       }
     }
 
-    /// The edges from each node, those of a table's fields as `edges` gives them.
+    /// Returns the edges from each node. `edges` gives those of a table's fields.
     func edges(_ edges: (TableID, FieldDefinition) -> [Int]) -> [[Int]] {
       let tables = schema.tables.enumerated().map { index, table in
         table.fields.filter { !$0.isDeprecated }.flatMap { edges(TableID(index), $0) }

@@ -1,6 +1,6 @@
 import FBSSchema
 
-/// What there is to know about a schema's definitions beyond the text of each: found once, for all emitters.
+/// The facts about a schema's definitions that no single definition shows, found once for all emitters.
 struct SchemaTraits: Sendable {
   /// Which tables hold others of their kind.
   let recursion: Recursion
@@ -8,13 +8,13 @@ struct SchemaTraits: Sendable {
   let encodingFailures: EncodingFailures
   /// Which types are `Codable`.
   let codable: CodableTypes
-  /// From where an indexed field can be reached.
+  /// The definitions from which an indexed field can be reached.
   let indexReach: IndexReach
   /// The root tables of nested FlatBuffers.
   let nestedTables: NestedTables
   /// Which types have objects with 64-bit offsets.
   let offset64Reach: Offset64Reach
-  /// Who may use what is generated for each type.
+  /// The access levels of generated code for each type.
   let access: AccessLevels
 
   init(_ schema: Schema, roots: Set<TableID>, access: AccessLevel = .public) {

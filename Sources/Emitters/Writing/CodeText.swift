@@ -1,14 +1,15 @@
-/// A piece of generated code: a literal, or what an interpolation has put together.
+/// A piece of generated code: a literal, or the result of an interpolation.
 ///
-/// Emitters write hundreds of thousands of these. A `String` finds out at each append what it holds and whether there is room, which
-/// takes several times what it takes to copy some bytes. A `StaticString` is a pointer and a length, and counts no references.
+/// Emitters write hundreds of thousands of these. A `String` checks its content and its capacity at each append, which
+/// takes several times as long as copying a few bytes. A `StaticString` is a pointer and a length, and counts no
+/// references.
 public struct CodeText: ExpressibleByStringInterpolation, Sendable {
   private let storage: Storage
 
   private enum Storage {
     /// A literal without interpolations.
     case literal(StaticString)
-    /// What has been a string before.
+    /// A text that was a string.
     case string(String)
     /// The UTF-8 of an interpolation.
     case bytes([UInt8])
@@ -23,7 +24,7 @@ public struct CodeText: ExpressibleByStringInterpolation, Sendable {
   /// The text of an interpolation.
   public init(stringInterpolation interpolation: StringInterpolation) { storage = .bytes(interpolation.bytes) }
 
-  /// How many bytes of UTF-8 the text has.
+  /// The number of bytes of UTF-8.
   var count: Int {
     switch storage {
     case .literal(let literal): literal.utf8CodeUnitCount
@@ -36,7 +37,8 @@ public struct CodeText: ExpressibleByStringInterpolation, Sendable {
   public struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var bytes: [UInt8] = []
 
-    /// Makes room for the literals, and for the longest of common names at each interpolation: growing costs more than room does.
+    /// Reserves room for the literals, and for the longest common name at each interpolation: growing costs more than
+    /// reserving.
     public init(literalCapacity: Int, interpolationCount: Int) {
       bytes.reserveCapacity(literalCapacity + 32 * interpolationCount)
     }
@@ -52,7 +54,8 @@ public struct CodeText: ExpressibleByStringInterpolation, Sendable {
     /// Appends another piece of code.
     public mutating func appendInterpolation(_ text: CodeText) { bytes.append(text) }
 
-    /// Appends a number or another value that describes itself. Not any value: Swift would look its names up by reflection.
+    /// Appends a number or another value that describes itself. Not any value: Swift would look its names up by
+    /// reflection.
     public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
       bytes.append(utf8Of: value.description)
     }
@@ -63,7 +66,7 @@ extension [UInt8] {
   /// Appends a piece of code.
   mutating func append(_ text: CodeText) { text.append(to: &self) }
 
-  /// Appends a string in one copy: what makes strings does so in contiguous memory.
+  /// Appends a string in one copy. Strings made by emitters are contiguous.
   mutating func append(utf8Of string: String) {
     if string.utf8.withContiguousStorageIfAvailable({ append(contentsOf: $0) }) == nil {
       append(contentsOf: string.utf8)
@@ -72,7 +75,7 @@ extension [UInt8] {
 }
 
 extension CodeText: CustomStringConvertible {
-  /// The text, which is what a string with an interpolation of it holds.
+  /// The text, which is also the result of interpolating it into a string.
   public var description: String {
     switch storage {
     case .literal(let literal): literal.description

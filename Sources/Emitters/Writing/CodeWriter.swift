@@ -1,15 +1,15 @@
-/// Collects source text line by line and owns its indentation. The text is kept as UTF-8, which is what is written.
+/// Collects source text line by line, with its indentation. The text is kept as UTF-8, as it is written to files.
 public struct CodeWriter: Sendable {
-  /// What has been written so far.
+  /// The text written so far.
   public private(set) var bytes: [UInt8] = []
   private var depth = 0
-  /// The level of the declarations that are written next. Emitters write `public`, which stands for it.
+  /// The access level of the declarations that follow. It replaces the `public` that emitters write.
   var access = AccessLevel.public
 
-  /// An empty text.
+  /// Creates an empty text.
   ///
-  /// - Parameter capacity: how many bytes it will hold, more or less. Memory that is asked for and not written to costs
-  ///   nothing; a text that outgrows its memory is there twice for a moment.
+  /// - Parameter capacity: the expected number of bytes. Reserved memory that is never written costs nothing. A text
+  ///   that outgrows its memory is copied, and takes twice the memory for a moment.
   public init(capacity: Int = 16 * 1024) {
     bytes.reserveCapacity(capacity)
   }
@@ -21,16 +21,17 @@ public struct CodeWriter: Sendable {
     bytes.append(Self.newline)
   }
 
-  /// Writes a line at the present indentation. A literal is taken as code, which is quicker.
+  /// Writes a line at the present indentation. Literals use the other overload, which is quicker.
   @_disfavoredOverload
   public mutating func line(_ text: String) { line(CodeText(text)) }
 
-  /// Appends the beginning of a line. If that is a declaration that is `public`, after attributes or not, `access` stands instead.
+  /// Appends the beginning of a line. In a declaration that is `public`, perhaps after attributes, `access` replaces
+  /// that word.
   private mutating func append(beginning text: CodeText) {
     guard access < .public else { return bytes.append(text) }
     var line: [UInt8] = []
     line.append(text)
-    // Only what is public can be compiled where it is used.
+    // Only public declarations can be compiled into their clients.
     line.removePrefix(Attributes.compiledWhereUsed + " ")
     let hasAttributes = line.first == UInt8(ascii: "@")
     let start = hasAttributes ? line.firstRange(of: Array(" public ".utf8)).map { $0.lowerBound + 1 } : 0
@@ -49,18 +50,18 @@ public struct CodeWriter: Sendable {
     bytes.append(Self.newline)
   }
 
-  /// Writes `head {`, then what `body` writes one step further in, then `}`.
+  /// Writes `head {`, then the output of `body` one level deeper, then `}`.
   public mutating func block(_ head: CodeText, _ body: (inout CodeWriter) -> Void) {
     line("\(head) {")
     indented(body)
     line("}")
   }
 
-  /// Writes `head {`, then what `body` writes one step further in, then `}`.
+  /// Writes `head {`, then the output of `body` one level deeper, then `}`.
   @_disfavoredOverload
   public mutating func block(_ head: String, _ body: (inout CodeWriter) -> Void) { block(CodeText(head), body) }
 
-  /// Writes `head { statements }` on one line where that fits, or else with each statement on a line of its own.
+  /// Writes `head { statements }` on one line if it fits, otherwise with each statement on a line of its own.
   public mutating func body(_ head: CodeText, _ statements: [CodeText]) {
     let width = statements.reduce(head.count + 5 + 2 * depth) { $0 + $1.count } + 2 * (statements.count - 1)
     guard width <= Self.lineLength else {
@@ -78,15 +79,15 @@ public struct CodeWriter: Sendable {
     line(endingWith: " }")
   }
 
-  /// Writes what `body` writes one step further in.
+  /// Writes the output of `body` one level deeper.
   public mutating func indented(_ body: (inout CodeWriter) -> Void) {
     depth += 1
     body(&self)
     depth -= 1
   }
 
-  /// Writes `head(items)tail` on one line where that fits, or else with the items on lines of their own: as many on each as
-  /// fit, which is how swift-format lays out arguments. Parentheses that end a call stay with the last item.
+  /// Writes `head(items)tail` on one line if it fits, otherwise with the items on lines of their own, as many on each
+  /// as fit, as swift-format lays out arguments. Parentheses that end a call stay with the last item.
   public mutating func list(_ head: CodeText, _ items: [CodeText], _ tail: CodeText) {
     let width = items.reduce(head.count + tail.count + 2 * depth) { $0 + $1.count + 2 }
     if width <= Self.lineLength {
@@ -105,7 +106,7 @@ public struct CodeWriter: Sendable {
     if !endsCall { line(tail) }
   }
 
-  /// Writes one declaration of constants, of which each binding is a name, `=` and its value: as many on a line as fit.
+  /// Writes one declaration of several constants, as many on a line as fit. Each binding is a name, `=` and its value.
   mutating func bindings(_ bindings: [CodeText]) {
     let width = bindings.reduce(2 * depth + 4) { $0 + $1.count + 2 }
     if width <= Self.lineLength { return list("let ", bindings, "") }
@@ -113,11 +114,11 @@ public struct CodeWriter: Sendable {
     indented { $0.filled(bindings, "") }
   }
 
-  /// Writes items, with commas between them, as many on a line as fit, and `tail` behind the last one.
+  /// Writes items, separated by commas, as many on a line as fit, and `tail` after the last one.
   private mutating func filled(_ items: [CodeText], _ tail: CodeText) {
     var column = 0
     for (index, item) in items.enumerated() {
-      // With the comma or tail behind it.
+      // Including the comma or tail after it.
       let width = item.count + (index < items.count - 1 ? 1 : tail.count)
       if index > 0, column + 1 + width <= Self.lineLength {
         bytes.append(Self.space)
@@ -139,24 +140,24 @@ public struct CodeWriter: Sendable {
     bytes.append(Self.newline)
   }
 
-  /// Writes `head(items)tail` as code is written.
+  /// Writes `head(items)tail`, as the overload for code does.
   @_disfavoredOverload
   public mutating func list(_ head: String, _ items: [String], _ tail: String) {
     list(CodeText(head), items.map { CodeText($0) }, CodeText(tail))
   }
 
-  /// Writes doc comment lines, which stand in a schema just as they stand in Swift.
+  /// Writes the lines of a doc comment, which have the same form in a schema and in Swift.
   public mutating func documentation(_ lines: [String]) {
     for text in lines {
       line("///\(text)")
     }
   }
 
-  /// How many arguments a call of generated code has at most that are more than names. The Swift compiler finds the types of all
-  /// of them at once, in a time that grows with the square of their number.
+  /// The most arguments, other than plain names, of a call in generated code. The Swift compiler infers the types of
+  /// all of them together, in quadratic time.
   static let longestCall = 40
 
-  /// Lines are kept within this many characters where they can be.
+  /// The greatest length of a line, if it can be kept.
   static let lineLength = 120
   private static let publicWord = Array("public ".utf8)
   private static let space: UInt8 = 0x20

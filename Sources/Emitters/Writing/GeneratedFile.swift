@@ -1,11 +1,11 @@
 /// A file to be written.
 public struct GeneratedFile: Hashable, Sendable {
-  /// Its name within the output folder.
+  /// The name within the output folder.
   public let name: String
-  /// Its bytes: UTF-8 text.
+  /// The bytes of the file: UTF-8 text.
   public let content: [UInt8]
 
-  /// A file of `content` called `name`.
+  /// Creates a file of `content` called `name`.
   public init(name: String, content: [UInt8]) {
     self.name = name
     self.content = content
@@ -13,17 +13,17 @@ public struct GeneratedFile: Hashable, Sendable {
 }
 
 extension GeneratedFile {
-  /// What the names of files begin with that the compiler has not finished.
+  /// The prefix of the names of files that the compiler has not finished.
   public static let temporaryPrefix = ".dflatc-"
 
-  /// Whether a name is that of a file within the output folder, whatever else may be wrong with it.
+  /// Returns whether a name is that of a file within the output folder, whatever else may be wrong with it.
   public static func isInside(_ name: String) -> Bool {
     !name.isEmpty && !name.utf8.contains(0)
       && !name.split(separator: "/", omittingEmptySubsequences: false).contains { ["", ".", ".."].contains($0) }
   }
 
-  /// Two of the files that cannot both be written: their names are the same, at least where case makes no difference, or
-  /// one is a folder of the other.
+  /// Returns two files that cannot both be written: their names are the same, ignoring case, or one is a folder of the
+  /// other. Returns nil if there are none.
   public static func collision(in files: [GeneratedFile]) -> (GeneratedFile, GeneratedFile)? {
     var taken: [String: GeneratedFile] = [:]
     for file in files {

@@ -9,8 +9,8 @@ struct ImportedModule {
   let name: String
   /// Whether a file that has this definition needs the module.
   let isNeeded: (DefinitionID) -> Bool
-  /// Whether what is generated for this definition has types of the module in signatures. Conformances to its protocols do not count:
-  /// to Swift, a `package` declaration uses a `package import` by its signature alone.
+  /// Whether the code generated for this definition has types of the module in signatures. Conformances to its
+  /// protocols do not count: Swift only counts the signature of a `package` declaration as a use of a `package import`.
   let isInSignatures: (DefinitionID) -> Bool
 
   static func dflat(

@@ -2,23 +2,23 @@ import FBSSchema
 
 /// Attributes of generated properties and functions.
 enum Attributes {
-  /// Before what a schema has many of and an app uses few: it is compiled where it is used, not where it stands, which
-  /// spares the Swift compiler a good part of its work. Its body may only use what is public.
+  /// The attribute of declarations of which a schema has many and an app uses few. They are compiled where they are
+  /// used, which saves the Swift compiler much work. Their bodies may only use public declarations.
   static let compiledWhereUsed = "@_alwaysEmitIntoClient"
 
-  /// The same for what has to become part of whoever reads it.
+  /// The attributes of such declarations that also have to be inlined.
   ///
-  /// A number is read in fewer instructions than a call takes, and a view that a call returned would be counted among those
-  /// who keep the buffer alive.
+  /// Reading a number takes fewer instructions than a call, and a view that a call returned would be counted as a
+  /// reference to the buffer.
   static let inlined = compiledWhereUsed + " @inline(__always)"
 
-  /// Before what takes long anyway and is called from several places, so that it is compiled once.
+  /// The attribute of slow functions that are called from several places, so that they are compiled once.
   static let notInlined = "@inline(never)"
 }
 
-/// What every generated Swift file has in common.
+/// The parts that all generated Swift files share.
 extension CodeWriter {
-  /// The first lines: where the file comes from, and what it imports.
+  /// Writes the first lines: the origin of the file, and its imports.
   mutating func header(for unit: EmissionUnit, imports modules: [ImportedModule]) {
     let needed = modules.compactMap { module -> (String, AccessLevel)? in
       let users = unit.file.definitions.filter(module.isNeeded)
@@ -29,6 +29,8 @@ extension CodeWriter {
     header(from: unit.fileName, imports: needed)
   }
 
+  /// Writes the first lines of a file with these imports.
+  ///
   /// - Parameters:
   ///   - schema: the name of the schema; nil if the file belongs to several.
   ///   - imports: the modules, each with the widest access level of the declarations that use it.
@@ -43,7 +45,7 @@ extension CodeWriter {
       switch access {
       case .public: line("public import \(module)")
       case .internal:
-        // As the app imports it: where one file says `internal`, Swift wants all of them to say something.
+        // Without a level, as the app imports it: if one file says `internal`, Swift wants a level in all files.
         line("import \(module)")
       case .package:
         line("#if hasFeature(InternalImportsByDefault)")
@@ -55,8 +57,8 @@ extension CodeWriter {
     }
   }
 
-  /// Writes declarations in the namespace that they belong to: as they are in the global one, or else in an extension of
-  /// the enum that stands for it. The namespace is one as Swift spells it.
+  /// Writes declarations in a namespace as Swift spells it: unchanged in the global one, otherwise in an extension of
+  /// the enum that stands for the namespace.
   mutating func declaration(in namespace: [String], _ body: (inout CodeWriter) -> Void) {
     blank()
     if namespace.isEmpty {
@@ -66,8 +68,8 @@ extension CodeWriter {
     }
   }
 
-  /// The doc comment of something generated beside a definition: its first line says what it is, and the definition's own
-  /// documentation follows.
+  /// Writes the doc comment of something generated beside a definition: a summary line, then the definition's own
+  /// documentation.
   mutating func documentation(_ summary: String, then lines: [String] = []) {
     line("/// " + summary)
     if !lines.isEmpty {
@@ -78,7 +80,7 @@ extension CodeWriter {
 }
 
 extension QualifiedName {
-  /// The name with the article that English puts before it.
+  /// The name with its English article, "a" or "an".
   var withArticle: String {
     let isVowel = name.utf8.first.map { "AEIOaeio".utf8.contains($0) } ?? false
     return "\(isVowel ? "an" : "a") `\(name)`"

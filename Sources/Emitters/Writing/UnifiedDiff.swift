@@ -1,19 +1,19 @@
-/// The difference of two texts in the unified format of POSIX `diff -u`, which people read and `patch` applies.
+/// The difference of two texts in the unified format of POSIX `diff -u`, for people and for `patch`.
 public struct UnifiedDiff: Sendable {
   private let old: [Substring]
   private let new: [Substring]
   private let context: Int
 
-  /// The difference between two texts.
-  /// - Parameter context: how many lines that are the same are shown around each difference.
+  /// Compares two texts.
+  /// - Parameter context: how many equal lines are shown around each difference.
   public init(from old: String, to new: String, context: Int = 3) {
     self.old = Self.lines(old)
     self.new = Self.lines(new)
     self.context = context
   }
 
-  /// The difference under the names of the two; empty when there is none. A text that does not end with a line break is
-  /// shown as if it did.
+  /// Returns the difference, headed by the names of the two texts; empty if there is none. A text without a final line
+  /// break is shown as if it had one.
   public func text(oldName: String, newName: String) -> String {
     let hunks = hunks()
     guard !hunks.isEmpty else { return "" }
@@ -35,7 +35,7 @@ public struct UnifiedDiff: Sendable {
   }
 
   private func edits() -> [Line] {
-    // What is the same at both ends needs no comparison of each line with each.
+    // Equal lines at both ends are left out of the comparison of each line with each.
     let head = zip(old, new).prefix { $0 == $1 }.count
     let tail = zip(old.dropFirst(head).reversed(), new.dropFirst(head).reversed()).prefix { $0 == $1 }.count
     let oldMiddle = Array(old[head..<(old.count - tail)])
@@ -86,7 +86,7 @@ public struct UnifiedDiff: Sendable {
     }
   }
 
-  /// `start,count`, where an empty range starts at the line before it, and a count of one is left out.
+  /// Returns `start,count`: an empty range starts at the line before it, and a count of one is left out.
   private static func range(_ before: Int, _ count: Int) -> String {
     switch count {
     case 0: "\(before),0"

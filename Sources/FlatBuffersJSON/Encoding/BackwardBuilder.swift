@@ -1,20 +1,22 @@
 /// Writes a FlatBuffer from its end to its front, byte for byte as the C++ library does, for objects whose types are known
 /// only from a schema.
 ///
-/// An offset counts from the end of the buffer, as that end does not move.
+/// Offsets count from the end of the buffer, which does not move.
 final class BackwardBuilder {
   /// The bytes so far, in their final order.
   private let memory: BackwardMemory
-  /// The offsets of the vtables, by the hash of their bytes. Of several with one hash, the last one is known.
+  /// The offsets of the vtables, by the hash of their bytes. Of several with the same hash, only the last one is known.
   private var vtables: [Int: Int] = [:]
   private var sharedStrings: [[UInt8]: Int] = [:]
   private var fields: [(slot: Int, offset: Int)] = []
-  /// The vtable that is being made, kept for its memory.
+  /// The vtable being made, kept for its memory.
   private var vtable: [UInt8] = []
   /// The largest alignment of anything written so far.
   private(set) var minimumAlignment = 1
 
-  /// - Parameter capacity: How many bytes the buffer may well have. Memory that stays empty costs nothing.
+  /// Creates an empty buffer.
+  ///
+  /// - Parameter capacity: the likely size of the buffer in bytes. Unused memory costs nothing.
   init(capacity: Int = 1024) {
     memory = BackwardMemory(capacity: capacity)
   }
@@ -24,7 +26,7 @@ final class BackwardBuilder {
 
   // MARK: Bytes
 
-  /// Writes zeros so that what follows, of so many bytes, starts aligned.
+  /// Writes zeros, so that the next `size` bytes start aligned.
   func align(to alignment: Int, before size: Int = 0) {
     minimumAlignment = max(minimumAlignment, alignment)
     let padding = -(count + size) & (alignment - 1)
@@ -40,7 +42,7 @@ final class BackwardBuilder {
     bytes.withUnsafeBytes { push($0) }
   }
 
-  /// Writes a number of some bytes, aligned to its size.
+  /// Writes a number of `size` bytes, aligned to its size.
   func push(_ bits: UInt64, size: Int) {
     align(to: size)
     let start = memory.makeRoom(for: size)
@@ -49,7 +51,7 @@ final class BackwardBuilder {
     }
   }
 
-  /// Writes the distance to what stands at an offset.
+  /// Writes the distance to an offset.
   func push(distanceTo offset: Int, size: Int = 4) {
     align(to: size)
     push(UInt64(count - offset + size), size: size)
@@ -72,9 +74,9 @@ final class BackwardBuilder {
     return count
   }
 
-  /// Aligns a vector whose elements are then written, the last one first.
+  /// Aligns a vector whose elements are written next, the last one first.
   func startVector(count: Int, elementSize: Int, alignment: Int, isWide: Bool = false) {
-    // As in C++, a vector of nothing is aligned for its length alone.
+    // As in C++, an empty vector is aligned for its length alone.
     guard count > 0 else { return }
     align(to: isWide ? 8 : 4, before: count * elementSize)
     align(to: alignment, before: count * elementSize)
@@ -85,7 +87,7 @@ final class BackwardBuilder {
     return self.count
   }
 
-  /// A vector of bytes, whose first one stands aligned.
+  /// Writes a vector of bytes, aligned at its first one.
   func bytes(_ bytes: [UInt8], alignment: Int, isWide: Bool = false) -> Int {
     if !bytes.isEmpty { align(to: alignment, before: bytes.count) }
     startVector(count: bytes.count, elementSize: 1, alignment: 1, isWide: isWide)
@@ -95,11 +97,11 @@ final class BackwardBuilder {
 
   // MARK: Tables
 
-  /// Notes that what was written last is the field of a slot.
+  /// Records that the last thing written is the field of a slot.
   func track(slot: Int) { fields.append((slot, count)) }
 
-  /// Ends the table whose fields were written since the builder had `start` bytes.
-  /// - Returns: nil if it has more bytes than a vtable can say.
+  /// Ends the table whose fields were written since the builder's `count` was `start`.
+  /// - Returns: the table's offset; nil if it has more bytes than a vtable can describe.
   func endTable(_ start: Int) -> Int? {
     push(0, size: 4)
     let table = count
@@ -112,7 +114,7 @@ final class BackwardBuilder {
     set(size, at: 2)
     for field in fields { set(table - field.offset, at: field.slot) }
     fields.removeAll(keepingCapacity: true)
-    // The offset from the table back to its vtable, which is larger the nearer to the front the vtable stands.
+    // The distance from the table back to its vtable. It is larger the nearer the vtable is to the front.
     memory.replaceNumber(at: table, with: UInt32(bitPattern: Int32(truncatingIfNeeded: vtableOffset() - table)))
     return table
   }
@@ -122,7 +124,7 @@ final class BackwardBuilder {
     vtable[slot + 1] = UInt8(truncatingIfNeeded: value >> 8)
   }
 
-  /// The offset of a vtable like the one that was made, which is written if there is none.
+  /// Returns the offset of a vtable equal to the one just made. Writes it if there is none.
   private func vtableOffset() -> Int {
     let hash = vtable.hashValue
     if let known = vtables[hash],
@@ -135,24 +137,24 @@ final class BackwardBuilder {
     return count
   }
 
-  // MARK: What was written
+  // MARK: Reading back
 
-  /// A number that was written at an offset.
+  /// Returns a number that was written at an offset.
   func number(at offset: Int, size: Int) -> UInt64 {
     memory.bytes(at: offset, count: size).reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// The bytes of a string that was written at an offset. They are valid until something else is written.
+  /// Returns the bytes of a string that was written at an offset. They are valid until the next write.
   func string(at offset: Int) -> UnsafeRawBufferPointer {
     memory.bytes(at: offset - 4, count: Int(number(at: offset, size: 4)))
   }
 
-  /// Some bytes that were written, the first of them at an offset. They are valid until something else is written.
+  /// Returns bytes that were written, starting at an offset. They are valid until the next write.
   func bytes(at offset: Int, count: Int) -> UnsafeRawBufferPointer {
     memory.bytes(at: offset, count: count)
   }
 
-  /// Where the field of a slot stands in a table that was written at an offset. Nothing if it is absent.
+  /// Returns the offset of the field of a slot in a table that was written at an offset; nil if the field is absent.
   func field(_ slot: Int, ofTableAt table: Int) -> Int? {
     let vtable = table + Int(Int32(truncatingIfNeeded: number(at: table, size: 4)))
     guard slot + 2 <= Int(number(at: vtable, size: 2)) else { return nil }
@@ -160,8 +162,8 @@ final class BackwardBuilder {
     return distance == 0 ? nil : table - distance
   }
 
-  /// Ends the buffer, with a table as its root.
-  /// - Returns: its bytes. Nothing can be written after.
+  /// Ends the buffer, with a table as its root. Nothing can be written afterwards.
+  /// - Returns: the finished buffer.
   func finish(_ root: Int, identifier: String?, sizePrefixed: Bool) -> EncodedFlatBuffer {
     align(to: max(4, minimumAlignment), before: (sizePrefixed ? 4 : 0) + 4 + (identifier == nil ? 0 : 4))
     if let identifier { push(Array(identifier.utf8)) }
@@ -171,11 +173,11 @@ final class BackwardBuilder {
   }
 }
 
-/// Bytes that are written from their end to their front.
+/// A memory that is filled from its end to its front.
 final class BackwardMemory {
   private var start: UnsafeMutableRawPointer
   private var capacity: Int
-  /// How many bytes were written.
+  /// The number of bytes written.
   private(set) var count = 0
 
   init(capacity: Int) {
@@ -185,8 +187,8 @@ final class BackwardMemory {
 
   deinit { start.deallocate() }
 
-  /// Adds bytes to the front, which are then to be filled.
-  /// - Returns: the first of them.
+  /// Adds bytes at the front, which the caller then fills.
+  /// - Returns: the address of the first of them.
   func makeRoom(for size: Int) -> UnsafeMutableRawPointer {
     if capacity - count < size {
       let larger = max(2 * capacity, count + size)
@@ -199,7 +201,7 @@ final class BackwardMemory {
     return start + capacity - count
   }
 
-  /// Bytes that were written, the first of them `offset` bytes before the end.
+  /// Returns bytes that were written, starting `offset` bytes before the end.
   func bytes(at offset: Int, count: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: start + capacity - offset, count: count)
   }
@@ -209,13 +211,13 @@ final class BackwardMemory {
   }
 }
 
-/// A FlatBuffer that was made of JSON, where its encoder has written it.
+/// A FlatBuffer that was made from JSON, in its encoder's memory.
 public struct EncodedFlatBuffer {
   private let memory: BackwardMemory
 
   init(_ memory: BackwardMemory) { self.memory = memory }
 
-  /// How many bytes it has.
+  /// The number of bytes.
   public var count: Int { memory.count }
 
   /// Calls `body` with the bytes, which are valid until it returns.

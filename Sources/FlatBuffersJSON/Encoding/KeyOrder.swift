@@ -1,11 +1,11 @@
 import FBSSchema
 
-// The order of vectors that are sorted by a key: that of the C++ library and of `FlatBuffersCore`. Structs are compared field
-// by field and arrays element by element; the first pair of numbers that differs decides. Elements of equal keys keep their
-// order.
+// The order of vectors that are sorted by a key, as in the C++ library and in `FlatBuffersCore`. Structs are compared
+// field by field and arrays element by element; the first pair of different numbers decides. Elements with equal keys
+// keep their order.
 
 extension SchemaLayouts {
-  /// Structs in the order of their key, if they have one.
+  /// Returns structs in the order of their key, if they have one.
   func sorted(_ elements: [[UInt8]], _ layout: StructLayout) -> [[UInt8]] {
     guard let key = layout.key.map({ layout.members[$0] }) else { return elements }
     let structs = elements.map { WireBytes($0) }
@@ -14,8 +14,8 @@ extension SchemaLayouts {
     }
   }
 
-  /// Tables that a builder has written, in the order of their key, if they have one. A table without its key stands before
-  /// all that have one.
+  /// Returns tables that a builder has written, in the order of their key, if they have one. Tables whose key is absent
+  /// come first.
   func sorted(_ tables: [Int], _ layout: TableLayout, in builder: BackwardBuilder) -> [Int] {
     guard let key = layout.key.map({ layout.members[$0] }) else { return tables }
     let fields = tables.map { builder.field(key.slot, ofTableAt: $0) }
@@ -44,14 +44,14 @@ extension SchemaLayouts {
         return keys[first]?.lexicographicallyPrecedes(second) ?? true
       }
     case .table, .union, .vector, .nested, .flexible:
-      // The schema's rules allow no such key.
+      // The schema's rules do not allow such a key.
       return tables
     }
     return order.map { tables[$0] }
   }
 
-  /// A negative number if the key in `first` stands before that in `second`, 0 if no number tells them apart, else a positive
-  /// one.
+  /// Compares two keys: returns a negative number if that in `first` comes before that in `second`, 0 if no number
+  /// differs, otherwise a positive one.
   private func order(
     _ first: WireBytes, _ second: WireBytes, _ type: StructLayout.Member.MemberType, at offset: Int
   ) -> Int {
@@ -77,7 +77,7 @@ extension SchemaLayouts {
 }
 
 extension NumberBits {
-  /// A number of a type from its bytes: sign-extended.
+  /// Returns a number of a type from its bytes, sign-extended.
   static func extended(_ bits: UInt64, _ type: ScalarType) -> UInt64 {
     switch type {
     case .int8: UInt64(bitPattern: Int64(Int8(truncatingIfNeeded: bits)))

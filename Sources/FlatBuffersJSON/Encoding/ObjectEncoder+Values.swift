@@ -1,10 +1,11 @@
 import FBSParser
 import FBSSchema
 
-// Structs, and values of any form.
+// The encoding of structs, and of values of any form.
 
 extension ObjectEncoder {
-  /// The bytes of a struct. As in flatc, the buffer is aligned for it where it is read, though it is written later.
+  /// Returns the bytes of a struct. As in flatc, the buffer is aligned for it when it is read, though it is written
+  /// later.
   mutating func structure(_ node: Int, _ id: StructID) -> [UInt8] {
     let layout = layouts[id]
     var bytes = [UInt8](repeating: 0, count: layout.size)
@@ -67,9 +68,9 @@ extension ObjectEncoder {
   }
 }
 
-/// Numbers in values of any form, as C reads them.
+/// Parses numbers in values of any form, as C does.
 private enum FlexibleNumbers {
-  /// What does not fit becomes the nearest number that does.
+  /// Returns the integer of a text. A number out of range becomes the nearest one in range.
   static func integer(_ text: String) -> Int64 {
     let isNegative = text.hasPrefix("-")
     let digits = text.drop { $0 == "-" || $0 == "+" }
@@ -87,11 +88,11 @@ private enum FlexibleNumbers {
 
 /// The hashes of the attribute `hash`: those of Fowler, Noll and Vo.
 enum FowlerNollVo {
-  /// As C strings have it, a zero byte ends the text.
+  /// Returns the hash of a text, which ends at a zero byte, as C strings do.
   static func hash(_ text: [UInt8], algorithm: String) -> UInt64 {
     let text = text.prefix { $0 != 0 }
     let mixesFirst = algorithm.hasPrefix("fnv1a")
-    // The basis of 64 bits is that of the C++ library, which is not the published one (its last digits are 2325).
+    // The 64-bit basis is that of the C++ library, which is not the published one (its last digits are 2325).
     if algorithm.hasSuffix("64") { return hash(text, 0xCBF2_9CE4_8422_2645 as UInt64, 0x100_0000_01B3, mixesFirst) }
     let hash = hash(text, 0x811C_9DC5 as UInt32, 0x0100_0193, mixesFirst)
     return UInt64(algorithm.hasSuffix("16") ? hash >> 16 ^ hash & 0xFFFF : hash)

@@ -4,12 +4,12 @@ import FBSSchema
 /// Writes a JSON object as a FlatBuffer, byte for byte as flatc writes it: strings, vectors and tables in the order of the text,
 /// the fields of a table by size.
 ///
-/// That holds for strings and vectors with 64-bit offsets, too, as FlatBuffers' `tests/64bit/test_64bit.afb` shows. A buffer
-/// of less than 2 GiB need not have them behind all others, where a builder places them.
+/// That also holds for strings and vectors with 64-bit offsets, as FlatBuffers' `tests/64bit/test_64bit.afb` shows. A
+/// buffer of less than 2 GiB need not have them after all others, where a builder places them.
 struct ObjectEncoder {
   let layouts: SchemaLayouts
   let object: ResolvedObject
-  /// Whether numbers are written that are their default. As in flatc, not in nested buffers.
+  /// Whether numbers are written that equal their default. As in flatc, not in nested buffers.
   var forcesDefaults: Bool
   let builder = BackwardBuilder()
 
@@ -21,7 +21,7 @@ struct ObjectEncoder {
     self.forcesDefaults = forcesDefaults
   }
 
-  /// A field that was read, for the table to take it in.
+  /// A field that was read, and is to be written into its table.
   private enum FieldValue {
     case number(UInt64, ScalarType)
     case offset(Int)
@@ -30,7 +30,7 @@ struct ObjectEncoder {
 
   // MARK: The tree
 
-  /// The values that stand in an object or a list.
+  /// Returns the values within an object or a list.
   func children(of node: Int) -> [Int] {
     var children: [Int] = []
     var child = node + 1
@@ -41,13 +41,13 @@ struct ObjectEncoder {
     return children
   }
 
-  /// What a string or a name says.
+  /// Returns the content of a string or a name.
   private func text(of node: Int) -> [UInt8] {
     let token = tree.json[node].span.first
     return Array(tree.stringBytes(of: token) ?? tree.bytes(of: token))
   }
 
-  /// The bits of a number. Nothing if it is absent.
+  /// Returns the bits of a number; nil if it is absent.
   func number(_ node: Int, _ type: ScalarType, hash: String?) -> UInt64? {
     switch object.value(of: node) {
     case .number(let bits) where type.isFloatingPoint:
@@ -60,6 +60,8 @@ struct ObjectEncoder {
 
   // MARK: Tables
 
+  /// Writes a table.
+  ///
   /// - Returns: the offset of the table.
   mutating func table(_ node: Int, _ id: TableID) throws(ObjectTooLarge) -> Int {
     let layout = layouts[id]
@@ -91,8 +93,8 @@ struct ObjectEncoder {
     return offset
   }
 
-  /// The size by which fields are sorted: as in flatc, a struct counts as an offset does, and so does an `offset64`, although
-  /// it takes 8 bytes.
+  /// Returns the size by which fields are sorted. As in flatc, a struct counts as an offset does, and so does an
+  /// `offset64`, although it takes 8 bytes.
   private func size(_ member: TableLayout.Member, _ value: FieldValue) -> Int {
     switch value {
     case .number(_, let type): type.size
@@ -115,8 +117,8 @@ struct ObjectEncoder {
     builder.track(slot: member.slot)
   }
 
-  /// What a field holds. Nothing if it is absent.
-  /// - Parameter codes: where the type of a union stands, or the types of several.
+  /// Encodes the value of a field; nil if it is absent.
+  /// - Parameter codes: the node of a union's type, or of the types of several.
   private mutating func value(
     _ node: Int, _ member: TableLayout.Member, codes: Int?
   ) throws(ObjectTooLarge) -> FieldValue? {
@@ -149,7 +151,7 @@ struct ObjectEncoder {
     builder.string(text(of: node), isShared: member.isShared)
   }
 
-  /// A FlatBuffer in the bytes of this one. It is a buffer of its own, with its own alignment.
+  /// Writes a nested FlatBuffer. It is a buffer of its own, with its own alignment.
   private mutating func nested(_ node: Int, _ id: TableID, isWide: Bool) throws(ObjectTooLarge) -> Int {
     var inner = ObjectEncoder(object, layouts, forcesDefaults: false)
     let root = try inner.table(node, id)

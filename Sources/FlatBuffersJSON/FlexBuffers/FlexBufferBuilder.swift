@@ -1,14 +1,14 @@
 /// Writes a FlexBuffer from its values, byte for byte as the C++ library does with shared keys and strings.
 struct FlexBufferBuilder {
-  /// A value that its vector, map or buffer has yet to take in.
+  /// A value that has not been added to its vector, map or buffer yet.
   private struct Value {
-    /// A number's bits, or where the value stands.
+    /// A number's bits, or the position of the value.
     let bits: UInt64
     let type: UInt8
-    /// How wide it is, as a power of two: of a vector, its elements; of a string, its length.
+    /// The width as a power of two: of the elements of a vector, or of the length of a string.
     let width: Int
 
-    /// How wide it is as an element: of an offset, depending on where it will stand.
+    /// Returns the width of the value as an element. That of an offset depends on its position.
     func elementWidth(bufferSize: Int, index: Int) -> Int {
       if FlexBufferType.isInline(type) { return width }
       for candidate in 0...3 {
@@ -62,7 +62,7 @@ struct FlexBufferBuilder {
     stack.append(Value(bits: UInt64(position), type: FlexBufferType.string, width: width))
   }
 
-  /// The key of the value that follows, in a map. It ends at a zero byte.
+  /// Adds the key of the value that follows, in a map. The key ends at a zero byte.
   mutating func add(key: [UInt8]) {
     let key = Array(key.prefix { $0 != 0 })
     let position = keys[key] ?? bytes.count
@@ -70,7 +70,7 @@ struct FlexBufferBuilder {
     stack.append(Value(bits: UInt64(position), type: FlexBufferType.key, width: 0))
   }
 
-  /// Where the values of a vector or map start.
+  /// The start of a vector's or map's values on the stack.
   var mark: Int { stack.count }
 
   mutating func endVector(_ start: Int) {
@@ -91,7 +91,7 @@ struct FlexBufferBuilder {
     stack.append(values)
   }
 
-  /// The bytes, with the only value as the root.
+  /// Ends the buffer, with the only value as its root, and returns its bytes.
   mutating func finish() -> [UInt8] {
     guard let root = stack.first else { return [] }
     let width = align(root.elementWidth(bufferSize: bytes.count, index: 0))
@@ -109,7 +109,7 @@ struct FlexBufferBuilder {
     var width = Self.width(ofUnsigned: UInt64(count))
     if let keys { width = max(width, keys.elementWidth(bufferSize: bytes.count, index: 0)) }
     let prefix = keys == nil ? 1 : 3
-    // As in C++, the place of an element counts the keys between the values, too.
+    // As in C++, the position of an element counts the keys between the values, too.
     for index in stride(from: start, to: stack.count, by: step) {
       width = max(width, stack[index].elementWidth(bufferSize: bytes.count, index: index - start + prefix))
     }
@@ -143,7 +143,9 @@ struct FlexBufferBuilder {
     for place in 0..<size { bytes.append(UInt8(truncatingIfNeeded: bits >> UInt64(8 * place))) }
   }
 
-  /// - Parameter width: as a power of two.
+  /// Aligns the buffer.
+  ///
+  /// - Parameter width: the width as a power of two.
   /// - Returns: the width in bytes.
   private mutating func align(_ width: Int) -> Int {
     let size = 1 << width

@@ -1,14 +1,16 @@
-/// Writes the bytes of a FlexBuffer as JSON, as flatc writes it. They may be anything: what leads out of them, or is nested
-/// too deeply, is refused.
+/// Writes the bytes of a FlexBuffer as JSON, as flatc does. The bytes may be anything: references out of them, and too
+/// deep nesting, are refused.
 struct FlexBufferPrinter {
-  /// A value: where it stands, or the offset to it.
+  /// A value: its position, or that of the offset to it.
   private struct Reference {
     let position: Int
     let parentWidth: Int
     let byteWidth: Int
     let type: UInt8
 
-    /// - Parameter packedType: the type, and the width of what the value leads to.
+    /// Creates a reference from a packed type.
+    ///
+    /// - Parameter packedType: the type of the value, and the width of what it refers to.
     init(_ position: Int, parentWidth: Int, packedType: UInt8) {
       self.init(position, parentWidth, 1 << Int(packedType & 3), packedType >> 2)
     }
@@ -21,7 +23,7 @@ struct FlexBufferPrinter {
     }
   }
 
-  /// How deep values may stand in one another: as deep as flatc reads them.
+  /// The greatest nesting depth of values, as in flatc.
   private static let maximumDepth = 64
 
   private let bytes: WireBytes
@@ -29,12 +31,13 @@ struct FlexBufferPrinter {
   private let maximumSize: Int
   private var depth = 0
   private(set) var text: [UInt8] = []
-  /// Whether there was a string that is not UTF-8, and must be.
+  /// Whether a string was not UTF-8 although it has to be.
   private(set) var hasInvalidUTF8 = false
 
   init(_ bytes: WireBytes, _ options: JSONOptions, maximumSize: Int) {
     self.bytes = bytes
-    // As in flatc, which has no such options here. Its `\xNN` is not JSON, which is why strict JSON has it only on demand.
+    // As in flatc, which has no such options for FlexBuffers. Its `\xNN` is not JSON, so strict JSON has it only on
+    // demand.
     var own = JSONOptions(
       indentation: nil, isStrict: options.isStrict, allowsInvalidUTF8: options.allowsInvalidUTF8 || !options.isStrict,
       hasExactNumbers: options.hasExactNumbers)
@@ -43,7 +46,9 @@ struct FlexBufferPrinter {
     self.maximumSize = maximumSize
   }
 
-  /// - Returns: whether the bytes are a FlexBuffer, and not too large as JSON.
+  /// Writes the JSON.
+  ///
+  /// - Returns: false if the bytes are no FlexBuffer, or the JSON would be too large.
   mutating func print() -> Bool {
     guard bytes.count >= 3 else { return false }
     let width = Int(bytes.load(UInt8.self, at: bytes.count - 1))
@@ -78,12 +83,12 @@ struct FlexBufferPrinter {
     switch width {
     case 8: return Double(bitPattern: bits)
     case 4: return Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
-    // Narrower floats do not exist yet: C++ reads them as whole numbers.
+    // Narrower floats do not exist yet: C++ reads them as integers.
     default: return signed(at: position, width).map { Double($0) }
     }
   }
 
-  /// Where the offset of a value leads: backwards.
+  /// Returns the target of a value's offset, which leads backwards; nil if it is outside.
   private func target(at position: Int, _ width: Int) -> Int? {
     guard let offset = unsigned(at: position, width), offset <= UInt64(position) else { return nil }
     return position - Int(offset)
@@ -91,7 +96,7 @@ struct FlexBufferPrinter {
 
   private func target(of value: Reference) -> Int? { target(at: value.position, value.parentWidth) }
 
-  /// The length before what has one, if so many elements of a size are there.
+  /// Returns the length before a value, if that many elements of a size exist; otherwise nil.
   private func length(at position: Int, _ width: Int, elementSize: Int) -> Int? {
     guard let length = unsigned(at: position - width, width), length <= UInt64(bytes.count) else { return nil }
     return bytes.contains(position, Int(length) * elementSize) ? Int(length) : nil
@@ -159,7 +164,7 @@ struct FlexBufferPrinter {
     return true
   }
 
-  /// A key ends with a zero byte.
+  /// Returns the bytes of a key, which ends with a zero byte.
   private func key(_ value: Reference) -> ArraySlice<UInt8>? {
     guard let start = target(of: value) else { return nil }
     var end = start
@@ -169,7 +174,7 @@ struct FlexBufferPrinter {
   }
 
   private mutating func writeMap(_ value: Reference) -> Bool {
-    // Before the length of the values stand the offset to the keys, and how wide these are.
+    // Before the length of the values are the offset to the keys, and the width of the keys.
     let width = value.byteWidth
     guard let start = target(of: value), let count = length(at: start, width, elementSize: width + 1),
       let keys = target(at: start - 3 * width, width), let keyWidth = unsigned(at: start - 2 * width, width),
@@ -195,7 +200,7 @@ struct FlexBufferPrinter {
     return key.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) }
   }
 
-  /// An element of a vector whose types stand after it.
+  /// Returns an element of a vector whose types follow it.
   private func element(_ index: Int, of start: Int, _ count: Int, _ width: Int) -> Reference {
     Reference(
       start + width * index, parentWidth: width,
@@ -225,7 +230,7 @@ struct FlexBufferPrinter {
     let width = value.byteWidth
     guard let start = target(of: value), let count = length(at: start, width, elementSize: width) else { return false }
     var type = value.type - FlexBufferType.typedVectors.lowerBound + FlexBufferType.int
-    // How wide the lengths of old strings are is not known: they end with a zero byte, as keys do.
+    // The width of old strings' lengths is unknown: they end with a zero byte, as keys do.
     if type == FlexBufferType.string { type = FlexBufferType.key }
     return writeList(count) { Reference(start + width * $0, width, 1, type) }
   }

@@ -1,4 +1,5 @@
-/// The types of FlexBuffers' values, in the upper six bits of a packed type. The lower two say how wide a value is.
+/// The types of FlexBuffers' values, in the upper six bits of a packed type. The lower two encode the width of the
+/// value.
 enum FlexBufferType {
   static let null: UInt8 = 0
   static let int: UInt8 = 1
@@ -11,9 +12,9 @@ enum FlexBufferType {
   static let indirectFloat: UInt8 = 8
   static let map: UInt8 = 9
   static let vector: UInt8 = 10
-  /// A vector of whole numbers, unsigned ones, floats, keys and, in old data, strings: no type for each element.
+  /// Vectors of integers, unsigned ones, floats, keys and, in old data, strings, without a type for each element.
   static let typedVectors: ClosedRange<UInt8> = 11...15
-  /// Two, three or four whole numbers, unsigned ones or floats, without a length.
+  /// Two, three or four integers, unsigned ones or floats, without a length.
   static let tuples: ClosedRange<UInt8> = 16...24
   /// The typed vector of keys.
   static let keyVector: UInt8 = 14
@@ -21,6 +22,6 @@ enum FlexBufferType {
   static let bool: UInt8 = 26
   static let boolVector: UInt8 = 36
 
-  /// Whether a value of a type stands where it is referred to. All others are found by an offset.
+  /// Returns whether values of a type are stored inline. All others are referred to by an offset.
   static func isInline(_ type: UInt8) -> Bool { type <= float || type == bool }
 }

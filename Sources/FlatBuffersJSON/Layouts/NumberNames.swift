@@ -2,9 +2,9 @@ import FBSSchema
 
 /// The names that an enum or a union gives to numbers.
 public struct NumberNames: Sendable {
-  /// The numbers and their names, upwards.
+  /// The numbers and their names, in ascending order.
   public let entries: [(number: Int64, name: String)]
-  /// Whether a number may be a set of bits, each with a name.
+  /// Whether a number may combine several bits, each with a name.
   public let isBitFlags: Bool
   private let byNumber: [Int64: String]
   private let byName: [String: Int64]
@@ -12,7 +12,7 @@ public struct NumberNames: Sendable {
   init(_ entries: [(Int64, String)], isUnsigned: Bool, isBitFlags: Bool) {
     self.entries = entries.sorted { first, second in
       let (a, b) = (first.0, second.0)
-      // Of several names of one number, flatc prints the first in the order of names.
+      // If a number has several names, flatc prints the first in alphabetical order.
       if a == b { return first.1.utf8.lexicographicallyPrecedes(second.1.utf8) }
       return isUnsigned ? UInt64(bitPattern: a) < UInt64(bitPattern: b) : a < b
     }.map { ($0.0, $0.1) }
@@ -21,10 +21,11 @@ public struct NumberNames: Sendable {
     byName = Dictionary(self.entries.map { ($0.name, $0.number) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The number that a name stands for.
+  /// Returns the number of a name; nil if the name is unknown.
   public func number(of name: String) -> Int64? { byName[name] }
 
-  /// How JSON writes a number by name: of bit flags with a blank between two. Nothing if not all of it has names.
+  /// Returns the name of a number in JSON; for bit flags, the names separated by spaces. Returns nil if a part of the
+  /// number has no name.
   public func name(of number: Int64) -> String? {
     if let name = byNumber[number] { return name }
     guard isBitFlags, number != 0 else { return nil }
@@ -38,10 +39,10 @@ public struct NumberNames: Sendable {
   }
 }
 
-/// Numbers of all types in 64 bits: whole numbers sign-extended in two's complement, a float or double as the bits of its own
-/// type.
+/// The representation of numbers of all types in 64 bits: integers sign-extended in two's complement, a float or double
+/// as the bits of its own type.
 enum NumberBits {
-  /// The bits of a default.
+  /// Returns the bits of a default.
   static func bits(of value: ScalarValue, as type: ScalarType) -> UInt64 {
     switch value {
     case .bool(let value): value ? 1 : 0
@@ -51,7 +52,7 @@ enum NumberBits {
     }
   }
 
-  /// The bits of a number as the type of a field has it.
+  /// Returns the bits of a floating-point number, rounded to the type of a field.
   static func bits(of number: Double, as type: ScalarType) -> UInt64 {
     type == .float ? UInt64(Float(number).bitPattern) : number.bitPattern
   }
@@ -60,7 +61,7 @@ enum NumberBits {
     type.isFloatingPoint ? self.bits(of: Double(Int64(bitPattern: bits)), as: type) : bits
   }
 
-  /// Whether two numbers are equal, as C++ compares them: zeros of either sign are, and NaN is not equal to itself.
+  /// Returns whether two numbers are equal, as C++ compares them: 0 equals -0, and NaN is not equal to itself.
   static func areEqual(_ first: UInt64, _ second: UInt64, as type: ScalarType) -> Bool {
     switch type {
     case .float, .double:
@@ -70,12 +71,12 @@ enum NumberBits {
     }
   }
 
-  /// The value of a floating-point number.
+  /// Returns the value of a floating-point number.
   static func real(_ bits: UInt64, _ type: ScalarType) -> Double {
     type == .float ? Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits))) : Double(bitPattern: bits)
   }
 
-  /// Whether a number stands before another one, as keys are sorted.
+  /// Returns whether a number comes before another one in the order of keys.
   static func isLess(_ first: UInt64, _ second: UInt64, as type: ScalarType) -> Bool {
     switch type {
     case .float, .double: real(first, type) < real(second, type)
@@ -85,7 +86,7 @@ enum NumberBits {
   }
 }
 
-/// Finds the tables that attributes name, and says what members are.
+/// Resolves the tables that attributes name, and the types of members.
 struct DefinitionNames {
   private let tables: [String: TableID]
 
@@ -94,7 +95,7 @@ struct DefinitionNames {
       schema.tables.enumerated().map { ($1.name.description, TableID($0)) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// What a field is. The bytes of a nested buffer are bytes where its type is no table.
+  /// Returns the type of a field. A nested buffer whose type is no table counts as bytes.
   func type(of field: FieldDefinition, in table: TableDefinition, _ schema: Schema) -> MemberType {
     if field.type == .vector(of: .scalar(.uint8)) {
       if case .string(let name) = field.declaration.attribute("nested_flatbuffer")?.value,
@@ -121,7 +122,7 @@ struct DefinitionNames {
     }
   }
 
-  /// The table that a name means, from the innermost namespace outwards.
+  /// Returns the table that a name refers to, searching from the innermost namespace outwards.
   private func table(_ name: String, from namespace: [String]) -> TableID? {
     for count in (0...namespace.count).reversed() {
       if let id = tables[(namespace.prefix(count) + [name]).joined(separator: ".")] { return id }

@@ -1,9 +1,9 @@
 import FBSSchema
 
-/// How the objects of a schema stand in bytes, ready for whoever reads, checks or writes them without generated code.
+/// The byte layouts of a schema's objects, for reading, verifying or writing them without generated code.
 ///
-/// Members of a table are in the order of their ids, where the type of a union stands before the union; those of a struct
-/// in the order of the text.
+/// The members of a table are in the order of their ids, with the type of a union before the union. Those of a struct
+/// are in the order of the text.
 public struct SchemaLayouts: Sendable {
   /// The schema.
   public let schema: Schema
@@ -14,7 +14,7 @@ public struct SchemaLayouts: Sendable {
   private let enums: [NumberNames]
   private let unions: [NumberNames]
 
-  /// The layouts of a valid schema.
+  /// Creates the layouts of a valid schema.
   public init(_ schema: Schema) {
     self.schema = schema
     let names = DefinitionNames(schema)
@@ -37,7 +37,7 @@ public struct SchemaLayouts: Sendable {
   /// The layout of the struct that `id` names.
   public subscript(id: StructID) -> StructLayout { structs[id.index] }
 
-  /// The names that stand for numbers of a type: those of its enum, or of its union's members.
+  /// Returns the names of a type's numbers: those of its enum, or of its union's members; nil if they have none.
   package func names(of type: NumberType) -> NumberNames? {
     switch type.names {
     case .enumeration(let id): enums[id.index]
@@ -46,15 +46,15 @@ public struct SchemaLayouts: Sendable {
     }
   }
 
-  /// The table with a name as schemas write it, with its namespace.
+  /// Returns the table with a qualified name, spelled as schemas do; nil if there is none.
   public func table(named name: String) -> TableID? {
     schema.tables.firstIndex { $0.name.description == name }.map { TableID($0) }
   }
 }
 
-/// A number type, and whose names stand for its numbers.
+/// A number type, and the source of its numbers' names.
 public struct NumberType: Hashable, Sendable {
-  /// Who gives numbers their names.
+  /// The sources of numbers' names.
   public enum Names: Hashable, Sendable {
     /// The values of an enum.
     case enumeration(EnumID)
@@ -64,9 +64,9 @@ public struct NumberType: Hashable, Sendable {
 
   /// The type.
   public let scalar: ScalarType
-  /// Whose names stand for its numbers. Nothing if they have none.
+  /// The source of its numbers' names; nil if they have none.
   public let names: Names?
-  /// What its numbers stand for, such as dates.
+  /// The values that its numbers represent, such as dates; nil if they are plain numbers.
   public let mapping: ValueMapping?
 
   package init(_ scalar: ScalarType, _ names: Names? = nil, mapping: ValueMapping? = nil) {
@@ -76,7 +76,7 @@ public struct NumberType: Hashable, Sendable {
   }
 }
 
-/// What a member of a table is.
+/// The type of a table's member.
 public indirect enum MemberType: Hashable, Sendable {
   /// A number, bool, enum or type code.
   case number(NumberType)

@@ -1,26 +1,26 @@
 import FBSSchema
 
-/// A struct, as it stands in bytes.
+/// The byte layout of a struct.
 public struct StructLayout: Sendable {
   /// A member.
   public struct Member: Sendable {
-    /// What a member is.
+    /// The type of a member.
     public enum MemberType: Hashable, Sendable {
       /// A number, bool or enum.
       case number(NumberType)
       /// Another struct.
       case structure(StructID)
-      /// As many numbers or structs.
+      /// A fixed array of numbers or structs.
       indirect case array(of: MemberType, count: Int)
     }
 
     /// The name.
     public let name: String
-    /// What it is.
+    /// The type.
     public let type: MemberType
     /// The offset in the struct, in bytes.
     public let offset: Int
-    /// How text becomes a number: the value of `(hash)`.
+    /// The algorithm that turns text into a number: the value of `(hash)`; nil without one.
     let hash: String?
   }
 
@@ -32,7 +32,7 @@ public struct StructLayout: Sendable {
   public let size: Int
   /// The alignment in bytes.
   public let alignment: Int
-  /// The member that vectors are sorted by.
+  /// The member by which vectors are sorted; nil if there is none.
   let key: Int?
 
   init(_ structure: StructDefinition, _ schema: Schema) {

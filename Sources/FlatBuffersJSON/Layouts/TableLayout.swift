@@ -1,32 +1,33 @@
 import FBSSchema
 
-/// A table, as it stands in bytes.
+/// The byte layout of a table.
 public struct TableLayout: Sendable {
   /// A member.
   public struct Member: Sendable {
-    /// The name: of the type of a union, the union's with `_type` behind it.
+    /// The name. A union's type has that of the union followed by `_type`.
     public let name: String
-    /// What it is.
+    /// The type.
     public let type: MemberType
     /// The offset of its slot in the vtable, in bytes.
     public let slot: Int
-    /// What reading it gives when it is absent, if it is a number that has a default: the bits as `NumberBits` has them.
+    /// The default of a number, as bits in the form of `NumberBits`; nil for other types, and for numbers without a
+    /// default.
     public let defaultBits: UInt64?
-    /// Whether it is never absent.
+    /// Whether the member is never absent.
     public let isRequired: Bool
-    /// Whether it is `(deprecated)`.
+    /// Whether the member is `(deprecated)`.
     public let isDeprecated: Bool
-    /// Whether vectors of the table are sorted by it.
+    /// Whether vectors of the table are sorted by the member.
     public let isKey: Bool
     /// Whether equal strings are written once: `(shared)`.
     public let isShared: Bool
-    /// How text becomes a number: the value of `(hash)`.
+    /// The algorithm that turns text into a number: the value of `(hash)`; nil without one.
     public let hash: String?
-    /// The alignment of a vector's elements that the schema asks for: `(force_align)`.
+    /// The alignment of a vector's elements set by `(force_align)`; nil without it.
     public let vectorAlignment: Int?
-    /// Whether its slot holds an offset of 64 bits.
+    /// Whether the member's slot holds an offset of 64 bits.
     public let hasWideOffset: Bool
-    /// Whether it is a vector whose length has 64 bits.
+    /// Whether the member is a vector whose length has 64 bits.
     public let hasWideLength: Bool
   }
 
@@ -34,13 +35,13 @@ public struct TableLayout: Sendable {
   public let name: QualifiedName
   /// The members, in the order of their ids.
   public let members: [Member]
-  /// The member that vectors are sorted by.
+  /// The member by which vectors are sorted; nil if there is none.
   public let key: Int?
   /// Whether fields are written in the order of their ids: `(original_order)`. Otherwise the largest come first.
   let keepsOrder: Bool
   private let indexes: [String: Int]
 
-  /// The member with a name.
+  /// Returns the index of the member with a name; nil if there is none.
   public func member(named name: String) -> Int? { indexes[name] }
 
   init(_ table: TableDefinition, _ schema: Schema, _ names: DefinitionNames) {
@@ -90,7 +91,7 @@ extension TableLayout.Member {
     hasWideLength = field.hasWideLength
   }
 
-  /// The hidden member that says what a union holds, or a vector of unions.
+  /// Creates the hidden member with the type code of a union, or the codes of a vector of unions.
   init(codeOf field: FieldDefinition, _ type: MemberType) {
     name = field.name + "_type"
     self.type = type

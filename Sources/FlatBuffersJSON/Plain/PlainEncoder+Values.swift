@@ -1,11 +1,11 @@
 import FBSParser
 import FBSSchema
 
-// The values of members: numbers, strings, structs, unions and vectors.
+// The encoding of members: numbers, strings, structs, unions and vectors.
 
 extension PlainEncoder {
-  /// What a member holds. Nothing if it is `null`, and no number.
-  /// - Parameter types: The places in `codes` of the types of a union or a vector of them.
+  /// Reads the value of a member; nil if it is `null`, and no number.
+  /// - Parameter types: the range in `codes` of the types of a union, or of a vector of them.
   mutating func value(
     of member: TableLayout.Member, _ index: Int, isOptional: Bool, _ types: Range<Int>?
   ) throws(NotPlain) -> Value? {
@@ -120,7 +120,7 @@ extension PlainEncoder {
 
   // MARK: Numbers
 
-  /// The bits of a number, as `NumberBits` has them.
+  /// Reads a number, and returns its bits in the form of `NumberBits`.
   private mutating func number(_ type: NumberType) throws(NotPlain) -> UInt64 {
     switch text.next() {
     case UInt8(ascii: "-") where type.scalar.isFloatingPoint && !text.needsQuotes && text.takeNegativeInfinity():
@@ -154,7 +154,7 @@ extension PlainEncoder {
     return bits
   }
 
-  /// The bits of one name, or of several with a blank between two.
+  /// Returns the bits of one name, or of several separated by spaces.
   private func named(_ range: Range<Int>, _ type: NumberType) throws(NotPlain) -> UInt64 {
     if type.scalar.isFloatingPoint {
       if text.isWord("nan", range) { return NumberBits.bits(of: .nan, as: type.scalar) }
@@ -181,7 +181,7 @@ extension PlainEncoder {
 
   // MARK: Structs
 
-  /// Appends the bytes of a struct to `inline`. As in flatc, the buffer is aligned for it where it is read.
+  /// Appends the bytes of a struct to `inline`. As in flatc, the buffer is aligned for it when it is read.
   private mutating func structure(_ id: StructID) throws(NotPlain) {
     try enter()
     let layout = layouts.structs[id.index]
@@ -286,7 +286,7 @@ extension PlainEncoder {
 
   // MARK: Vectors
 
-  /// Reads a list of what is written apart, and writes the vector of the offsets to it.
+  /// Reads a list of values that are written separately, and writes the vector of their offsets.
   private mutating func vector(
     _ element: (inout PlainEncoder) throws(NotPlain) -> Int, sort: (PlainEncoder, inout [Int]) -> Void = { _, _ in }
   ) throws(NotPlain) -> Int {
@@ -318,7 +318,7 @@ extension PlainEncoder {
     return builder.endVector(count: count, isWide: member.hasWideLength)
   }
 
-  /// Appends a list of numbers to `inline`, and to `codes` if these are types of unions.
+  /// Appends a list of numbers to `inline`, and also to `codes` if they are types of unions.
   private mutating func elements(_ type: NumberType, areCodes: Bool) throws(NotPlain) -> Int {
     var count = 0
     try text.expect("[")
@@ -361,7 +361,7 @@ extension PlainEncoder {
 }
 
 extension ScalarType {
-  /// The largest magnitudes of a negative number of the type and of one that is not.
+  /// The largest magnitudes of the type's negative and non-negative numbers.
   fileprivate var plainRange: (least: UInt64, most: UInt64) {
     switch self {
     case .bool: (0, 1)
@@ -373,7 +373,7 @@ extension ScalarType {
     case .uint32: (0, 1 << 32 - 1)
     case .int64: (1 << 63, 1 << 63 - 1)
     case .uint64: (0, .max)
-    // Floating-point numbers are not read as whole ones.
+    // Floating-point numbers are not read as integers.
     case .float, .double: (0, 0)
     }
   }

@@ -1,13 +1,13 @@
 import FBSParser
 import FBSSchema
 
-/// Writes a JSON object as a FlatBuffer while it reads its text: byte for byte what `ObjectEncoder` writes, and in memory for
-/// little more than the result.
+/// Writes a JSON object as a FlatBuffer while it reads the text. It writes the same bytes as `ObjectEncoder`, in little
+/// more memory than the result takes.
 ///
-/// It knows what programs and people write, and nothing of mistakes. Whatever is wrong, brings a warning or has an unusual form ends it:
-/// then the text is read again as a tree, by which mistakes are told.
+/// It knows the usual forms of JSON, and nothing of mistakes. Any error, warning or unusual form ends it. The text is
+/// then read again as a tree, which reports mistakes.
 struct PlainEncoder {
-  /// A field of an object that is open.
+  /// A field of an open object.
   struct Field {
     let member: Int
     let value: Value
@@ -18,32 +18,32 @@ struct PlainEncoder {
     case absent
     case number(UInt64, ScalarType)
     case offset(Int)
-    /// A struct, whose bytes begin at a place in `inline`.
+    /// A struct, whose bytes begin at an index in `inline`.
     case structure(Int, StructID)
   }
 
   /// The type of a union, or the types of a vector of them.
   struct Codes {
     let member: Int
-    /// The places in `codes`.
+    /// The range in `codes`.
     let range: Range<Int>
   }
 
   let plain: PlainLayouts
   var layouts: SchemaLayouts { plain.layouts }
-  /// The builder of the buffer that is being written: the outermost one, or one that is nested.
+  /// The builder of the buffer that is being written: the outermost one, or a nested one.
   private(set) var builder: BackwardBuilder
   private var forcesDefaults: Bool
   var text: PlainText
   private var depth = 0
 
-  // What belongs to objects and vectors that are open stands in these, the innermost last.
+  // The stacks of open objects and vectors, the innermost last.
   private var fields: [Field] = []
   /// The bytes of structs, and of vectors of numbers.
   var inline: [UInt8] = []
   var offsets: [Int] = []
   var codes: [UInt64] = []
-  /// The types of unions that were read, or stand after the value.
+  /// The types of unions that were read, before or after their values.
   var unionCodes: [Codes] = []
 
   init(_ plain: PlainLayouts, _ builder: BackwardBuilder, _ text: PlainText, forcesDefaults: Bool) {
@@ -53,7 +53,7 @@ struct PlainEncoder {
     self.forcesDefaults = forcesDefaults
   }
 
-  /// Counts the tables and structs that stand in one another, of which there is a limit.
+  /// Counts the nesting depth of tables and structs, which is limited.
   mutating func enter() throws(NotPlain) {
     depth += 1
     guard depth < Parser.maximumDepth else { throw NotPlain() }
@@ -61,9 +61,9 @@ struct PlainEncoder {
 
   mutating func leave() { depth -= 1 }
 
-  /// A FlatBuffer in the bytes of this one. It is a buffer of its own, with its own alignment.
+  /// Writes a nested FlatBuffer. It is a buffer of its own, with its own alignment.
   mutating func nested(_ id: TableID, isWide: Bool) throws(NotPlain) -> Int {
-    // Names of enums may mean something else there, and stand in quotes.
+    // Names of enums have other meanings there, and must be in quotes.
     let (outer, outerForces, outerQuotes) = (builder, forcesDefaults, text.needsQuotes)
     builder = BackwardBuilder()
     forcesDefaults = false
@@ -77,6 +77,8 @@ struct PlainEncoder {
 
   // MARK: Tables
 
+  /// Reads and writes a table.
+  ///
   /// - Returns: the offset of the table.
   mutating func table(_ id: TableID) throws(NotPlain) -> Int {
     try enter()
@@ -135,7 +137,7 @@ struct PlainEncoder {
     } while try text.hasMore(before: "}")
   }
 
-  /// Passes over the value of a field that its table or struct does not have.
+  /// Skips the value of a field that the table or struct does not have.
   mutating func skipUnknown() throws(NotPlain) {
     guard text.ignoresUnknownFields else { throw NotPlain() }
     try skipUnread()
@@ -161,7 +163,7 @@ struct PlainEncoder {
     leave()
   }
 
-  /// Brings the fields of an object in the order of their members, and checks that each is there once, and all that must be.
+  /// Sorts the fields of an object by their members, and checks that none is duplicate, and no required one is missing.
   private mutating func checkFields(from base: Int, of table: PlainTable, _ layout: TableLayout) throws(NotPlain) {
     if zip(fields[base...], fields[base...].dropFirst()).contains(where: { $0.member >= $1.member }) {
       fields[base...].sort { $0.member < $1.member }
@@ -172,7 +174,7 @@ struct PlainEncoder {
       guard field.member != last else { throw NotPlain() }
       let member = layout.members[field.member]
       if member.isRequired { required += 1 }
-      // A union's type stands before it, and means something only beside it.
+      // A union's type comes before it, and means something only beside it.
       if member.type.isUnion, last != field.member - 1 { throw NotPlain() }
       last = field.member
     }
@@ -184,7 +186,7 @@ struct PlainEncoder {
     }
   }
 
-  /// Finds the types of unions that stand after their values. The text of an object is read so once at most.
+  /// Finds the types of unions that come after their values. Reads the text of an object at most once more.
   private mutating func lookAhead(in table: PlainTable, _ layout: TableLayout) throws(NotPlain) {
     let start = text.index
     defer { text.index = start }
@@ -199,7 +201,7 @@ struct PlainEncoder {
     }
   }
 
-  /// The size by which fields are sorted: see `ObjectEncoder`.
+  /// Returns the size by which fields are sorted: see `ObjectEncoder`.
   private func size(_ member: TableLayout.Member, _ value: Value) -> Int {
     switch value {
     case .absent: 0
@@ -227,7 +229,7 @@ struct PlainEncoder {
 }
 
 extension MemberType {
-  /// Whether another member says what this one holds.
+  /// Whether another member has the type code of this one.
   var isUnion: Bool {
     switch self {
     case .union, .vector(of: .union): true
@@ -237,7 +239,7 @@ extension MemberType {
 }
 
 extension TableLayout.Member {
-  /// Whether it says what the next member holds.
+  /// Whether the member is the type code of the next one.
   var isUnionType: Bool {
     switch type {
     case .number(let number), .vector(of: .number(let number)):

@@ -1,13 +1,13 @@
 import FBSSchema
 
-/// The names of a schema, to be found by the bytes of a text.
+/// The names of a schema, indexed by the bytes of a text.
 struct PlainLayouts: Sendable {
   let layouts: SchemaLayouts
   /// The tables, at the indexes of the schema's.
   let tables: [PlainTable]
   /// The names of the members of structs, at the indexes of the schema's.
   let structs: [PlainNames]
-  /// The names of enums' values, whose places are those in `numbers`.
+  /// The names of enums' values, at the indexes of the schema's enums.
   private let enums: [PlainNumbers]
   private let unions: [PlainNumbers]
 
@@ -24,7 +24,7 @@ struct PlainLayouts: Sendable {
     }
   }
 
-  /// The names that stand for numbers.
+  /// Returns the names of numbers.
   func numbers(of names: NumberType.Names) -> PlainNumbers {
     switch names {
     case .enumeration(let id): enums[id.index]
@@ -33,14 +33,14 @@ struct PlainLayouts: Sendable {
   }
 }
 
-/// A table, as far as plain objects say something of it.
+/// The properties of a table that matter for plain objects.
 struct PlainTable: Sendable {
   let names: PlainNames
-  /// How many of its members are never absent.
+  /// The number of members that are never absent.
   let requiredCount: Int
-  /// By member: whether a plain object may have it. Others bring warnings, or hold a buffer of an unknown type.
+  /// For each member, whether a plain object may have it. Others bring warnings, or hold a buffer of an unknown type.
   let isPlain: [Bool]
-  /// By member: whether it may be null.
+  /// For each member, whether it may be null.
   let isOptional: [Bool]
 
   init(_ table: TableDefinition, _ layout: TableLayout) {
@@ -60,12 +60,12 @@ struct PlainTable: Sendable {
   }
 }
 
-/// The numbers that have names.
+/// The named numbers of an enum or a union.
 struct PlainNumbers: Sendable {
   private let names: PlainNames
   private let numbers: [Int64]
   private let known: Set<Int64>
-  /// Whether any number may be a set of bits.
+  /// Whether a number may combine several bits, each with a name.
   let isBitFlags: Bool
 
   init(_ entries: [(name: String, number: Int64)], isBitFlags: Bool) {
@@ -79,14 +79,15 @@ struct PlainNumbers: Sendable {
     names.find(name, after: -1).map { numbers[$0] }
   }
 
-  /// Whether no warning is due where a number stands.
+  /// Returns whether a number brings no warning.
   func isKnown(_ number: Int64) -> Bool { isBitFlags || known.contains(number) }
 }
 
-/// Names and their places in a list, found by their bytes.
+/// A list of names, found by their bytes.
 struct PlainNames: Sendable {
   private let names: [[UInt8]]
-  /// Places in `names`, at the hash of the name or after it. -1 is none. There are twice as many as names, or more.
+  /// The hash table: indexes in `names`, at the hash of the name or after it; -1 for none. It has at least twice as
+  /// many entries as there are names.
   private let table: [Int32]
 
   init(_ names: [String]) {
@@ -108,8 +109,8 @@ struct PlainNames: Sendable {
     return Int(truncatingIfNeeded: hash ^ hash >> 32)
   }
 
-  /// The place of a name. Of equal names, the first one.
-  /// - Parameter last: The place of the name that was found before: the next one is the likeliest.
+  /// Returns the index of a name; of equal names, the first one's. Returns nil if there is none.
+  /// - Parameter last: the index of the name that was found before: the next one is the likeliest.
   func find(_ name: UnsafeRawBufferPointer, after last: Int) -> Int? {
     if last + 1 < names.count, isEqual(name, last + 1) { return last + 1 }
     var place = Self.hash(name) & (table.count - 1)

@@ -1,22 +1,24 @@
 import FBSParser
 import FBSSchema
 
-/// That a text is not plain: it is to be read as a tree, which tells what is wrong with it, or knows its unusual forms.
+/// The error of a text that is not plain. It has to be read as a tree, which reports mistakes and knows unusual forms.
 struct NotPlain: Error {}
 
-/// Reads JSON token by token, without keeping any. It knows the forms that programs and people write, with comments and either
-/// quotes. Doc comments, and escapes in names, are not plain.
+/// Reads JSON token by token, without keeping any. It knows the usual forms, with comments and both kinds of quotes.
+/// Doc comments, and escapes in names, are not plain.
 struct PlainText {
   private let text: UnsafeBufferPointer<UInt8>
-  /// The text as an array, whose slices string escapes are decoded from.
+  /// The text as an array, from whose slices string escapes are decoded.
   private let array: [UInt8]
   private let options: ObjectResolver.Options
   /// The offset of the byte to read next.
   var index = 0
-  /// Whether all names stand in quotes that are values.
+  /// Whether names that are values must be in quotes.
   var needsQuotes: Bool
 
-  /// - Parameter text: The bytes of `array`, which the caller keeps in place.
+  /// Begins to read a text.
+  ///
+  /// - Parameter text: the bytes of `array`, which the caller keeps in place.
   init(_ text: UnsafeBufferPointer<UInt8>, of array: [UInt8], _ options: ObjectResolver.Options) {
     self.text = text
     self.array = array
@@ -26,15 +28,15 @@ struct PlainText {
     if array.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
   }
 
-  /// Whether fields that a table or struct does not have are passed over.
+  /// Whether unknown fields of a table or struct are skipped.
   var ignoresUnknownFields: Bool { options.ignoresUnknownFields }
 
   // MARK: Bytes
 
-  /// The byte to read next. Zero at the end, which stands for no token.
+  /// The byte to read next; zero at the end, which begins no token.
   @inline(__always) private var byte: UInt8 { index < text.count ? text[index] : 0 }
 
-  /// The byte that the next token begins with.
+  /// Skips blanks and comments, and returns the first byte of the next token.
   mutating func next() -> UInt8 {
     while index < text.count {
       switch text[index] {
@@ -46,11 +48,11 @@ struct PlainText {
     return 0
   }
 
-  /// Passes over a comment. False if none begins here that is plain: then no token does either.
+  /// Skips a comment. Returns false if no plain one begins here; then no token does either.
   private mutating func skipComment() -> Bool {
     guard index + 1 < text.count else { return false }
     let isBlock = text[index + 1] == UInt8(ascii: "*")
-    // A doc comment is a mistake where it does not begin its line.
+    // A doc comment is a mistake unless it begins its line.
     guard isBlock || text[index + 1] == UInt8(ascii: "/") else { return false }
     var end = index + 2
     if !isBlock, end < text.count, text[end] == UInt8(ascii: "/") { return false }
@@ -65,13 +67,13 @@ struct PlainText {
       default: end += 1
       }
     }
-    // The text may end with a line comment, and not in a block.
+    // The text may end with a line comment, but not within a block comment.
     guard !isBlock, end == text.count else { return false }
     index = end
     return true
   }
 
-  /// Passes over a character, if it is next.
+  /// Skips a character if it is next. Returns whether it is.
   mutating func take(_ character: Unicode.Scalar) -> Bool {
     guard next() == UInt8(ascii: character) else { return false }
     index += 1
@@ -82,7 +84,7 @@ struct PlainText {
     guard take(character) else { throw NotPlain() }
   }
 
-  /// What follows an entry of an object or list: false if that was the last one.
+  /// Reads what follows an entry of an object or list. Returns false if that entry was the last one.
   mutating func hasMore(before closing: Unicode.Scalar) throws(NotPlain) -> Bool {
     if take(closing) { return false }
     try expect(",")
@@ -92,20 +94,20 @@ struct PlainText {
     return false
   }
 
-  /// Checks that nothing follows but blanks.
+  /// Checks that only blanks follow.
   mutating func expectEnd() throws(NotPlain) {
     _ = next()
     guard index == text.count else { throw NotPlain() }
   }
 
-  /// A slice of the text, which is valid while the text is.
+  /// Returns a slice of the text, which is valid while the text is.
   func bytes(_ range: Range<Int>) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(text)[range])
   }
 
   // MARK: Tokens
 
-  /// A name, or a word that stands for a value.
+  /// Reads a name, or a word that is a value.
   mutating func word() throws(NotPlain) -> Range<Int> {
     let start = index
     guard byte.isWordStart else { throw NotPlain() }
@@ -113,7 +115,7 @@ struct PlainText {
     return start..<index
   }
 
-  /// Passes over `null`, if it is next.
+  /// Skips `null` if it is next. Returns whether it is.
   mutating func takeNull() throws(NotPlain) -> Bool {
     guard next() == UInt8(ascii: "n") else { return false }
     let start = index
@@ -122,20 +124,20 @@ struct PlainText {
     return false
   }
 
-  /// Passes over `-inf`, if it is next.
+  /// Skips `-inf` if it is next. Returns whether it is.
   mutating func takeNegativeInfinity() -> Bool {
     guard index + 4 < text.count, isWord("-inf", index..<index + 4) else { return false }
     index += 4
     return true
   }
 
-  /// Whether a range of the text is a word.
+  /// Returns whether a range of the text is a given word.
   func isWord(_ word: StaticString, _ range: Range<Int>) -> Bool {
     guard range.count == word.utf8CodeUnitCount else { return false }
     return word.withUTF8Buffer { bytes(range).elementsEqual($0) }
   }
 
-  /// A field's name, and the colon after it.
+  /// Reads a field's name, and the colon after it.
   mutating func key() throws(NotPlain) -> Range<Int> {
     let name: Range<Int>
     if next().isQuote {
@@ -149,15 +151,15 @@ struct PlainText {
     return name
   }
 
-  /// What stands between quotes.
+  /// The content of a string.
   enum StringContent {
-    /// Bytes of the text.
+    /// A range of the text, for a string without escapes.
     case plain(Range<Int>)
-    /// What escapes mean.
+    /// The bytes of a string with escapes.
     case decoded([UInt8])
   }
 
-  /// A string in double quotes, or in single ones if the text need not be strict.
+  /// Reads a string in double quotes, or in single ones if the text need not be strict.
   mutating func string() throws(NotPlain) -> StringContent {
     let quote = next()
     guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") && !options.isStrict else { throw NotPlain() }
@@ -189,13 +191,13 @@ struct PlainText {
     }
     if !isASCII, !options.allowsInvalidUTF8 {
       let bytes = UnsafeBufferPointer(rebasing: text[range])
-      // Decoding repairs what is malformed, and so changes it.
+      // Decoding repairs malformed UTF-8, and so changes it.
       guard String(decoding: bytes, as: UTF8.self).utf8.elementsEqual(bytes) else { throw NotPlain() }
     }
     return .plain(range)
   }
 
-  /// A decimal number, with a minus or none, of 64 bits.
+  /// Reads a decimal integer of 64 bits, with or without a minus.
   mutating func wholeNumber() throws(NotPlain) -> (magnitude: UInt64, isNegative: Bool) {
     let isNegative = byte == UInt8(ascii: "-")
     if isNegative { index += 1 }
@@ -212,7 +214,7 @@ struct PlainText {
     return (magnitude, isNegative)
   }
 
-  /// A decimal number with a point, an exponent, both or none.
+  /// Reads a decimal number, perhaps with a point or an exponent.
   mutating func real<T: PlainReal>(_: T.Type) throws(NotPlain) -> T {
     let start = index
     try skipNumber()
@@ -242,7 +244,7 @@ struct PlainText {
     guard index > start else { throw NotPlain() }
   }
 
-  /// Whether the token that was read ends here.
+  /// Whether the token that was just read ends here.
   private var isAfterToken: Bool {
     switch byte {
     case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: " "), UInt8(ascii: "\n"),
@@ -252,7 +254,7 @@ struct PlainText {
     }
   }
 
-  /// Passes over a number or word, which nothing reads.
+  /// Skips a number or word that is not needed.
   mutating func skipUnreadToken() throws(NotPlain) {
     switch next() {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): try skipNumber()
@@ -264,7 +266,7 @@ struct PlainText {
     }
   }
 
-  /// Passes over a value, which is read later.
+  /// Skips a value that is read later.
   mutating func skipValue() throws(NotPlain) {
     var depth = 0
     repeat {
@@ -301,7 +303,7 @@ struct PlainText {
   }
 }
 
-/// A floating-point number that is read from a text.
+/// A floating-point type that can be read from a text.
 protocol PlainReal: BinaryFloatingPoint {
   init?(plain text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>)
 }
@@ -316,7 +318,7 @@ extension Float: PlainReal {}
 extension Double: PlainReal {}
 
 extension UInt8 {
-  /// Whether a string may begin with it.
+  /// Whether a string may begin with the byte.
   @inline(__always) var isQuote: Bool { self == UInt8(ascii: "\"") || self == UInt8(ascii: "'") }
 
   @inline(__always) fileprivate var isDecimalDigit: Bool { self &- UInt8(ascii: "0") < 10 }

@@ -1,6 +1,6 @@
-/// How objects are written as JSON. By default as `flatc --json` writes them.
+/// The options for writing objects as JSON. By default, the output is that of `flatc --json`.
 public struct JSONOptions: Hashable, Sendable {
-  /// What to do with a union's value of a type that the schema does not know.
+  /// The treatment of a union's value whose type the schema does not know.
   public enum UnknownMembers: Hashable, Sendable {
     /// Fail, as flatc does.
     case refuse
@@ -8,27 +8,27 @@ public struct JSONOptions: Hashable, Sendable {
     case omit
   }
 
-  /// By how many blanks what stands in an object or list is indented. Nothing puts all on one line.
+  /// The number of spaces by which the contents of objects and lists are indented; nil for a single line.
   public var indentation: Int?
-  /// Whether the text is strict JSON: names stand in quotes, and so do infinities and NaN.
+  /// Whether the text is strict JSON, with names, infinities and NaN in quotes.
   public var isStrict: Bool
-  /// Whether numbers that are absent are written with their default.
+  /// Whether absent numbers are written, with their default.
   public var writesDefaults: Bool
-  /// Whether characters other than ASCII stand as they are, and not as `\uXXXX`.
+  /// Whether characters other than ASCII are written unchanged, instead of as `\uXXXX`.
   public var hasNaturalUTF8: Bool
   /// Whether bytes that are not UTF-8 are written as `\xNN`, which is not JSON. Otherwise they are refused.
   public var allowsInvalidUTF8: Bool
-  /// Whether floating-point numbers have all the digits that tell them apart. flatc writes 6 digits after the point for a
-  /// float, and 12 for a double.
+  /// Whether floating-point numbers are written with all digits that distinguish them. flatc writes 6 digits after the
+  /// point for a float, and 12 for a double.
   public var hasExactNumbers: Bool
-  /// Whether infinities and NaN stand in quotes, and bytes that are not UTF-8 become U+FFFD, so that any bytes give JSON.
+  /// Whether infinities and NaN are in quotes, and bytes that are not UTF-8 become U+FFFD, so that any bytes give JSON.
   public var isPortable: Bool = false
-  /// Whether dates, durations and decimal numbers are written as people read them, as `ValueText` has them, and not as the
-  /// numbers that are stored. Such JSON is not read back.
+  /// Whether dates, durations and decimal numbers are written as text, in the form of `ValueText`, instead of as the
+  /// stored numbers. Such JSON cannot be read back.
   public var showsValues: Bool = false
-  /// What to do with a union's value of a type that the schema does not know.
+  /// The treatment of a union's value whose type the schema does not know.
   public var unknownMembers: UnknownMembers
-  /// How large the JSON of an object may be, in bytes. Few bytes that refer to the same values again and again could
+  /// The largest size of an object's JSON, in bytes. A few bytes that refer to the same values again and again could
   /// otherwise fill any memory.
   public var maximumSize: Int
 

@@ -1,7 +1,7 @@
-/// Strings as JSON has them.
+/// Writes JSON strings.
 enum JSONStrings {
   /// Appends a string in quotes.
-  /// - Returns: false if it is not UTF-8, and `allowsInvalidUTF8` is not set.
+  /// - Returns: false if the string is not UTF-8, and `allowsInvalidUTF8` is not set.
   static func append(_ string: ArraySlice<UInt8>, to text: inout [UInt8], _ options: JSONOptions) -> Bool {
     text.append(UInt8(ascii: "\""))
     var index = string.startIndex
@@ -48,7 +48,7 @@ enum JSONStrings {
     }
   }
 
-  /// The scalar that bytes start with, and how many bytes it takes. Nothing if they are not UTF-8.
+  /// Returns the scalar at the start of bytes, and its length in bytes; nil if the bytes are not UTF-8.
   private static func decode(_ bytes: ArraySlice<UInt8>) -> (scalar: UInt32, length: Int)? {
     guard let first = bytes.first else { return nil }
     let length =
@@ -66,7 +66,7 @@ enum JSONStrings {
       guard byte & 0xC0 == 0x80 else { return nil }
       scalar = scalar << 6 | UInt32(byte & 0x3F)
     }
-    // Neither longer than needed, nor half of a surrogate pair, nor beyond the last scalar.
+    // Neither overlong, nor half of a surrogate pair, nor beyond the last scalar.
     let least: UInt32 = length == 2 ? 0x80 : length == 3 ? 0x800 : 0x10000
     guard scalar >= least, Unicode.Scalar(scalar) != nil else { return nil }
     return (scalar, length)

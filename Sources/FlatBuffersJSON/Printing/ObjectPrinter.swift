@@ -1,6 +1,6 @@
 import FBSSchema
 
-/// Writes verified bytes as JSON, as flatc writes it.
+/// Writes verified bytes as JSON, as flatc does.
 struct ObjectPrinter {
   let layouts: SchemaLayouts
   let options: JSONOptions
@@ -14,14 +14,14 @@ struct ObjectPrinter {
     self.options = options
   }
 
-  /// Writes the table at a position, and all that it leads to.
+  /// Writes the table at a position, and everything that it refers to.
   mutating func print(_ table: TableID, at position: Int) throws(BufferFault) {
     try write(layouts[table], at: position, indentation: 0)
     if options.indentation != nil { text.append(UInt8(ascii: "\n")) }
   }
 
-  /// Writes one member of the table at a position, if it is there.
-  /// - Returns: whether it is.
+  /// Writes one member of the table at a position, if it is present.
+  /// - Returns: whether it is present.
   mutating func print(member index: Int, of table: TableID, at position: Int) throws(BufferFault) -> Bool {
     let layout = layouts[table]
     if let field = bytes.field(layout.members[index].slot, ofTableAt: position) {
@@ -86,7 +86,7 @@ struct ObjectPrinter {
     text.append(UInt8(ascii: "}"))
   }
 
-  /// Whether a number is written though it is absent: flatc does so with keys, too.
+  /// Returns whether a number is written although it is absent. flatc also writes keys then.
   private func isWrittenAnyway(_ member: TableLayout.Member) -> Bool {
     guard case .number = member.type else { return false }
     return (options.writesDefaults || member.isKey) && !member.isDeprecated
@@ -231,7 +231,7 @@ struct ObjectPrinter {
     return bytes.number(layouts.schema[union].underlyingType, at: field)
   }
 
-  /// Whether a union's value can be written. If not, it is left out, or refused.
+  /// Returns whether a union's value can be written; false if it is left out. Throws if it is refused.
   private func hasKnownMember(
     _ union: UnionID, _ table: TableLayout, _ index: Int, _ position: Int, at field: Int
   ) throws(BufferFault) -> Bool {
@@ -274,7 +274,7 @@ struct ObjectPrinter {
 }
 
 extension SchemaLayouts {
-  /// The size of a struct's member, or of an array's element.
+  /// Returns the size of a struct's member, or of an array's element, in bytes.
   package func size(of type: StructLayout.Member.MemberType) -> Int {
     switch type {
     case .number(let number): number.scalar.size

@@ -1,15 +1,15 @@
 import FBSSchema
 
-/// Dates, durations and decimal numbers as people read and write them, beside the numbers that a field has for them.
+/// Converts dates, durations and decimal numbers between text for people and the numbers that fields store.
 ///
-/// Foundation's dates could not do this: they are `Double`s, and round nanoseconds.
+/// Foundation's dates cannot do this: they are `Double`s, and round nanoseconds.
 ///
 /// - A date is that of ISO 8601 in UTC: `2026-11-28T16:09:51.250Z`, or `2026-11-28` alone for its start.
 /// - A duration is its seconds: `1.5 s`. It is also read in `ms`, `us`, `ns`, `min` and `h`.
 /// - A decimal number is its digits: `19.99`.
 public enum ValueText {
-  /// The text of a number, given by its bits as `NumberBits` has them; nil for a number that has none, such as a date after the
-  /// year 9999.
+  /// Returns the text of a number, given by its bits in the form of `NumberBits`; nil for a number without one, such as
+  /// a date after the year 9999.
   public static func text(_ bits: UInt64, _ scalar: ScalarType, _ mapping: ValueMapping) -> String? {
     switch mapping {
     case .date(let unit):
@@ -17,7 +17,7 @@ public enum ValueText {
       return date(seconds, fraction)
     case .duration(let unit):
       guard let (seconds, fraction) = parts(bits, scalar, unit) else { return nil }
-      // Whole seconds are rounded down: of a negative one, the fraction is counted from the other side.
+      // Whole seconds are rounded down, so the fraction of a negative number counts from the other side.
       guard seconds < 0, fraction > 0 else { return "\(seconds)\(Self.fraction(fraction)) s" }
       return "-\(-(seconds + 1))\(Self.fraction(nanosecondsPerSecond - fraction)) s"
     case .decimal(let places):
@@ -30,14 +30,14 @@ public enum ValueText {
     }
   }
 
-  /// The number of a text, as a field with this mapping has it; nil if the text has not the form. A value between two numbers of
-  /// the field is a real number.
+  /// Returns the number of a text, as a field with this mapping stores it; nil if the text is malformed. A value
+  /// between two numbers of the field becomes a real number.
   public static func value(_ text: String, _ mapping: ValueMapping) -> FieldValue? {
     switch mapping {
     case .date(let unit): DateText(text)?.value(perSecond: unit.perSecond)
     case .duration(let unit): duration(text, perSecond: unit.perSecond)
     case .decimal(let places): Scaled(text).flatMap { $0.value(places: places) }
-    // Small letters, in which UUIDs are stored.
+    // UUIDs are stored in lower case.
     case .uuid: .text(Array(text.lowercased().utf8))
     case .url, .swiftType: .text(Array(text.utf8))
     }
@@ -47,7 +47,8 @@ public enum ValueText {
 
   private static let nanosecondsPerSecond: Int64 = 1_000_000_000
 
-  /// The whole seconds of a number, rounded down, and the nanoseconds above them; nil for what is no number of seconds.
+  /// Returns the whole seconds of a number, rounded down, and the remaining nanoseconds; nil if the number is not
+  /// finite or out of range.
   private static func parts(
     _ bits: UInt64, _ scalar: ScalarType, _ unit: ValueMapping.TimeUnit
   ) -> (seconds: Int64, nanoseconds: Int64)? {
@@ -55,7 +56,7 @@ public enum ValueText {
       let value = Double(bitPattern: bits)
       guard value.magnitude < 0x1p53 else { return nil }
       let seconds = value.rounded(.down)
-      // As many digits as a date of these years has in a `Double`.
+      // As many digits as a `Double` has for a date of these years.
       let microseconds = Int64(((value - seconds) * 1_000_000).rounded())
       return microseconds == 1_000_000 ? (Int64(seconds) + 1, 0) : (Int64(seconds), microseconds * 1_000)
     }
@@ -75,7 +76,7 @@ public enum ValueText {
     }
   }
 
-  /// Nanoseconds behind a point, without zeros at the end; nothing if there are none.
+  /// Returns nanoseconds after a point, without trailing zeros; empty if there are none.
   private static func fraction(_ nanoseconds: Int64) -> String {
     guard nanoseconds > 0 else { return "" }
     var digits = String(String(nanoseconds + nanosecondsPerSecond).dropFirst())
@@ -107,14 +108,16 @@ public enum ValueText {
   }
 }
 
-/// A decimal number in a text.
+/// A decimal number that was read from a text.
 private struct Scaled {
   /// All digits as one number.
   private var digits: Int64
-  /// How many of them stand behind the point.
+  /// The number of digits after the point.
   private var places: Int
 
-  /// - Returns: nil if the text is no number, has more than 18 digits behind the point, or is beyond the range.
+  /// Parses a text.
+  ///
+  /// - Returns: nil if the text is no number, has more than 18 digits after the point, or is out of range.
   init?(_ text: String) {
     let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     let fraction = parts.count > 1 ? parts[1] : ""
@@ -137,15 +140,15 @@ private struct Scaled {
   func multiplied(by factor: Int64) -> Scaled {
     var copy = self
     let (product, overflow) = digits.multipliedReportingOverflow(by: factor)
-    // Beyond any field's numbers either way.
+    // Beyond all numbers of fields, in the number's direction.
     copy.digits = overflow ? (digits < 0 ? .min : .max) : product
     return copy
   }
 
-  /// The number in units of the last of so many places.
+  /// Returns the number in units of the last of `count` decimal places.
   func value(places count: Int) -> FieldValue { value(perOne: Self.power(count)) }
 
-  /// The number in units of which so many make one, a power of ten.
+  /// Returns the number in units of which `perOne`, a power of ten, make one.
   func value(perOne: Int64) -> FieldValue {
     // Of two powers of ten, the larger is a multiple of the other.
     let divisor = Self.power(places)
@@ -170,13 +173,13 @@ private struct DateText {
   var hour: Int64 = 0
   var minute: Int64 = 0
   var second: Int64 = 0
-  /// A fraction of the second, as digits.
+  /// The fraction of the second, as digits.
   var fraction = ""
-  /// The minutes that its time zone is ahead of UTC.
+  /// The minutes by which the time zone is ahead of UTC.
   var minutesAhead: Int64 = 0
 
-  /// The time so many seconds after the start of 1970; nil beyond these years. See Howard Hinnant, "chrono-Compatible Low-Level Date
-  /// Algorithms".
+  /// Creates the time so many seconds after the start of 1970; nil beyond these years. See Howard Hinnant,
+  /// "chrono-Compatible Low-Level Date Algorithms".
   init?(seconds: Int64) {
     guard (-62_167_219_200..<253_402_300_800).contains(seconds) else { return nil }
     // Counted from 1 March 0, in eras of 400 years.
@@ -192,7 +195,7 @@ private struct DateText {
     (hour, minute, second) = (time / 3600, time / 60 % 60, time % 60)
   }
 
-  /// Reads `2026-11-28`, `2026-11-28T16:09`, and these with seconds, a fraction, and `Z` or `+01:00` behind them.
+  /// Parses `2026-11-28`, `2026-11-28T16:09`, and these with seconds, a fraction, and `Z` or `+01:00` after them.
   init?(_ text: String) {
     var reader = Reader(text)
     guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
@@ -224,7 +227,7 @@ private struct DateText {
     minutesAhead = (isBehind ? -1 : 1) * (hours * 60 + minutes)
   }
 
-  /// The time in units of which so many make a second.
+  /// Returns the time in units of which `perSecond` make a second.
   func value(perSecond: Int64) -> FieldValue {
     let (shiftedYear, shiftedMonth) = month > 2 ? (year, month - 3) : (year - 1, month + 9)
     let era = Self.floor(shiftedYear, 400)
@@ -280,7 +283,7 @@ private struct DateText {
       return String(Substring(digits))
     }
 
-    /// Just so many digits.
+    /// Reads a number of exactly `count` digits; nil if there are fewer.
     mutating func number(_ count: Int) -> Int64? {
       let digits = rest.prefix(count)
       guard digits.count == count, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }

@@ -1,6 +1,6 @@
-/// Why bytes are not a FlatBuffer of a table, or cannot be shown as JSON: what is wrong, in which field, and where.
+/// The reason why bytes are not a FlatBuffer of a table, or cannot be shown as JSON, with the field and the position.
 public struct BufferFault: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong.
+  /// The kinds of faults.
   public enum Reason: Hashable, Sendable {
     /// The buffer has so many bytes, too few for any FlatBuffer.
     case tooSmall(count: Int)
@@ -8,7 +8,7 @@ public struct BufferFault: Error, Hashable, Sendable, CustomStringConvertible {
     case tooLarge(count: Int)
     /// The size prefix says another size than that of the bytes after it.
     case wrongSizePrefix(stated: Int, actual: Int)
-    /// The file identifier is another one than the schema's.
+    /// The file identifier is not the schema's.
     case wrongIdentifier(found: [UInt8], expected: String)
     /// So many bytes reach beyond the end.
     case outOfBounds(count: Int)
@@ -26,11 +26,11 @@ public struct BufferFault: Error, Hashable, Sendable, CustomStringConvertible {
     case vectorTooLong
     /// A vector of unions has more or fewer types than values, or only one of the two.
     case mismatchedUnionVector
-    /// Tables stand in one another deeper than this.
+    /// Tables are nested deeper than this limit.
     case tooDeep(limit: Int)
-    /// The buffer leads to more tables than this, or to as many elements: it may refer to the same ones again and again.
+    /// The buffer refers to more tables or elements than this limit, perhaps to the same ones again and again.
     case tooMuch(limit: Int)
-    /// A union has a value, and no type.
+    /// A union has a value, but no type.
     case untypedUnion
     /// A union's type code is not in the schema: the data may be newer.
     case unknownMember(code: UInt64, union: String)
@@ -38,18 +38,18 @@ public struct BufferFault: Error, Hashable, Sendable, CustomStringConvertible {
     case invalidUTF8
     /// A field of any form holds bytes that are no FlexBuffer.
     case invalidFlexBuffer
-    /// The JSON would have more bytes than this.
+    /// The JSON would have more bytes than this limit.
     case textTooLarge(limit: Int)
   }
 
-  /// What is wrong.
+  /// The kind of the fault.
   public let reason: Reason
-  /// The field, as `items[3].name`. Empty if it is the buffer as a whole, or its root.
+  /// The path of the field, such as `items[3].name`; empty for the root, or the buffer as a whole.
   public let path: String
-  /// The position in bytes from the start of the buffer. Nothing if it is the buffer as a whole.
+  /// The position in bytes from the start of the buffer; nil for the buffer as a whole.
   public let position: Int?
 
-  /// What is wrong, with the place: `items[3].name, at byte 96: the string has no zero byte after it`.
+  /// The fault with its location: `items[3].name, at byte 96: the string has no zero byte after it`.
   public var description: String {
     let place = [path.isEmpty ? nil : path, position.map { "at byte \($0)" }].compactMap { $0 }.joined(separator: ", ")
     return place.isEmpty ? reason.description : "\(place): \(reason)"
@@ -57,7 +57,7 @@ public struct BufferFault: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension BufferFault.Reason: CustomStringConvertible {
-  /// What is wrong, as part of a sentence.
+  /// The fault, as part of a sentence.
   public var description: String {
     switch self {
     case .tooSmall(let count): "\(count) bytes are too few for a FlatBuffer"
@@ -90,7 +90,7 @@ extension BufferFault.Reason: CustomStringConvertible {
   }
 }
 
-/// The way from the root of an object to a value in it.
+/// The path from the root of an object to a value in it.
 struct ValuePath {
   private enum Step {
     case field(String)

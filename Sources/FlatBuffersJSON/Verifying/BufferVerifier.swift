@@ -1,17 +1,17 @@
 import FBSSchema
 
-/// Checks that bytes are a FlatBuffer of a table, with the rules and limits of the C++ library, by a schema and without
-/// generated code. Bytes that pass can be read without looking back.
+/// Checks that bytes are a FlatBuffer of a table, by a schema and without generated code, with the rules and limits of
+/// the C++ library. Bytes that pass can be read without further checks.
 ///
 /// The work is bounded whatever the bytes are: tables and elements that are referred to twice count twice.
 struct BufferVerifier {
-  /// The limits of the C++ library, and one for the elements of vectors that hold offsets, which it has not.
+  /// The limits of the C++ library, and one of its own for the elements of vectors of offsets.
   struct Limits {
     var depth = 64
     var tables: Int
     var elements: Int
 
-    /// A buffer that refers to each table and element once is never beyond them: each takes 4 bytes or more.
+    /// A buffer that refers to each table and element once never exceeds the limits: each takes at least 4 bytes.
     init(byteCount: Int) {
       tables = max(1_000_000, byteCount / 4)
       elements = max(20_000_000, byteCount / 4)
@@ -32,7 +32,7 @@ struct BufferVerifier {
     limits = Limits(byteCount: bytes.count)
   }
 
-  /// Checks all that the root leads to.
+  /// Checks everything that the root refers to.
   /// - Returns: the position of the root.
   mutating func verify(root: TableID, identifier: String?, sizePrefixed: Bool) throws(BufferFault) -> Int {
     let start = try verifyHeader(identifier: identifier, sizePrefixed: sizePrefixed)
@@ -44,7 +44,8 @@ struct BufferVerifier {
 
   private func verifyHeader(identifier: String?, sizePrefixed: Bool) throws(BufferFault) -> Int {
     guard bytes.count < Int(Int32.max) else { throw fault(.tooLarge(count: bytes.count), at: nil) }
-    // The root offset, the root's offset to its vtable, and the vtable's size, which C++ asks for without the size prefix.
+    // The root offset, the root's offset to its vtable, and the vtable's size. C++ requires them without counting the
+    // size prefix.
     guard bytes.count >= 10 else { throw fault(.tooSmall(count: bytes.count), at: nil) }
     let start = sizePrefixed ? 4 : 0
     if sizePrefixed {
@@ -68,9 +69,9 @@ struct BufferVerifier {
 
   // MARK: Ranges and offsets
 
-  /// As in C++, what is checked must be smaller than the buffer.
+  /// Checks a range. As in C++, it must be smaller than the buffer.
   private func check(_ position: Int, count: Int, alignment: Int) throws(BufferFault) {
-    // A nested buffer is aligned by itself.
+    // A nested buffer has its own alignment.
     guard position & (alignment - 1) == 0 else { throw fault(.misaligned(alignment: alignment), at: position) }
     guard count < bytes.count, bytes.contains(position, count) else {
       throw fault(.outOfBounds(count: count), at: position)
@@ -84,7 +85,7 @@ struct BufferVerifier {
     return position + Int(offset)
   }
 
-  /// As in C++, an element's offset may be zero. What it leads to is checked there.
+  /// Returns the target of an element's offset. As in C++, the offset may be zero. The target is checked later.
   private func target(ofElementAt position: Int) throws(BufferFault) -> Int {
     let offset = Int(bytes.load(UInt32.self, at: position))
     guard offset < bytes.count - position else { throw fault(.invalidOffset, at: position) }
@@ -210,7 +211,7 @@ struct BufferVerifier {
 
   // MARK: Unions
 
-  /// As in C++, a code that the schema does not know may stand for anything.
+  /// Checks a union's value. As in C++, the value of an unknown type code may be anything.
   private mutating func verify(_ code: UInt64, of union: UnionID, at position: Int) throws(BufferFault) {
     guard let member = layouts.schema[union].members.first(where: { UInt64(bitPattern: $0.code) == code }) else {
       return
@@ -235,7 +236,7 @@ struct BufferVerifier {
       let code = bytes.number(type, at: codes.start + type.size * index)
       guard code != 0 else { continue }
       path.enter(element: index)
-      // Where the code is unknown, its value may be anything.
+      // If the code is unknown, its value may be anything.
       let offset = Int(bytes.load(UInt32.self, at: start + 4 * index))
       try verify(code, of: union, at: min(start + 4 * index + offset, bytes.count))
       path.leave()

@@ -1,6 +1,6 @@
 import FBSSchema
 
-/// A value of a field, as a store's queries see it: what has no value is null, NaN included.
+/// A value of a field, as a store's queries see it. Absent values, and NaN, are null.
 public enum FieldValue: Hashable, Sendable {
   case null
   case integer(Int64)
@@ -11,47 +11,47 @@ public enum FieldValue: Hashable, Sendable {
   case text([UInt8])
 }
 
-/// The way from a table to a field in it, through tables, structs and members of unions.
+/// The path from a table to a field in it, through tables, structs and members of unions.
 public struct FieldPath: Hashable, Sendable {
-  /// A step of the way.
+  /// A step of the path.
   public enum Step: Hashable, Sendable {
     /// A member of a table.
     case field(TableID, Int)
     /// A member of a struct.
     case inline(StructID, Int)
-    /// A member of a union, if that is what the union holds.
+    /// A member of a union. Without a value if the union holds another member.
     case member(UnionID, Int)
   }
 
   /// The steps.
   public var steps: [Step]
 
-  /// A way of some steps.
+  /// Creates a path of steps.
   public init(_ steps: [Step]) { self.steps = steps }
 }
 
-/// A FlatBuffer that was verified: its fields can be read by their paths.
+/// A verified FlatBuffer, whose fields can be read by their paths.
 public struct VerifiedObject: Sendable {
   let bytes: WireBytes
   let position: Int
-  /// The table that it is one of.
+  /// The table of the root object.
   public let table: TableID
   let layouts: SchemaLayouts
 
-  /// The JSON of the object.
+  /// Returns the JSON of the object.
   public func json(_ options: JSONOptions) throws(BufferFault) -> [UInt8] {
     var printer = ObjectPrinter(bytes, layouts, options)
     try printer.print(table, at: position)
     return printer.text
   }
 
-  /// The JSON of one member. Nothing if it is absent and has no default.
+  /// Returns the JSON of one member; nil if it is absent and has no default.
   public func json(ofMember index: Int, _ options: JSONOptions) throws(BufferFault) -> [UInt8]? {
     var printer = ObjectPrinter(bytes, layouts, options)
     return try printer.print(member: index, of: table, at: position) ? printer.text : nil
   }
 
-  /// Whether the root has a field that the schema does not know: a newer schema wrote it.
+  /// Whether the root has a field that the schema does not know, written with a newer schema.
   public var hasUnknownFields: Bool {
     let vtable = position - Int(bytes.load(Int32.self, at: position))
     let size = Int(bytes.load(UInt16.self, at: vtable))
@@ -66,7 +66,7 @@ public struct VerifiedObject: Sendable {
     case union(Int, UInt64)
   }
 
-  /// The value at a path. Of a table, struct or vector there is 1 if it is present; of a union its type code.
+  /// Returns the value at a path. A table, struct or vector counts as 1 if it is present, and a union as its type code.
   public func value(at path: FieldPath) -> FieldValue {
     var place = Place.table(position)
     for (index, step) in path.steps.enumerated() {
@@ -136,8 +136,8 @@ public struct VerifiedObject: Sendable {
 }
 
 extension FieldValue {
-  /// The order of SQLite, in which a store sorts: null, numbers, texts by their bytes. Numbers above `Int64.max` follow all
-  /// others.
+  /// Compares two values in SQLite's order, in which a store sorts: null, numbers, texts by their bytes. Numbers above
+  /// `Int64.max` come after all others.
   public static func order(_ first: FieldValue, _ second: FieldValue) -> Int {
     func rank(_ value: FieldValue) -> Int {
       switch value {
@@ -164,7 +164,7 @@ extension FieldValue {
     }
   }
 
-  /// A whole number and a real one, compared without rounding either.
+  /// Compares an integer and a floating-point number without rounding either.
   private static func order(_ a: Int64, _ b: Double) -> Int {
     if b >= 0x1p63 { return -1 }
     if b < -0x1p63 { return 1 }

@@ -1,10 +1,10 @@
 import FBSSchema
 
-/// Bytes that are read at positions that may be anything: what exceeds them reads as zero. All positions are in bytes from the
+/// Bytes that can be read at any position: beyond their end, numbers read as zero. All positions are in bytes from the
 /// start.
 struct WireBytes {
   private let storage: [UInt8]
-  /// Where these bytes stand in those of the outermost buffer.
+  /// The position of these bytes in the outermost buffer.
   let origin: Int
   let count: Int
 
@@ -20,12 +20,12 @@ struct WireBytes {
     self.count = count
   }
 
-  /// Whether so many bytes at a position are inside.
+  /// Returns whether a range of `size` bytes at a position is inside.
   func contains(_ position: Int, _ size: Int) -> Bool {
     position >= 0 && size >= 0 && size <= count && position <= count - size
   }
 
-  /// A number of one to eight bytes, as they stand.
+  /// Returns a little-endian number of one to eight bytes; 0 if it is not inside.
   func load<T: FixedWidthInteger & BitwiseCopyable>(_: T.Type, at position: Int) -> T {
     guard contains(position, MemoryLayout<T>.size) else { return 0 }
     return storage.withUnsafeBytes { bytes in
@@ -33,7 +33,7 @@ struct WireBytes {
     }
   }
 
-  /// A number of a type, as `NumberBits` has it.
+  /// Returns a number of a type, in the form of `NumberBits`.
   func number(_ type: ScalarType, at position: Int) -> UInt64 {
     switch type {
     case .bool, .uint8: UInt64(load(UInt8.self, at: position))
@@ -46,32 +46,32 @@ struct WireBytes {
     }
   }
 
-  /// Some of the bytes. Nothing if they are not all inside.
+  /// Returns a range of the bytes; nil if it is not inside.
   func bytes(at position: Int, count: Int) -> ArraySlice<UInt8>? {
     guard contains(position, count) else { return nil }
     return storage[(origin + position)..<(origin + position + count)]
   }
 
-  /// Some of the bytes, as a buffer of their own.
+  /// Returns a range of the bytes as a buffer of its own; nil if it is not inside.
   func slice(at position: Int, count: Int) -> WireBytes? {
     guard contains(position, count) else { return nil }
     return WireBytes(storage, origin: origin + position, count: count)
   }
 
-  /// The length of a string or vector, and where it starts.
+  /// Returns the number of a string's or vector's elements, and the position of the first one.
   func elements(at position: Int, isWide: Bool = false) -> (start: Int, count: Int) {
     isWide
       ? (position + 8, Int(clamping: load(UInt64.self, at: position)))
       : (position + 4, Int(load(UInt32.self, at: position)))
   }
 
-  /// Where the offset at a position leads.
+  /// Returns the target of the offset at a position.
   func target(at position: Int, isWide: Bool = false) -> Int {
     let offset = isWide ? load(UInt64.self, at: position) : UInt64(load(UInt32.self, at: position))
     return position + Int(clamping: min(offset, UInt64(Int32.max) * 2))
   }
 
-  /// Where the field of a slot stands in a table. Nothing if it is absent.
+  /// Returns the position of the field of a slot in a table; nil if the field is absent.
   func field(_ slot: Int, ofTableAt table: Int) -> Int? {
     let vtable = table - Int(load(Int32.self, at: table))
     guard slot + 2 <= Int(load(UInt16.self, at: vtable)) else { return nil }

@@ -1,8 +1,8 @@
 import FBSSchema
 
-/// A document that a client has open. Its text counts, and not that of the file.
+/// A document that a client has open. Its text takes precedence over that of the file.
 struct OpenDocument {
-  /// The address, as the client spells it.
+  /// The URI, as the client spells it.
   let uri: String
   let path: String
   var version: Int?
@@ -19,21 +19,22 @@ struct DocumentStore {
   }
 }
 
-/// What the server needs to know of the machine it runs on.
+/// The server's access to the machine on which it runs.
 package protocol LanguageServerHost: SourceProvider {
-  /// The paths of the schemas below a folder, in an order that is the same on every machine. None if it cannot be read.
+  /// Returns the paths of the schemas below a folder, in an order that is the same on every machine; none if the folder
+  /// cannot be read.
   func schemas(below folder: String) -> [String]
-  /// The names in a folder; those of folders end with a slash. None if it cannot be read.
+  /// Returns the names in a folder; those of folders end with a slash. Returns none if the folder cannot be read.
   func entries(of folder: String) -> [String]
-  /// What a team has set for the schemas of a folder: the nearest configuration from there upwards.
+  /// Returns the nearest configuration for the schemas of a folder, from the folder upwards.
   func configuration(for folder: String) -> HostConfiguration
   /// The version of the compiler.
   var version: String { get }
-  /// The address of the folder with the pages about codes, if there is one.
+  /// The URL of the folder with the pages about codes; nil if there is none.
   var pages: String? { get }
 }
 
-/// The files of a host, with the texts of open documents in place of those on disk.
+/// The files of a host, in which the texts of open documents replace those on disk.
 struct OverlaidFiles<Host: LanguageServerHost>: SourceProvider {
   let host: Host
   let documents: [String: OpenDocument]

@@ -1,12 +1,12 @@
 import FBSDiagnostics
 
-/// In which units a client counts the places on a line.
+/// The unit in which a client counts positions on a line.
 package enum PositionEncoding: String, Sendable {
   case utf8 = "utf-8"
   case utf16 = "utf-16"
 }
 
-/// A text with its lines, and the places in it as clients count them.
+/// A text with its lines, and positions in it as clients count them.
 package struct DocumentText: Sendable {
   package private(set) var bytes: [UInt8]
   private var lines: LineTable
@@ -18,11 +18,12 @@ package struct DocumentText: Sendable {
     lines = LineTable(bytes)
   }
 
-  /// The offset of a line's first byte. A byte order mark belongs to the first line, since it is a character of the text.
+  /// Returns the offset of a line's first byte. A byte order mark belongs to the first line, since it is a character of
+  /// the text.
   private func start(ofLine line: Int) -> Int { line == 0 ? 0 : lines.starts[line] }
 
-  /// The offset of a place. One behind the end of a line stands for the end of that line, and one behind the last line for the
-  /// end of the text.
+  /// Returns the offset of a position. A position after the end of a line means the end of that line, and one after the
+  /// last line means the end of the text.
   package func offset(of position: TextPosition) -> Int {
     guard position.line >= 0 else { return 0 }
     guard position.line < lines.starts.count else { return bytes.count }
@@ -31,7 +32,7 @@ package struct DocumentText: Sendable {
     guard position.character > 0 else { return start }
     if encoding == .utf8 {
       var offset = position.character < end - start ? start + position.character : end
-      // A place within a character stands for its start.
+      // A position within a character means its start.
       while offset > start, offset < bytes.count, bytes[offset] & 0xC0 == 0x80 { offset -= 1 }
       return offset
     }
@@ -47,7 +48,7 @@ package struct DocumentText: Sendable {
     return offset
   }
 
-  /// The place of an offset.
+  /// Returns the position of an offset.
   package func position(of offset: Int) -> TextPosition {
     let offset = min(max(0, offset), bytes.count)
     let line = lines.line(of: offset)
@@ -63,17 +64,17 @@ package struct DocumentText: Sendable {
 
   package func range(_ range: SourceRange) -> TextRange { self.range(range.start, range.end) }
 
-  /// The bytes of a line, without what ends it.
+  /// Returns the range of a line's bytes, without its line ending.
   package func lineRange(_ line: Int) -> Range<Int> {
     guard lines.starts.indices.contains(line) else { return bytes.count..<bytes.count }
     let start = start(ofLine: line)
     return start..<max(start, lines.range(ofLine: line, in: bytes).upperBound)
   }
 
-  /// All of the text.
+  /// The range of the whole text.
   package var wholeRange: TextRange { range(0, bytes.count) }
 
-  /// Replaces a range, or all of the text. A range that ends before it starts is empty.
+  /// Replaces a range, or the whole text if it is nil. A range that ends before it starts is empty.
   package mutating func replace(_ range: TextRange?, with text: String) {
     if let range {
       let start = offset(of: range.start)
@@ -84,6 +85,6 @@ package struct DocumentText: Sendable {
     lines = LineTable(bytes)
   }
 
-  /// How many UTF-16 code units begin with a byte of UTF-8: none for those that continue a character.
+  /// Returns the number of UTF-16 code units that begin with a byte of UTF-8: 0 for continuation bytes.
   private static func units(_ byte: UInt8) -> Int { byte & 0xC0 == 0x80 ? 0 : byte >= 0xF0 ? 2 : 1 }
 }

@@ -1,6 +1,6 @@
-/// The addresses of files. Paths with any characters survive the way there and back.
+/// Converts paths to file URIs and back. Paths with any characters survive.
 package enum DocumentURI {
-  /// The path that an address names. That of another scheme, such as `untitled:`, is the address itself.
+  /// Returns the path of a URI. A URI of another scheme, such as `untitled:`, is returned unchanged.
   package static func path(_ uri: String) -> String {
     let prefix = "file://"
     guard uri.lowercased().hasPrefix(prefix) else { return uri }
@@ -10,7 +10,7 @@ package enum DocumentURI {
     return decode(rest)
   }
 
-  /// The address of a path.
+  /// Returns the URI of a path.
   package static func uri(_ path: String) -> String {
     guard path.hasPrefix("/") else { return path }
     var result = "file://"

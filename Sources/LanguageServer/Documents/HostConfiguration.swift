@@ -1,15 +1,15 @@
 import SchemaLinting
 
-/// What a team has set for the schemas of a folder.
+/// A team's settings for the schemas of a folder.
 ///
-/// Further settings of the configuration that the server is to follow, such as include paths or what to check against, are
-/// members of this type: the host reads them, and sessions ask it for nothing else.
+/// Further settings that the server is to follow, such as include paths, become members of this type. The host reads
+/// them, and sessions get them from nowhere else.
 package struct HostConfiguration: Sendable {
-  /// What the team makes of the rules of `dflatc lint`.
+  /// The settings of the rules of `dflatc lint`.
   package var lint: LintConfiguration
   /// The ids of the rules of other commands, which comments may name.
   package var otherRules: Set<String>
-  /// Why the configuration cannot be used, for the person to read. The defaults count then.
+  /// The reason why the configuration cannot be used, for people. The defaults apply then.
   package var mistake: String?
 
   package init(lint: LintConfiguration = LintConfiguration(), otherRules: Set<String> = [], mistake: String? = nil) {

@@ -25,8 +25,13 @@ struct CodeAction: Encodable {
 }
 
 extension LanguageServerSession {
+<<<<<<< HEAD
   /// Returns the fixes of the diagnostics that touch a range, or that the client shows there; for each finding of the linter among
   /// them a comment that silences it; and, if the client asks for it, all fixes of the linter at once.
+=======
+  /// Returns the fixes of the diagnostics that touch a range, a comment that silences each finding of the linter there,
+  /// and one action with all fixes of the linter.
+>>>>>>> 7e406d73e50b219a8e8a9da99ca7cb0d5bdb1382
   mutating func codeActions(_ params: CodeActionParams) throws -> [CodeAction] {
     guard let context = try context(params.textDocument.uri) else { return [] }
     let only = params.context?.only
@@ -53,7 +58,7 @@ extension LanguageServerSession {
     let path = analysis.compilation.sources[context.file].path
     return touched.flatMap { diagnostic -> [CodeAction] in
       let isFinding = rules.contains(diagnostic.code.id)
-      // The compiler withdraws fixes that lead from one mistake to the next. To find out takes a compilation each.
+      // The compiler withdraws fixes that lead from one mistake to the next, which takes a compilation for each fix.
       let isCompilers = analysis.compilation.diagnostics.contains(diagnostic)
       let fixes =
         isCompilers
@@ -82,7 +87,8 @@ extension DocumentContext {
     return WorkspaceEdit(changes: changes)
   }
 
-  /// Writes the comment that silences a finding, above the line on which it stands. The person replaces the last words by the reason.
+  /// Returns the action that adds a comment which silences a finding, above its line. The person replaces the last
+  /// words by the reason.
   func silence(_ finding: Diagnostic, _ shown: EditorDiagnostic) -> CodeAction {
     let line = text.position(of: finding.range.start).line
     let range = text.lineRange(line)
@@ -97,7 +103,8 @@ extension DocumentContext {
       ]))
   }
 
-  /// All fixes of the linter that do not overlap, as `dflatc lint --fix` makes them in one round. Nothing if there are none.
+  /// Returns the action with all fixes of the linter that do not overlap, as one round of `dflatc lint --fix` makes
+  /// them; nil if there are none.
   func fixAll() -> CodeAction? {
     let findings = analysis.findings.filter { $0.range.file == file }
     let fixed = FixedSources(findings, in: analysis.compilation.sources)

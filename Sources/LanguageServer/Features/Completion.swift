@@ -9,7 +9,7 @@ struct CompletionItem: Encodable, Hashable {
   var insertText: String?
 }
 
-/// The protocol's kinds of completions, as far as schemas have them.
+/// The protocol's kinds of completions that schemas use.
 enum CompletionKind: Int, Encodable {
   case `class` = 7
   case interface = 8
@@ -24,7 +24,7 @@ enum CompletionKind: Int, Encodable {
   case typeParameter = 25
 }
 
-/// What may be written at a place.
+/// The kinds of text that may be written at a position.
 enum CompletionPlace: Equatable {
   case statement
   case includePath(typed: String)
@@ -34,7 +34,7 @@ enum CompletionPlace: Equatable {
   case attributeValue(name: String)
   case nothing
 
-  /// Whether names that schemas define may be written there, by the schema alone and not by the text.
+  /// Whether names that schemas define may be written there, which depends on the schema and not only on the text.
   var takesNames: Bool {
     switch self {
     case .tableType, .structType, .elementType, .unionMember, .table, .defaultValue, .attribute: true
@@ -44,7 +44,7 @@ enum CompletionPlace: Equatable {
 }
 
 extension LanguageServerSession {
-  /// What may be written at a place. A text with errors has the names, too, that it had when it last was valid.
+  /// Returns the completions at a position. In a text with errors, names of its last valid version are offered, too.
   mutating func completion(_ params: DocumentPositionParams) throws -> [CompletionItem] {
     guard let context = try context(params.textDocument.uri) else { return [] }
     let offset = context.text.offset(of: params.position)
@@ -59,7 +59,7 @@ extension LanguageServerSession {
     return items + earlier.completions(at: place, offset: offset).filter { !labels.contains($0.label) }
   }
 
-  /// The folders and schemas that an include may go on with.
+  /// Returns the folders and schemas with which an include path may continue.
   private func includePaths(_ typed: String, in context: DocumentContext) -> [CompletionItem] {
     let path = context.analysis.compilation.sources[context.file].path
     let typedFolder = typed.lastIndex(of: "/").map { String(typed[...$0]) } ?? ""
@@ -124,7 +124,7 @@ extension DocumentContext {
     Schema.builtinTypeNames.filter(isWanted).map { CompletionItem(label: $0, kind: .typeParameter) }
   }
 
-  /// Types with the shortest names that mean them in the document's last namespace.
+  /// Returns types, by the shortest names that refer to them in the document's last namespace.
   private func types(_ isWanted: (DefinitionID) -> Bool) -> [CompletionItem] {
     let known = schema.definitionsByName
     let own = schema[file].namespaceParts.last?.namespace ?? []
@@ -167,7 +167,7 @@ extension DocumentContext {
   private func values(ofAttribute name: String, offset: Int) -> [CompletionItem] {
     switch name {
     case "id":
-      // The next id of the table in which the place is.
+      // The next id of the table at the position.
       let table = schema[file].definitions.lazy.compactMap { definition -> TableDefinition? in
         guard case .table(let id) = definition else { return nil }
         return schema[id]

@@ -2,18 +2,18 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-/// Finds out what may be written at a place, from the tokens before it alone: what follows is not written yet.
+/// Finds out what may be written at a position, from the tokens before it alone: what follows is not written yet.
 struct CompletionPlaceFinder {
   private let tree: SyntaxTree
   private let offset: Int
-  /// The token after the last one that ends before the word at the place.
+  /// The token after the last one that ends before the word at the position.
   private let end: TokenIndex
 
   init(tree: SyntaxTree, offset: Int) {
     self.tree = tree
     self.offset = offset
     var end = tree.tokens.firstIndex { Int($0.start) >= offset } ?? tree.tokens.count - 1
-    // The word that is being written, with the namespace before it, is not there yet.
+    // The word that is being written, and the namespace before it, do not count.
     while end > 0, tree.tokens[end - 1].kind == .identifier || tree.tokens[end - 1].kind == .dot,
       Int(tree.tokens[end - 1].end) == (end < tree.tokens.count ? Self.wordEnd(tree, end, offset) : offset)
     {
@@ -22,7 +22,7 @@ struct CompletionPlaceFinder {
     self.end = end
   }
 
-  /// Where a word has to end to go on at a token, or at the place.
+  /// Returns where a word has to end in order to continue at a token, or at the position.
   private static func wordEnd(_ tree: SyntaxTree, _ end: TokenIndex, _ offset: Int) -> Int {
     let start = Int(tree.tokens[end].start)
     return start >= offset ? offset : start
@@ -35,14 +35,14 @@ struct CompletionPlaceFinder {
     if end > 0, kind(end - 1) == .string || kind(end - 1) == .invalid, Int(tree.tokens[end - 1].end) >= offset {
       return placeInString(end - 1)
     }
-    // From the start of the statement, the brackets that are open.
+    // The open brackets since the start of the statement.
     var open: [TokenIndex] = []
     var statement = 0
     for token in 0..<end {
       switch tree.tokens[token].kind {
       case .leftBrace, .leftParenthesis, .leftBracket: open.append(token)
       case .rightBrace:
-        // A brace ends what was left open in it.
+        // A closing brace also closes brackets left open within it.
         while let last = open.popLast(), tree.tokens[last].kind != .leftBrace {}
         if open.isEmpty { statement = token + 1 }
       case .rightParenthesis, .rightBracket: _ = open.popLast()
@@ -124,7 +124,7 @@ struct CompletionPlaceFinder {
     }
   }
 
-  /// Whether a colon stands between the start of an entry and a token.
+  /// Returns whether there is a colon between the start of an entry and a token.
   private func isAfterColon(_ token: TokenIndex) -> Bool {
     var index = token - 1
     while index > 0, ![.semicolon, .leftBrace].contains(tree.tokens[index].kind) {
@@ -134,7 +134,7 @@ struct CompletionPlaceFinder {
     return false
   }
 
-  /// Within parentheses: an attribute's name, or its value.
+  /// Returns whether an attribute's name or its value is written within parentheses.
   private func attributePlace(_ place: AttributePlace) -> CompletionPlace {
     switch kind(end - 1) {
     case .leftParenthesis, .comma: .attribute(place)
@@ -143,7 +143,7 @@ struct CompletionPlaceFinder {
     }
   }
 
-  /// The type between a colon and an equals sign.
+  /// Returns the type between a colon and an equals sign.
   private func typeBefore(_ sign: TokenIndex) -> String? {
     var token = sign - 1
     while token > 0, tree.tokens[token].kind != .colon {

@@ -6,7 +6,7 @@ struct DocumentLink: Encodable {
 }
 
 extension DocumentContext {
-  /// The includes that were found, each with the file that it names.
+  /// Returns a link for each include that was found, to the file that it names.
   func documentLinks() -> [DocumentLink] {
     schema[file].inclusions.map { inclusion in
       DocumentLink(

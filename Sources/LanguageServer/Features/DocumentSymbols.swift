@@ -13,7 +13,7 @@ struct DocumentSymbol: Encodable {
   var children: [DocumentSymbol]?
 }
 
-/// The protocol's kinds of symbols, as far as schemas have them.
+/// The protocol's kinds of symbols that schemas use.
 enum SymbolKind: Int, Codable {
   case namespace = 3
   case `class` = 5
@@ -26,7 +26,7 @@ enum SymbolKind: Int, Codable {
 }
 
 extension DocumentContext {
-  /// The outline, from the text alone: it is there also where the schema is wrong.
+  /// Returns the outline, from the text alone, so that schemas with errors have one, too.
   func documentSymbols() -> [DocumentSymbol] {
     let tree = tree
     return tree.items.compactMap { item in
@@ -90,8 +90,8 @@ extension DocumentContext {
 }
 
 extension SyntaxTree {
-  /// The last token of an entry that begins with a token: the `;` or `,` that ends it, or what stands before the closing bracket
-  /// around it; for a definition its `}`.
+  /// Returns the last token of an entry that begins with a token: the `;` or `,` that ends it, or the token before the
+  /// closing bracket around it; for a definition its `}`.
   func endOfEntry(from first: TokenIndex, hasBody: Bool) -> TokenIndex {
     var depth = 0
     var token = first

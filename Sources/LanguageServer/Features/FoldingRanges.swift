@@ -8,7 +8,8 @@ struct FoldingRange: Encodable, Hashable {
 }
 
 extension DocumentContext {
-  /// What can be folded: what stands in brackets, comments of several lines, and includes that follow one another.
+  /// Returns the ranges that can be folded: the contents of brackets, comments of several lines, and consecutive
+  /// includes.
   func foldingRanges() -> [FoldingRange] {
     let tree = tree
     var ranges: [FoldingRange] = []
@@ -21,7 +22,7 @@ extension DocumentContext {
       case .leftBrace, .leftParenthesis, .leftBracket: openers.append(text.position(of: Int(token.start)).line)
       case .rightBrace, .rightParenthesis, .rightBracket:
         guard let line = openers.popLast() else { continue }
-        // The line of the closing bracket stays to be seen.
+        // The line of the closing bracket stays visible.
         let end = text.position(of: Int(token.start)).line - 1
         if end > line { ranges.append(FoldingRange(startLine: line, endLine: end)) }
       default: break
@@ -37,7 +38,7 @@ extension DocumentContext {
     return ranges
   }
 
-  /// Comments that span lines, and runs of `//` on lines that follow one another.
+  /// Adds comments that span lines, and runs of `//` on consecutive lines.
   private func addComments(in gap: Range<Int>, to ranges: inout [FoldingRange]) {
     let bytes = text.bytes
     guard bytes[gap].contains(UInt8(ascii: "/")) else { return }

@@ -2,10 +2,11 @@ import FBSDiagnostics
 import FBSParser
 
 extension DocumentContext {
-  /// The edits that lay the document out as `dflatc format` does, each between two tokens, so that cursors stay where they are.
+  /// Returns the edits that format the document as `dflatc format` does. Each is between two tokens, so that cursors
+  /// stay where they are.
   ///
-  /// - Parameter range: What is to be laid out; all of the document without it.
-  /// - Throws: `RPCError` if the document has syntax errors: its layout is left alone, as by the command.
+  /// - Parameter range: the range to format; nil for the whole document.
+  /// - Throws: `RPCError` if the document has syntax errors. Like the command, this does not format it then.
   func formatting(within range: TextRange? = nil) throws -> [TextEdit] {
     let source = SourceFile(id: file, path: analysis.compilation.sources[file].path, bytes: text.bytes)
     let (tree, found) = Parser.parse(source)
@@ -14,7 +15,7 @@ extension DocumentContext {
     }
     let formatted = SchemaFormatter.format(tree)
     let (other, _) = Parser.parse(SourceFile(id: file, path: source.path, bytes: formatted))
-    // The formatter keeps all tokens. Were that not so, the whole text would be replaced.
+    // The formatter keeps all tokens. As a safeguard, the whole text is replaced if it does not.
     guard other.tokens.count == tree.tokens.count else {
       return [TextEdit(range: text.wholeRange, newText: String(decoding: formatted, as: UTF8.self))]
     }
@@ -22,7 +23,7 @@ extension DocumentContext {
     var edits: [TextEdit] = []
     var (start, otherStart) = (0, 0)
     for (token, otherToken) in zip(tree.tokens, other.tokens) {
-      // The last token is the end of the file, and what stands before it ends there.
+      // The last token is the end of the file, where the last gap ends.
       let (end, otherEnd) = (Int(token.start), Int(otherToken.start))
       let gap = text.bytes[start..<end]
       let otherGap = formatted[otherStart..<otherEnd]
@@ -34,10 +35,10 @@ extension DocumentContext {
     return edits
   }
 
-  /// The edit that turns one text between two tokens into another, without what both begin and end with.
+  /// Returns the edit that turns one text between two tokens into another, without their common beginning and end.
   private func edit(of old: ArraySlice<UInt8>, to new: ArraySlice<UInt8>) -> TextEdit {
     var (old, new) = (old, new)
-    // Only blanks are left out: half a line end, or half a character, cannot be named.
+    // Only spaces are left out: an edit cannot begin within a line ending or a character.
     func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") }
     while let first = old.first, first == new.first, isBlank(first) {
       old.removeFirst()

@@ -8,7 +8,8 @@ struct Hover: Encodable {
 }
 
 extension DocumentContext {
-  /// What there is to know of the name at a place: its declaration, its comment, and what the text does not say.
+  /// Returns the description of the name at a position: its declaration, its comment, and what the text does not say;
+  /// nil if there is no name.
   func hover(at position: TextPosition) -> Hover? {
     guard let occurrence = names.occurrence(at: text.offset(of: position)) else { return nil }
     let declaration = schema.declaration(of: occurrence.symbol)

@@ -9,7 +9,8 @@ struct InlayHint: Encodable {
 }
 
 extension DocumentContext {
-  /// What the text does not say: the ids of fields, the numbers of enums' values and the type codes of unions' members.
+  /// Returns hints for implicit numbers: the ids of fields, the numbers of enums' values and the type codes of unions'
+  /// members.
   func inlayHints(in range: TextRange) -> [InlayHint] {
     let (start, end) = (text.offset(of: range.start), text.offset(of: range.end))
     var hints: [InlayHint] = []

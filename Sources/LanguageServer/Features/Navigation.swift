@@ -15,7 +15,7 @@ struct ReferenceParams: Decodable {
 }
 
 extension DocumentContext {
-  /// Where the name at a place is declared, or the file that an include names.
+  /// Returns the declaration of the name at a position, or the file that an include there names.
   func definition(at position: TextPosition) -> [TextLocation] {
     let offset = text.offset(of: position)
     if let inclusion = schema[file].inclusions.first(where: { $0.range.start <= offset && offset <= $0.range.end }) {
@@ -26,7 +26,7 @@ extension DocumentContext {
     return [texts.location(schema.declaration(of: occurrence.symbol).nameRange)]
   }
 
-  /// The places in the document where the name at a place stands.
+  /// Returns all occurrences in the document of the name at a position.
   func highlights(at position: TextPosition) -> [DocumentHighlight] {
     let names = names
     guard let found = names.occurrence(at: text.offset(of: position)) else { return [] }
@@ -37,7 +37,7 @@ extension DocumentContext {
 }
 
 extension LanguageServerSession {
-  /// The places in the workspace where the name at a place stands.
+  /// Returns all occurrences in the workspace of the name at a position; nil if there is no name.
   mutating func references(_ params: ReferenceParams) throws -> [TextLocation]? {
     let place = DocumentPositionParams(textDocument: params.textDocument, position: params.position)
     guard let found = try occurrence(at: place) else { return nil }

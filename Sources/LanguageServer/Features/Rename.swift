@@ -14,7 +14,7 @@ struct RenamableName: Encodable {
 }
 
 extension DocumentContext {
-  /// The name at a place, if it is one that can be renamed.
+  /// Returns the name at a position; nil if there is none that can be renamed.
   func renamable(at position: TextPosition) -> RenamableName? {
     guard let found = names.occurrence(at: text.offset(of: position)) else { return nil }
     return RenamableName(
@@ -24,10 +24,10 @@ extension DocumentContext {
 }
 
 extension LanguageServerSession {
-  /// Renames what stands at a place, in all files of the workspace.
+  /// Renames the name at a position, in all files of the workspace.
   ///
-  /// The renamed texts are compiled first. If a name would mean something else, or a schema would have an error that it has not
-  /// now, nothing is renamed, and the client is told why.
+  /// The renamed texts are compiled first. If a name would change its meaning, or a schema would get a new error,
+  /// nothing is renamed, and the client gets the reason.
   mutating func rename(_ params: RenameParams) throws -> WorkspaceEdit? {
     guard Self.isIdentifier(params.newName) else {
       throw RPCError.failed("`\(params.newName)` is no name: letters, digits and `_` make one, and no digit begins it")
@@ -78,7 +78,7 @@ extension LanguageServerSession {
 /// Files, some of which have the texts that a rename would give them.
 private struct RenamedFiles<Base: SourceProvider>: SourceProvider {
   let base: Base
-  /// By identity.
+  /// The renamed texts, by the files' identities.
   let texts: [String: [UInt8]]
 
   func read(_ path: String) throws(SourceReadError) -> [UInt8] {

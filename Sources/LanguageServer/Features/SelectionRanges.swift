@@ -6,7 +6,7 @@ struct SelectionRangeParams: Decodable {
   var positions: [TextPosition]
 }
 
-/// A range, and the one around it that is selected next.
+/// A range, and the larger one to which the selection expands next.
 final class SelectionRange: Encodable {
   let range: TextRange
   let parent: SelectionRange?
@@ -18,7 +18,8 @@ final class SelectionRange: Encodable {
 }
 
 extension DocumentContext {
-  /// For each place: the word, what stands in each pair of brackets around it, with what it belongs to, and the document.
+  /// Returns the nested ranges for each position: the word, the contents of each pair of brackets around it with its
+  /// entry, and the document.
   func selectionRanges(at positions: [TextPosition]) -> [SelectionRange] {
     positions.map { position in
       var selected = SelectionRange(range: text.wholeRange, parent: nil)
@@ -30,11 +31,11 @@ extension DocumentContext {
     }
   }
 
-  /// From the outermost inwards: entries, and what brackets hold.
+  /// Returns the ranges around an offset, outermost first: entries, and contents of brackets.
   private func ranges(around offset: Int) -> [(Int, Int)] {
     let tree = tree
     guard let token = token(at: offset) else { return [] }
-    // The first token of the entry in each pair of brackets that is open before the token.
+    // For each pair of brackets that is open before the token, the first token of the current entry.
     var entries: [(first: TokenIndex, opener: TokenIndex?)] = [(0, nil)]
     for index in 0..<token {
       switch tree.tokens[index].kind {
@@ -54,7 +55,7 @@ extension DocumentContext {
       found.append((Int(tree.tokens[first].start), Int(tree.tokens[last].end)))
     }
     found.append((Int(tree.tokens[token].start), Int(tree.tokens[token].end)))
-    // Each holds the next one, or that is left out.
+    // A range that does not lie within the one before is left out.
     var nested: [(Int, Int)] = []
     for range in found where nested.last.map({ $0.0 <= range.0 && range.1 <= $0.1 }) ?? true { nested.append(range) }
     return nested
@@ -62,7 +63,7 @@ extension DocumentContext {
 }
 
 extension SyntaxTree {
-  /// Whether the statement that begins with a token has a body in braces.
+  /// Returns whether the statement that begins with a token has a body in braces.
   fileprivate func hasBody(from first: TokenIndex) -> Bool {
     for token in tokens[first...] {
       if token.kind == .leftBrace { return true }

@@ -11,7 +11,7 @@ enum SemanticTokenType: String, CaseIterable {
   var number: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
-/// What more there is to say of a name, as bits.
+/// The properties of a name, as bits.
 struct SemanticTokenModifier: OptionSet {
   let rawValue: Int
   static let names = ["declaration", "deprecated", "defaultLibrary"]
@@ -28,7 +28,7 @@ extension DocumentContext {
     let modifiers: SemanticTokenModifier
   }
 
-  /// The names of the document with what they are: five numbers each, as the protocol has them.
+  /// Returns the names of the document with their kinds, as five numbers each, in the protocol's encoding.
   func semanticTokens(in range: TextRange?) -> SemanticTokens {
     let limits = range.map { text.offset(of: $0.start)...max(text.offset(of: $0.start), text.offset(of: $0.end)) }
     let marks = (names.occurrences.map(mark) + otherMarks).sorted { $0.start < $1.start }
@@ -69,7 +69,7 @@ extension DocumentContext {
     return Mark(start: occurrence.range.start, end: occurrence.range.end, type: type, modifiers: modifiers)
   }
 
-  /// Types that need no definition, namespaces and attributes.
+  /// The built-in types, namespaces and attributes.
   private var otherMarks: [Mark] {
     let tree = tree
     let builtins = Set(Schema.builtinTypeNames)

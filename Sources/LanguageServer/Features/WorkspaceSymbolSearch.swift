@@ -10,10 +10,10 @@ struct WorkspaceSymbol: Encodable {
 }
 
 extension LanguageServerSession {
-  /// How many symbols are given at most: more than a person looks through.
+  /// The most symbols in an answer: more than a person looks through.
   private static var maximumSymbols: Int { 1_000 }
 
-  /// The types, services, fields, values and methods whose names hold the letters of a query in their order.
+  /// Returns the types, services, fields, values and methods whose names contain the letters of a query in their order.
   mutating func workspaceSymbols(_ params: WorkspaceSymbolParams) throws -> [WorkspaceSymbol] {
     let symbols = workspaceSymbols()
     let query = params.query.lowercased()

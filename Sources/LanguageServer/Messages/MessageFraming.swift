@@ -1,8 +1,8 @@
 /// Splits a stream of bytes into the messages of the base protocol: headers, an empty line, and a body of `Content-Length` bytes.
 package struct MessageFraming {
-  /// What a stream holds that is no message.
+  /// The error of a stream that is no sequence of messages.
   package struct Failure: Error, Hashable {
-    /// What is wrong, as part of a sentence.
+    /// The reason, as part of a sentence.
     package let reason: String
   }
 
@@ -16,16 +16,17 @@ package struct MessageFraming {
   /// The offset at which the body begins, and its length, once the headers are read.
   private var body: (start: Int, length: Int)?
 
-  /// A stream of which nothing was read.
+  /// Creates the framing of a new stream.
   package init() {}
 
-  /// Adds what was read, and gives the bodies that are complete.
-  /// - Throws: `Failure` if the headers are malformed. The stream has no known boundaries then, and cannot be read further.
+  /// Adds bytes that were read, and returns the bodies that are complete.
+  /// - Throws: `Failure` if the headers are malformed. Message boundaries are unknown then, and the stream cannot be
+  ///   read further.
   package mutating func append(_ bytes: some Collection<UInt8>) throws(Failure) -> [[UInt8]] {
     buffer.append(contentsOf: bytes)
     var bodies: [[UInt8]] = []
     while let next = try next() { bodies.append(next) }
-    // A buffer is moved when most of it was read, so that long messages are not moved for each chunk.
+    // The buffer is moved only when most of it was read, so that long messages are not moved for each chunk.
     if start > buffer.count / 2 {
       buffer.removeFirst(start)
       if let (bodyStart, length) = body { body = (bodyStart - start, length) }
@@ -34,7 +35,7 @@ package struct MessageFraming {
     return bodies
   }
 
-  /// A body with its headers.
+  /// Returns a body with its headers.
   package static func frame(_ body: [UInt8]) -> [UInt8] {
     Array("Content-Length: \(body.count)\r\n\r\n".utf8) + body
   }

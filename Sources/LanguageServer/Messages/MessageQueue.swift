@@ -1,7 +1,8 @@
 /// The messages that were received and not yet handled, in order.
 ///
-/// A request that is cancelled before its turn is answered at once, and so is one whose answer would be about a text that has
-/// changed meanwhile: a client that sends faster than the server answers never waits for answers that it does not need.
+/// A waiting request that is cancelled is answered at once. So is one whose answer would be about a text that has
+/// changed meanwhile. So a client that sends faster than the server answers never waits for answers that it does not
+/// need.
 struct MessageQueue {
   struct Entry {
     let message: IncomingMessage
@@ -13,7 +14,8 @@ struct MessageQueue {
 
   var isEmpty: Bool { next == entries.count }
 
-  /// Requests that clients make by themselves after each change, and make again when they are told that the text has changed.
+  /// The requests that clients make automatically after each change. They repeat them when they are told that the text
+  /// has changed.
   private static let repeatedMethods: Set<String> = [
     "textDocument/semanticTokens/full", "textDocument/semanticTokens/range", "textDocument/inlayHint",
     "textDocument/documentSymbol", "textDocument/foldingRange", "textDocument/documentLink",
@@ -33,7 +35,7 @@ struct MessageQueue {
     return entry
   }
 
-  /// Removes a request that waits. False if there is none with the id.
+  /// Removes a waiting request. Returns false if there is none with the id.
   mutating func cancel(_ id: RequestID) -> Bool {
     guard let index = entries[next...].firstIndex(where: { $0.message.id == id && $0.message.method != nil }) else {
       return false
@@ -43,7 +45,7 @@ struct MessageQueue {
   }
 
   /// Removes the waiting requests that a change of a document makes pointless.
-  /// - Returns: their ids.
+  /// - Returns: the ids of these requests.
   mutating func removeRequests(overtakenByChangeOf uri: String) -> [RequestID] {
     let overtaken = entries[next...].filter { entry in
       guard entry.message.id != nil, let method = entry.message.method else { return false }

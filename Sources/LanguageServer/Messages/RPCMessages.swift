@@ -7,7 +7,7 @@ enum RequestID: Hashable, Codable {
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    // What is neither is an error of the second attempt.
+    // For other JSON, the second attempt throws.
     if let number = try? container.decode(Int.self) {
       self = .number(number)
     } else {
@@ -24,7 +24,7 @@ enum RequestID: Hashable, Codable {
   }
 }
 
-/// Why a request is not answered with a result.
+/// The reason why a request has no result.
 struct RPCError: Error, Codable, Hashable {
   let code: Int
   let message: String
@@ -33,7 +33,7 @@ struct RPCError: Error, Codable, Hashable {
   static func methodNotFound(_ method: String) -> RPCError {
     RPCError(code: -32601, message: "there is no method \(method)")
   }
-  /// The request is well formed, and cannot be done.
+  /// Returns the error of a well-formed request that cannot be carried out.
   static func failed(_ message: String) -> RPCError { RPCError(code: -32803, message: message) }
   static let parseError = RPCError(code: -32700, message: "the message is not JSON")
   static let invalidRequest = RPCError(code: -32600, message: "the message is no request, notification or response")
@@ -43,11 +43,11 @@ struct RPCError: Error, Codable, Hashable {
   static let contentModified = RPCError(code: -32801, message: "the document changed meanwhile")
 }
 
-/// What kind of message a body is. Its parameters are read once more, as what the method takes.
+/// The envelope of a message, which tells its kind. The parameters are decoded later, as the method's type.
 struct IncomingMessage: Decodable {
   let id: RequestID?
   let method: String?
-  /// The address of the document that it is about, if it is about one.
+  /// The URI of the document that the message is about; nil if it is about none.
   let uri: String?
 
   private enum Key: CodingKey { case id, method, params }
@@ -56,7 +56,7 @@ struct IncomingMessage: Decodable {
     let container = try decoder.container(keyedBy: Key.self)
     id = try container.decodeIfPresent(RequestID.self, forKey: .id)
     method = try container.decodeIfPresent(String.self, forKey: .method)
-    // Other parameters are of another form, which is no mistake.
+    // Parameters of other forms are no mistake.
     uri = try? container.decode(DocumentParams.self, forKey: .params).textDocument.uri
   }
 }
@@ -66,7 +66,7 @@ struct IncomingParams<Params: Decodable>: Decodable {
   let params: Params
 }
 
-/// Parameters that say nothing, or that nobody reads.
+/// Empty or ignored parameters.
 struct NoParams: Codable {}
 
 /// An answer with a result, which may be null.
@@ -84,7 +84,7 @@ struct ResultMessage<Result: Encodable>: Encodable {
   }
 }
 
-/// An answer without a result. The id is null if that of the request is not known.
+/// An answer with an error. The id is null if that of the request is not known.
 struct ErrorMessage: Encodable {
   let id: RequestID?
   let error: RPCError

@@ -12,7 +12,7 @@ struct DidChangeParams: Decodable {
     var uri: String
     var version: Int?
   }
-  /// A text in place of a range, or of the whole document.
+  /// A replacement of a range, or of the whole document if there is no range.
   struct Change: Decodable {
     var range: TextRange?
     var text: String
@@ -35,7 +35,7 @@ struct EditorDiagnostic: Codable, Hashable {
   var codeDescription: Description?
   var source: String?
   var message: String
-  /// 1 is a text that nothing needs.
+  /// 1 is a text that is unnecessary.
   var tags: [Int]?
   var relatedInformation: [Related]?
 }
@@ -58,7 +58,7 @@ struct DiagnosticReport: Encodable {
   }
   var kind: String
   var resultId: String
-  /// Nothing if they are those of the report that the client has.
+  /// The diagnostics; nil if they are those of the report that the client already has.
   var items: [EditorDiagnostic]?
   var relatedDocuments: [String: Related]?
 }

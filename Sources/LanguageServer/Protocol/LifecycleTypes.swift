@@ -1,4 +1,4 @@
-/// What a client says of itself.
+/// The parameters of `initialize`: what the client tells about itself.
 struct InitializeParams: Decodable {
   struct Folder: Decodable { var uri: String }
 
@@ -30,15 +30,16 @@ struct InitializeParams: Decodable {
   var processId: Int?
 }
 
-/// What a person sets in an editor.
+/// The settings that a person makes in an editor.
 package struct ServerOptions: Codable, Hashable, Sendable {
-  /// The folders in which includes are looked for, after the including file's own. Relative ones stand below the workspace.
+  /// The folders in which includes are looked for, after the including file's own. Relative paths are below the
+  /// workspace.
   package var includePaths: [String]?
-  /// The emitters whose rules schemas follow, as `dflatc compile --emit` names them. The default emitters unless it is set.
+  /// The emitters whose rules schemas follow, by the names for `dflatc compile --emit`. The default emitters if nil.
   package var emit: [String]?
-  /// Whether the rules of `dflatc lint` run. They do unless it is false.
+  /// Whether the rules of `dflatc lint` run; true if nil.
   package var lint: Bool?
-  /// The address of the folder that holds the pages `diagnostics.md` and `lint-rules.md`, to which codes link.
+  /// The URL of the folder with the pages `diagnostics.md` and `lint-rules.md`, to which codes link.
   package var pages: String?
 
   package init(includePaths: [String]? = nil, emit: [String]? = nil, lint: Bool? = nil, pages: String? = nil) {
@@ -59,7 +60,7 @@ struct InitializeResult: Encodable {
   var serverInfo: Info
 }
 
-/// What this server does.
+/// The server's capabilities.
 struct ServerCapabilities: Encodable {
   struct Synchronization: Encodable {
     struct Save: Encodable { var includeText = false }
@@ -139,7 +140,7 @@ struct WatchedFilesParams: Decodable {
   var changes: [Change]
 }
 
-/// Asks a client to say when files change on disk.
+/// The parameters that ask a client to notify the server when files change on disk.
 struct RegistrationParams: Encodable {
   struct Registration: Encodable {
     struct Options: Encodable {

@@ -1,4 +1,5 @@
-/// A place in a document: a line, and code units of the agreed encoding from the line's first, both from 0.
+/// A position in a document: a line, and the number of code units, in the agreed encoding, from the line's start. Both
+/// count from 0.
 package struct TextPosition: Codable, Hashable, Comparable, Sendable {
   package var line: Int
   package var character: Int
@@ -13,7 +14,7 @@ package struct TextPosition: Codable, Hashable, Comparable, Sendable {
   }
 }
 
-/// A run of text between two places. The second one is not in it.
+/// A range of text between two positions. The second one is exclusive.
 package struct TextRange: Codable, Hashable, Sendable {
   package var start: TextPosition
   package var end: TextPosition
@@ -24,19 +25,19 @@ package struct TextRange: Codable, Hashable, Sendable {
   }
 }
 
-/// A run of text in a file.
+/// A range of text in a file.
 struct TextLocation: Codable, Hashable {
   var uri: String
   var range: TextRange
 }
 
-/// A text in place of a run of text.
+/// The replacement of a range by a text.
 struct TextEdit: Codable, Hashable {
   var range: TextRange
   var newText: String
 }
 
-/// Edits of several files.
+/// The edits of several files, by URI.
 struct WorkspaceEdit: Codable, Hashable {
   var changes: [String: [TextEdit]]
 }
@@ -44,16 +45,16 @@ struct WorkspaceEdit: Codable, Hashable {
 /// A file by its URI.
 struct TextDocumentIdentifier: Codable { var uri: String }
 
-/// What most requests name: a file and a place.
+/// The parameters of most requests: a file and a position.
 struct DocumentPositionParams: Codable {
   var textDocument: TextDocumentIdentifier
   var position: TextPosition
 }
 
-/// What requests about a whole file name.
+/// The parameters of requests about a whole file.
 struct DocumentParams: Codable { var textDocument: TextDocumentIdentifier }
 
-/// What requests about a part of a file name.
+/// The parameters of requests about a part of a file.
 struct DocumentRangeParams: Codable {
   var textDocument: TextDocumentIdentifier
   var range: TextRange

@@ -1,28 +1,28 @@
 import FBSDiagnostics
 import FBSSchema
 
-/// Which diagnostics the client has been sent, and which documents are to be looked at again.
+/// The diagnostics that the client has been sent, and the documents that have to be analysed again.
 struct DiagnosticPublishing {
   /// The identities of the open documents whose diagnostics are to be computed, in order.
   var waiting: [String] = []
-  /// By the identity of an open document, what its compilation says of each file, by address.
+  /// For the identity of each open document, the diagnostics of its compilation, by the URIs of the files.
   private var found: [String: [String: [EditorDiagnostic]]] = [:]
   private var sent: [String: [EditorDiagnostic]] = [:]
 
-  /// Replaces what the compilation of a document says.
-  /// - Returns: the addresses of which something may have changed.
+  /// Replaces the diagnostics of a document's compilation.
+  /// - Returns: the URIs whose diagnostics may have changed.
   mutating func set(_ diagnostics: [String: [EditorDiagnostic]], of identity: String) -> Set<String> {
     let before = found.updateValue(diagnostics, forKey: identity) ?? [:]
     return Set(before.keys).union(diagnostics.keys)
   }
 
   /// Forgets a document that was closed.
-  /// - Returns: the addresses of which something may have changed.
+  /// - Returns: the URIs whose diagnostics may have changed.
   mutating func forget(_ identity: String) -> Set<String> { Set((found.removeValue(forKey: identity) ?? [:]).keys) }
 
-  /// What to send about an address, unless it was sent last.
-  /// - Parameter owner: The identity of the document, if it is open: what its own compilation says counts alone, and that of
-  ///   documents which include it is the same or of no use here.
+  /// Returns the diagnostics to send about a URI; nil if they are the ones sent last.
+  /// - Parameter owner: the identity of the document, if it is open. Then only the diagnostics of its own compilation
+  ///   count: those of documents that include it are the same, or useless here.
   mutating func update(_ uri: String, owner: String?) -> [EditorDiagnostic]? {
     var diagnostics: [EditorDiagnostic] = []
     if let owner {
@@ -47,7 +47,7 @@ extension LanguageServerSession {
     guard let document = documents[identity] else { return }
     let analysis = analysis(document.path, identity: identity)
     let touched = publishing.set(diagnostics(analysis), of: identity)
-    // An editor shows that a document was looked at when it is told so, also of the first time without diagnostics.
+    // Sent even without diagnostics, so that an editor can show that the document was checked.
     publish(touched, always: document.uri)
   }
 
@@ -80,7 +80,7 @@ extension LanguageServerSession {
       relatedDocuments: client.takesRelatedDocuments ? others.mapValues { .init(items: $0) } : nil)
   }
 
-  /// What an analysis says, by the addresses of the files.
+  /// Returns the diagnostics of an analysis, by the URIs of the files.
   func diagnostics(_ analysis: DocumentAnalysis) -> [String: [EditorDiagnostic]] {
     let sources = analysis.compilation.sources
     let conversion = DiagnosticConversion(
@@ -96,14 +96,14 @@ extension LanguageServerSession {
 }
 
 extension DiagnosticPublishing {
-  /// What was last sent about an address.
+  /// Returns the diagnostics that were last sent about a URI.
   func current(_ uri: String) -> [EditorDiagnostic] { sent[uri] ?? [] }
 }
 
 /// Turns the compiler's diagnostics into those of the protocol.
 struct DiagnosticConversion {
   let texts: SourceTexts
-  /// The address of the folder with the pages about codes.
+  /// The URL of the folder with the pages about codes.
   let pages: String?
 
   func convert(_ diagnostic: Diagnostic) -> EditorDiagnostic {
@@ -127,7 +127,7 @@ struct DiagnosticConversion {
         })
   }
 
-  /// The rules of `dflatc lint` about what may be removed.
+  /// The rules of `dflatc lint` that find removable text.
   private static let codesOfUnused: Set<String> = ["unused-include", "duplicate-include", "unused-type"]
 
   static func page(of id: String, in pages: String) -> String {

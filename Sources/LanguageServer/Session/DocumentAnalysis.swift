@@ -4,21 +4,21 @@ import FBSParser
 import FBSSchema
 import SchemaLinting
 
-/// What `dflatc compile` and `dflatc lint` find out about one document and all that it includes.
+/// The results of `dflatc compile` and `dflatc lint` for one document and all that it includes.
 struct DocumentAnalysis {
   let compilation: Compilation
   let trees: [SyntaxTree]
   /// The identities of the files that were read.
   let identities: Set<String>
-  /// What both commands say, each once. Fixes of the compiler's are not verified.
+  /// The diagnostics of both commands, without duplicates. The compiler's fixes are not verified.
   let diagnostics: [Diagnostic]
-  /// Those of the linter, whose fixes need no verification.
+  /// The linter's findings, whose fixes need no verification.
   let findings: [Diagnostic]
 
-  /// Whether the document may mean something else after a change of another one.
+  /// Returns whether a change of another document may affect this one.
   func mayDepend(on identity: String) -> Bool { identities.contains(identity) || hasMissingInclude }
 
-  /// An include that was not found may be found in a document that is opened.
+  /// Whether an include was not found. It may be found in a document that is opened later.
   private let hasMissingInclude: Bool
 
   init(
@@ -36,7 +36,7 @@ struct DocumentAnalysis {
 }
 
 extension LanguageServerSession {
-  /// The analysis of a file, from the last time if nothing has changed since.
+  /// Returns the analysis of a file: the last one if nothing has changed since.
   mutating func analysis(_ path: String, identity: String) -> DocumentAnalysis {
     if let analysis = analyses[identity] { return analysis }
     let files = files
@@ -52,7 +52,7 @@ extension LanguageServerSession {
 
   private mutating func linter(for path: String) -> Linter? {
     guard options.lint != false else { return nil }
-    // As if the commands were run in the workspace's folder, which is where a team keeps its configuration.
+    // The configuration is that of the workspace's folder, in which people run the commands and a team keeps it.
     let own = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
     let folder = folders.first { path.hasPrefix($0 + "/") } ?? (path.hasPrefix("/") ? own : folders.first ?? "/")
     let configuration = host.configuration(for: folder)
@@ -64,7 +64,7 @@ extension LanguageServerSession {
     return linter
   }
 
-  /// A document with all that is known of it. Nothing if it is not open and cannot be read.
+  /// Returns a document with its analysis; nil if it is not open and cannot be read.
   mutating func context(_ uri: String) throws -> DocumentContext? {
     let identity = identity(uri)
     let path = documents[identity]?.path ?? DocumentURI.path(uri)
@@ -79,7 +79,7 @@ extension LanguageServerSession {
         analysis.compilation.sources, encoding: client.encoding, uris: uris(of: analysis.compilation.sources)))
   }
 
-  /// The addresses of files, those of open documents as the client spells them.
+  /// Returns the URIs of files. For open documents, they are spelled as the client does.
   func uris(of sources: SourceMap) -> [String] {
     sources.files.map { file in documents[host.identity(of: file.path)]?.uri ?? DocumentURI.uri(file.path) }
   }

@@ -2,14 +2,14 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-/// A document, and all that is known of it, for the features that look at it.
+/// A document with its analysis, as features need it.
 struct DocumentContext {
   let uri: String
   let text: DocumentText
   let analysis: DocumentAnalysis
   let texts: SourceTexts
 
-  /// The document among the files of its compilation: it is the only input, and so the first one.
+  /// The document among the files of its compilation. It is the only input, and so the first one.
   let file = FileID(0)
 
   var tree: SyntaxTree { analysis.trees[file.index] }
@@ -18,7 +18,7 @@ struct DocumentContext {
   /// The names in the document.
   var names: FileNames { FileNames(file, tree: tree, schema: schema) }
 
-  /// The token that holds an offset or ends there; of two that touch, the one that is a word.
+  /// Returns the token that contains an offset or ends there; of two adjacent ones, the one that is a word.
   func token(at offset: Int) -> TokenIndex? {
     let tokens = tree.tokens
     var (low, high) = (0, tokens.count)
@@ -38,7 +38,7 @@ struct DocumentContext {
   }
 }
 
-/// The texts of the files of a compilation, for places in them. The lines of a text are found when it is first needed.
+/// The texts of a compilation's files, for positions in them. A text is split into lines when it is first needed.
 final class SourceTexts {
   private let sources: SourceMap
   private let encoding: PositionEncoding

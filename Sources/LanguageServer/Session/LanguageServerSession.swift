@@ -1,12 +1,12 @@
 import FBSSchema
 
-/// A client's session: a value that messages drive. It reads files through its host, and does nothing by itself.
+/// A client's session: a value that is driven by messages. It reads files through its host, and does nothing by itself.
 ///
 ///     session.enqueue(body)
 ///     while session.hasWork { for body in session.step() { send(body) } }
 ///
-/// Messages are handled one at a time and in order, so that every answer is about a text between two changes. Diagnostics are
-/// computed when no message waits. It belongs to one thread.
+/// Messages are handled one at a time and in order, so that every answer is about the text between two changes.
+/// Diagnostics are computed when no message waits. A session belongs to one thread.
 package struct LanguageServerSession<Host: LanguageServerHost> {
   enum State: Equatable {
     case new, running, shutDown
@@ -21,11 +21,11 @@ package struct LanguageServerSession<Host: LanguageServerHost> {
   var folders: [String] = []
   var documents = DocumentStore()
   var compiler = IncrementalCompiler()
-  /// The analyses of open documents that nothing has changed since, by identity.
+  /// The current analyses of open documents, by identity.
   var analyses: [String: DocumentAnalysis] = [:]
-  /// The last analyses of open documents without errors, for names that a text has lost while it is being edited.
+  /// The last analyses without errors of open documents, for names that a text has lost while it is being edited.
   var validAnalyses: [String: DocumentAnalysis] = [:]
-  /// The schemas of the workspace, until something changes.
+  /// The schemas of the workspace; nil after a change.
   var workspace: WorkspaceSymbols?
   var publishing = DiagnosticPublishing()
   var configurationMistakes: Set<String> = []
@@ -34,39 +34,39 @@ package struct LanguageServerSession<Host: LanguageServerHost> {
   private var outgoing: [[UInt8]] = []
   private var nextRequestID = 1
 
-  /// What was received and sent, and what went wrong, since the lines were last taken. Only if `isLogging`.
+  /// The messages received and sent, and the errors, since the log was last taken. Filled only if `isLogging`.
   package private(set) var log: [String] = []
   private let isLogging: Bool
 
-  /// A session before its first message.
+  /// Creates a session that awaits its first message.
   package init(host: Host, isLogging: Bool = false) {
     self.host = host
     self.isLogging = isLogging
   }
 
-  /// With which code the process ends, once the client has asked for that: 0 after `shutdown`, and 1 without.
+  /// The exit code of the process, once the client has asked it to exit: 0 after `shutdown`, and 1 without.
   package var exitCode: Int32? { if case .exited(let code) = state { code } else { nil } }
 
-  /// Whether a message waits, or diagnostics are to be computed.
+  /// Whether a message waits to be handled or sent, or diagnostics have to be computed.
   package var hasWork: Bool {
     guard exitCode == nil else { return !outgoing.isEmpty }
     return !queue.isEmpty || !outgoing.isEmpty || state == .running && !publishing.waiting.isEmpty
   }
 
-  /// Takes the lines of the log.
+  /// Returns the lines of the log, and clears it.
   package mutating func takeLog() -> [String] {
     defer { log = [] }
     return log
   }
 
-  /// Adds a message to those that wait. A cancelled request is answered here.
+  /// Adds a message to the queue. Answers requests that it cancels.
   package mutating func enqueue(_ body: [UInt8]) {
     let message: IncomingMessage
     do {
       message = try RPCCoding.decode(IncomingMessage.self, from: body)
     } catch {
       note("! \(String(decoding: body.prefix(200), as: UTF8.self)): \(error)")
-      // Only the choice between two errors, both of which are sent.
+      // `try?` only chooses between two errors, one of which is sent.
       let isJSON = (try? RPCCoding.decode(AnyJSON.self, from: body)) != nil
       return send(ErrorMessage(id: nil, error: isJSON ? .invalidRequest : .parseError))
     }
@@ -93,7 +93,7 @@ package struct LanguageServerSession<Host: LanguageServerHost> {
   }
 
   /// Handles one message or, if none waits, computes the diagnostics of one document.
-  /// - Returns: The bodies to send.
+  /// - Returns: the bodies to send.
   package mutating func step() -> [[UInt8]] {
     if exitCode == nil {
       if let entry = queue.popFirst() {
@@ -108,7 +108,7 @@ package struct LanguageServerSession<Host: LanguageServerHost> {
 
   private mutating func handle(_ entry: MessageQueue.Entry) {
     guard let method = entry.message.method else {
-      // An answer to a request of this server: none of them needs its result. Anything else is no message.
+      // This is an answer to a request of the server, whose result is not needed. Anything else is no message.
       if entry.message.id == nil { send(ErrorMessage(id: nil, error: .invalidRequest)) }
       return
     }
@@ -139,7 +139,7 @@ package struct LanguageServerSession<Host: LanguageServerHost> {
       outgoing.append(body)
       note("< \(String(decoding: body.prefix(200), as: UTF8.self))")
     } catch {
-      // Texts and whole numbers can always be encoded.
+      // Strings and integers can always be encoded.
       note("! cannot encode a message: \(error)")
     }
   }
@@ -158,7 +158,7 @@ package struct LanguageServerSession<Host: LanguageServerHost> {
   }
 }
 
-/// What a client can do, as far as it matters.
+/// The client's capabilities that matter to the server.
 struct ClientTraits {
   var encoding = PositionEncoding.utf16
   var pullsDiagnostics = false
@@ -167,7 +167,7 @@ struct ClientTraits {
   var watchesFiles = false
 }
 
-/// Any JSON value: it tells a message of another form from a text that is no JSON.
+/// Any JSON value, which tells a message of another form from a text that is not JSON.
 private struct AnyJSON: Decodable {
   init(from decoder: any Decoder) throws {}
 }

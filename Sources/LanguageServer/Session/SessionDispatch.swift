@@ -1,4 +1,4 @@
-// Which method does what.
+// The dispatch of methods to functions.
 
 extension LanguageServerSession {
   mutating func receive(notification method: String, _ body: [UInt8]) throws {
@@ -22,7 +22,9 @@ extension LanguageServerSession {
     }
   }
 
-  /// - Returns: The body of the answer.
+  /// Answers a request.
+  ///
+  /// - Returns: the body of the answer.
   mutating func answer(request method: String, _ id: RequestID, _ body: [UInt8]) throws -> [UInt8] {
     if method == "initialize" {
       guard state == .new else { throw RPCError(code: -32600, message: "`initialize` comes once") }

@@ -1,7 +1,7 @@
 import Emitters
 import FBSDiagnostics
 
-// How a session begins, and what changes during it.
+// The beginning of a session, and changes during it.
 
 extension LanguageServerSession {
   mutating func initialize(_ params: InitializeParams) throws -> InitializeResult {
@@ -80,11 +80,11 @@ extension LanguageServerSession {
     filesChanged(first: identity)
   }
 
-  /// Makes the edits of a message in order. Those of a document that is not open are left out: its text is not known.
+  /// Applies the edits of a message in order. Ignores a document that is not open: its text is not known.
   mutating func change(_ params: DidChangeParams) {
     let identity = identity(params.textDocument.uri)
     guard var document = documents[identity] else { return note("! a change of a document that is not open") }
-    // Else the text would be copied.
+    // Removed, or the text would be copied.
     documents[identity] = nil
     for change in params.contentChanges { document.text.replace(change.range, with: change.text) }
     document.version = params.textDocument.version
@@ -112,15 +112,17 @@ extension LanguageServerSession {
     publish(touched.union([document.uri]))
   }
 
-  /// Forgets all that was computed: files on disk may be others now.
+  /// Drops all analyses: files on disk may have changed.
   mutating func filesChanged(first: String? = nil) {
     workspace = nil
     let others = documents.documents.keys.filter { $0 != first }.sorted()
     markStale((first.map { [$0] } ?? []) + others, asked: first)
   }
 
-  /// - Parameter asked: The document that a client which pulls asks for by itself, since it has changed it. It has to be told of
-  ///   the others.
+  /// Drops the analyses of documents, and has their diagnostics computed again.
+  ///
+  /// - Parameter asked: the document that a pulling client asks for by itself, since it has changed it. The client is
+  ///   told of the others.
   private mutating func markStale(_ identities: [String], asked: String?) {
     for identity in identities { analyses[identity] = nil }
     guard !client.pullsDiagnostics else {

@@ -2,15 +2,15 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-/// The names of types, fields, values, members, services and methods in one file, and what each stands for.
+/// The names of types, fields, values, members, services and methods in one file, each with its symbol.
 ///
-/// What could not be resolved has no symbol, and is left out.
+/// Unresolved names have no symbol, and are left out.
 struct FileNames {
   private let file: FileID
   private let tree: SyntaxTree
   private let schema: Schema
   private let known: [QualifiedName: DefinitionID]
-  /// In the order of the text.
+  /// The occurrences of names, in the order of the text.
   private(set) var occurrences: [NameOccurrence] = []
 
   init(_ file: FileID, tree: SyntaxTree, schema: Schema, known: [QualifiedName: DefinitionID]? = nil) {
@@ -22,13 +22,13 @@ struct FileNames {
     occurrences.sort { ($0.range.start, $0.range.end) < ($1.range.start, $1.range.end) }
   }
 
-  /// The name that holds an offset or ends there.
+  /// Returns the name that contains an offset or ends there.
   func occurrence(at offset: Int) -> NameOccurrence? {
     occurrences.first { $0.range.start <= offset && offset <= $0.range.end }
   }
 
   private mutating func collect() {
-    // Definitions by where their names begin.
+    // The definitions by the offsets of their names.
     var definitions: [Int: DefinitionID] = [:]
     var services: [Int: ServiceID] = [:]
     for definition in schema[file].definitions {
@@ -113,7 +113,7 @@ struct FileNames {
     }
   }
 
-  /// The names of an enum's values in a default: `Red`, `Color.Red`, `"Red Blue"` or `"Color.Red"`.
+  /// Collects the names of an enum's values in a default: `Red`, `Color.Red`, `"Red Blue"` or `"Color.Red"`.
   private mutating func collectDefault(_ value: Int, type: DefinitionID?, _ namespace: [String]) {
     let span = tree.values[value].span
     let range = tree.range(of: span)
@@ -141,7 +141,7 @@ struct FileNames {
     }
   }
 
-  /// The name of a table in `nested_flatbuffer: "N.T"`.
+  /// Collects the name of a table in `nested_flatbuffer: "N.T"`.
   private mutating func collectAttribute(_ attribute: AttributeSyntax, _ namespace: [String]) {
     guard tree.token(attribute.name, is: "nested_flatbuffer"), let value = attribute.value else { return }
     let token = tree.values[value].span.first
@@ -150,7 +150,7 @@ struct FileNames {
     guard let name = path.last, let id = schema.definition(named: path, from: namespace, in: known) else { return }
     let end = Int(tree.tokens[token].end) - 1
     let start = end - name.utf8.count
-    // With escapes in it, the name does not stand there.
+    // A string with escapes does not contain the name literally.
     guard start > Int(tree.tokens[token].start), tree.source.bytes[start..<end].elementsEqual(name.utf8) else { return }
     refer(to: .definition(id), start, end)
   }

@@ -1,7 +1,7 @@
 import FBSDiagnostics
 import FBSSchema
 
-/// What a name in a schema stands for.
+/// The definition or member that a name in a schema refers to.
 enum NamedSymbol: Hashable {
   case definition(DefinitionID)
   case service(ServiceID)
@@ -11,13 +11,13 @@ enum NamedSymbol: Hashable {
   case structField(StructID, Int)
   /// A name of an enum, by its index in `EnumDefinition.names`.
   case enumValue(EnumID, Int)
-  /// A member of a union that has an alias, by its index. One without is called as its type.
+  /// A member of a union with an alias, by its index. A member without one has the name of its type.
   case unionMember(UnionID, Int)
   /// A method of a service, by its index.
   case method(ServiceID, Int)
 }
 
-/// A name where it stands in a text.
+/// An occurrence of a name in a text.
 struct NameOccurrence: Hashable {
   let symbol: NamedSymbol
   let range: SourceRange
@@ -25,7 +25,7 @@ struct NameOccurrence: Hashable {
 }
 
 extension Schema {
-  /// What a symbol's declaration carries.
+  /// Returns the declaration of a symbol.
   func declaration(of symbol: NamedSymbol) -> Declaration {
     switch symbol {
     case .definition(let id): declaration(of: id)
@@ -38,7 +38,7 @@ extension Schema {
     }
   }
 
-  /// A symbol's name, without a namespace.
+  /// Returns a symbol's name, without a namespace.
   func simpleName(of symbol: NamedSymbol) -> String {
     switch symbol {
     case .definition(let id): name(of: id).name
@@ -51,7 +51,7 @@ extension Schema {
     }
   }
 
-  /// The definition that a dotted name means in a namespace, from the innermost outwards.
+  /// Returns the definition that a dotted name refers to in a namespace, searching from the innermost one outwards.
   func definition(named path: [String], from namespace: [String], in known: [QualifiedName: DefinitionID])
     -> DefinitionID?
   {

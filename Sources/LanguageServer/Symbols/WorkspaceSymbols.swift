@@ -4,7 +4,7 @@ import FBSSchema
 
 /// All schemas of a workspace, compiled together as `dflatc compile FOLDER` does, and the names in them.
 struct WorkspaceSymbols {
-  /// A symbol as it is the same in several modules: by the identity of the file that declares it, and where.
+  /// The identity of a symbol across modules: the file that declares it, and the offset there.
   struct Key: Hashable {
     let file: String
     let start: Int
@@ -13,7 +13,7 @@ struct WorkspaceSymbols {
   /// A name in a file of the workspace.
   struct Occurrence: Hashable {
     let key: Key
-    /// The identity of the file in which it stands.
+    /// The identity of the file that contains the name.
     let file: String
     let start: Int
     let end: Int
@@ -27,7 +27,7 @@ struct WorkspaceSymbols {
     let occurrences: [Occurrence]
   }
 
-  /// By identity.
+  /// The files, by identity.
   private(set) var files: [String: File] = [:]
   /// The messages of all errors, sorted.
   private(set) var errors: [String] = []
@@ -57,14 +57,14 @@ struct WorkspaceSymbols {
     errors.sort()
   }
 
-  /// All places of a symbol, by file and place.
+  /// Returns all occurrences of a symbol, by file and position.
   func occurrences(of key: Key) -> [Occurrence] {
     files.values.flatMap(\.occurrences).filter { $0.key == key }
       .sorted { ($0.file, $0.start) < ($1.file, $1.start) }
   }
 
-  /// What all names stand for, without where anything stands: the file and number of each name, and of its declaration. A rename
-  /// leaves it as it is.
+  /// The declarations that all names refer to, without positions: for each name, the file and number of its
+  /// declaration. A rename does not change it.
   var shape: [String: [[String]]] {
     var numbers: [Key: Int] = [:]
     for (identity, file) in files {
@@ -86,7 +86,7 @@ extension LanguageServerSession {
     return (folders.flatMap { host.schemas(below: $0) } + open).filter { seen.insert(host.identity(of: $0)).inserted }
   }
 
-  /// The names of the workspace, from the last time if nothing has changed since.
+  /// Returns the names of the workspace: the last ones if nothing has changed since.
   mutating func workspaceSymbols() -> WorkspaceSymbols {
     if let workspace { return workspace }
     let symbols = compileWorkspace(files)
@@ -99,7 +99,7 @@ extension LanguageServerSession {
     return WorkspaceSymbols(modules, identity: files.identity(of:))
   }
 
-  /// What stands at a place, in the workspace.
+  /// Returns the name at a position, with its symbol in the workspace; nil if there is none.
   mutating func occurrence(at params: DocumentPositionParams) throws -> WorkspaceSymbols.Occurrence? {
     guard let context = try context(params.textDocument.uri) else { return nil }
     let offset = context.text.offset(of: params.position)

@@ -1,7 +1,7 @@
 import FBSDiagnostics
 import FBSParser
 
-/// The lines of a file: what ends them, and which of them are empty.
+/// The lines of a file, with their line endings and trailing blanks.
 struct FileLines {
   static let blank = UInt8(ascii: " ")
   static let tab = UInt8(ascii: "\t")
@@ -14,12 +14,12 @@ struct FileLines {
     table = LineTable(bytes)
   }
 
-  /// The last line that holds more than blanks.
+  /// The last line that holds more than blanks; nil if there is none.
   var lastFilled: Int? {
     table.starts.indices.last { blankStart(ofLine: $0) > table.starts[$0] }
   }
 
-  /// Where the blanks at the end of a line start.
+  /// Returns the offset at which the blanks at the end of a line start.
   func blankStart(ofLine line: Int) -> Int {
     let range = table.range(ofLine: line, in: bytes)
     var end = range.upperBound
@@ -27,15 +27,15 @@ struct FileLines {
     return end
   }
 
-  /// What ends a line that is not the last.
+  /// Returns the line ending of a line that is not the last.
   func lineEnd(of line: Int) -> LineEnd { table.lineEnd(of: line, in: bytes) }
 
-  /// What ends the first line, and should end all others.
+  /// The line ending of the first line, which all others should have.
   var firstLineEnd: LineEnd { table.firstLineEnd(in: bytes) }
 }
 
 extension SyntaxTree {
-  /// Whether a byte and the one before it belong to one token, as in a string.
+  /// Returns whether a byte and the one before it belong to one token, as in a string.
   func isInsideToken(_ offset: Int) -> Bool {
     var (low, high) = (0, tokens.count)
     while high - low > 1 {
@@ -47,7 +47,7 @@ extension SyntaxTree {
 }
 
 extension ContiguousArray<Token> {
-  /// The first token that starts at an offset or behind it.
+  /// Returns the first token that starts at or after an offset.
   func firstIndex(startingAtOrAfter offset: Int) -> Int {
     var (low, high) = (0, count)
     while low < high {
@@ -59,6 +59,6 @@ extension ContiguousArray<Token> {
 }
 
 extension UInt8 {
-  /// Whether it is LF or CR.
+  /// Whether the byte is LF or CR.
   var endsLine: Bool { self == UInt8(ascii: "\n") || self == UInt8(ascii: "\r") }
 }

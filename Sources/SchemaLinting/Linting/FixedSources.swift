@@ -1,13 +1,13 @@
 import FBSDiagnostics
 
-/// Files with the fixes of findings made.
+/// Files to which the fixes of findings are applied.
 public struct FixedSources: Sendable {
   /// The texts of the files that changed.
   public private(set) var texts: [FileID: [UInt8]] = [:]
-  /// How many findings were mended.
+  /// The number of fixed findings.
   public private(set) var count = 0
 
-  /// Makes the fixes of findings. Of two that would change the same place one is left for another run.
+  /// Applies the fixes of findings. Of two overlapping fixes, one is left for another run.
   public init(_ findings: [Diagnostic], in sources: SourceMap) {
     let fixes = findings.compactMap(\.fixes.first)
     let edits = fixes.enumerated()
@@ -29,7 +29,9 @@ public struct FixedSources: Sendable {
     }
   }
 
-  /// - Parameter edits: Edits in the order of the text, none of which overlaps another.
+  /// Applies edits to a text.
+  ///
+  /// - Parameter edits: the edits in the order of the text, without overlaps.
   private static func text(_ bytes: [UInt8], with edits: [Diagnostic.Edit]) -> [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity(bytes.count)

@@ -1,7 +1,7 @@
 import FBSDiagnostics
 import FBSParser
 
-/// Collects findings: gives each the severity that its file's configuration sets, and leaves out those that comments silence.
+/// Collects findings. Each gets the severity of its file's configuration; silenced ones are left out.
 struct LintCollector {
   private(set) var findings = DiagnosticList()
   private(set) var silencedCount = 0
@@ -18,14 +18,14 @@ struct LintCollector {
       subject.files.map(\.source), rules: .init(own: Set(LintRule.all.map(\.id)), others: otherRules))
   }
 
-  /// Whether a rule is on.
+  /// Returns whether a rule is on.
   func isOn(_ rule: LintRule) -> Bool { configuration.severity(of: rule) != nil }
 
   /// Reports a finding of the rule that is running.
   /// - Parameters:
-  ///   - message: What is found, in one line, without a full stop.
-  ///   - range: Where. Files that are not linted have no findings.
-  ///   - advice: What to do.
+  ///   - message: the finding, in one line, without a full stop.
+  ///   - range: the location. Files that are not linted have no findings.
+  ///   - advice: the advice.
   mutating func report(
     _ message: String, at range: SourceRange, advice: String, labels: [Diagnostic.Label] = [], notes: [String] = [],
     fixes: [Diagnostic.Fix] = []
@@ -40,7 +40,7 @@ struct LintCollector {
         rule.code, severity, message, at: range, advice: advice, labels: labels, notes: notes, fixes: fixes))
   }
 
-  /// What is wrong with comments that silence findings, after all rules have run.
+  /// Returns the diagnostics about comments that silence findings. Called after all rules have run.
   func commentDiagnostics() -> [Diagnostic] {
     comments.diagnostics
       + comments.unusedWarnings(note: "what it allowed is gone, or stands elsewhere") { id in

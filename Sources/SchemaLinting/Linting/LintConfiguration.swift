@@ -1,18 +1,18 @@
 import FBSDiagnostics
 
-/// What a team makes of the rules.
+/// A team's settings of the rules.
 public struct LintConfiguration: Hashable, Sendable {
-  /// What a rule is set to.
+  /// The setting of a rule.
   public enum Setting: Hashable, Sendable {
-    /// It is on, with the severity that it has.
+    /// The rule is on, with its own severity.
     case on
-    /// It is on, and its findings have this severity.
+    /// The rule is on, and its findings have this severity.
     case severity(Severity)
-    /// It is not run.
+    /// The rule does not run.
     case off
   }
 
-  /// How fields are written.
+  /// The spellings of field names.
   public enum FieldCase: String, CaseIterable, Sendable {
     /// `user_name`, as FlatBuffers' style guide has it.
     case snake
@@ -20,21 +20,21 @@ public struct LintConfiguration: Hashable, Sendable {
     case camel
   }
 
-  /// How fields are written: what `field-case` asks for.
+  /// The spelling of field names that `field-case` asks for.
   public var fieldCase = FieldCase.snake
   private var groups: [LintRule.Group: Setting] = [:]
   private var rules: [String: Setting] = [:]
 
-  /// The defaults.
+  /// Creates the default configuration.
   public init() {}
 
-  /// Sets a rule, whatever its group is set to.
+  /// Sets a rule. Its own setting takes precedence over that of its group.
   public mutating func set(_ rule: LintRule, to setting: Setting) { rules[rule.id] = setting }
 
-  /// Sets the rules of a group that are not set themselves.
+  /// Sets the rules of a group that have no settings of their own.
   public mutating func set(_ group: LintRule.Group, to setting: Setting) { groups[group] = setting }
 
-  /// The severity of a rule's findings. Nothing if the rule is off.
+  /// Returns the severity of a rule's findings; nil if the rule is off.
   public func severity(of rule: LintRule) -> Severity? {
     switch rules[rule.id] ?? groups[rule.group] {
     case .on: rule.severity

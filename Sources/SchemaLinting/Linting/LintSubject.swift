@@ -2,16 +2,16 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-/// What rules look at: a valid schema, with the text of the files that are linted.
+/// The input of rules: a valid schema, with the text of the files that are linted.
 struct LintSubject {
-  /// A file that is an input. Those that are only included are not linted, unless `IncludedFiles` makes inputs of them.
+  /// An input file. Files that are only included are not linted, unless `IncludedFiles` makes inputs of them.
   struct File {
     let file: SchemaFile
     let tree: SyntaxTree
 
     var source: SourceFile { tree.source }
 
-    /// A place in it.
+    /// Returns a range in the file.
     func range(_ start: Int, _ end: Int) -> SourceRange { SourceRange(file: file.id, start: start, end: end) }
   }
 
@@ -19,7 +19,9 @@ struct LintSubject {
   let files: [File]
   let configuration: LintConfiguration
 
-  /// - Parameter trees: The trees of all files of the compilation, if they are at hand.
+  /// Prepares a compilation for linting.
+  ///
+  /// - Parameter trees: the trees of all files of the compilation; nil to parse the files again.
   init(_ compilation: Compilation, _ configuration: LintConfiguration, trees: [SyntaxTree]? = nil) {
     schema = compilation.schema
     self.configuration = configuration

@@ -2,28 +2,28 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-/// Finds what breaks the rules of naming and style in schemas.
+/// Finds violations of the rules of naming and style in schemas.
 ///
 ///     let report = Linter().lint(SchemaModules(inputs: ["post.fbs"], provider: files))
 ///     for finding in report.findings { ... }
 public struct Linter: Sendable {
   /// The ids of rules of other tools, which comments may name.
   public var otherRules: Set<String> = []
-  /// What a team makes of the rules.
+  /// A team's settings of the rules.
   public var configuration: LintConfiguration
 
-  /// A linter.
+  /// Creates a linter.
   public init(_ configuration: LintConfiguration = LintConfiguration()) {
     self.configuration = configuration
   }
 
-  /// Lints the inputs of a run, each module for itself. Included files that are no inputs are not linted.
+  /// Lints the inputs of a run, module by module. Included files that are no inputs are not linted.
   ///
-  /// A module with errors has no findings: its errors say what is to be mended first. The time is linear in the size of the
+  /// A module with errors has no findings: the errors have to be fixed first. The time is linear in the size of the
   /// files.
   public func lint(_ schemas: SchemaModules) -> LintReport {
     var join = SourceJoin()
-    // All files first: their order is that of the report.
+    // All files are added first: their order is that of the report.
     _ = join.add(schemas.whole.sources)
     var report = LintReport()
     for module in schemas.modules {
@@ -41,7 +41,7 @@ public struct Linter: Sendable {
     return report
   }
 
-  /// Lints what an `IncrementalCompiler` has compiled, without parsing it again. The report is that of one module.
+  /// Lints the result of an `IncrementalCompiler`, without parsing it again. The report is that of one module.
   public func lint(_ result: IncrementalCompiler.Result) -> LintReport {
     var report = LintReport()
     report.sources = result.compilation.sources
@@ -73,22 +73,22 @@ public struct Linter: Sendable {
   }
 }
 
-/// What a run of `Linter` found.
+/// The result of a run of `Linter`.
 public struct LintReport: Sendable {
-  /// The findings, by file and place. The code of each is the id of its rule.
+  /// The findings, by file and position. The code of each is the id of its rule.
   public internal(set) var findings: [Diagnostic] = []
-  /// What is wrong with the comments that silence findings.
+  /// The diagnostics about comments that silence findings.
   public internal(set) var commentDiagnostics: [Diagnostic] = []
   /// The errors of schemas that could not be linted.
   public internal(set) var faults: [Diagnostic] = []
-  /// How many findings comments silenced.
+  /// The number of silenced findings.
   public internal(set) var silencedCount = 0
-  /// The files that all ranges are about.
+  /// The files to which all ranges refer.
   public internal(set) var sources = SourceMap()
 
-  /// All that there is to say, by file and place.
+  /// All diagnostics, by file and position.
   public var diagnostics: [Diagnostic] { (findings + commentDiagnostics + faults).inSourceOrder() }
 
-  /// Whether nothing is found but notes.
+  /// Whether there are no diagnostics except notes.
   public var isClean: Bool { diagnostics.allSatisfy { $0.severity == .note } }
 }

@@ -1,12 +1,12 @@
 import FBSDiagnostics
 import FBSSchema
 
-/// What the files of a schema use of one another.
+/// The uses of a schema's files by one another.
 struct SchemaUses {
   private let schema: Schema
-  /// By the last part of a table's name: attributes name tables by text.
+  /// The tables by the last part of their names: attributes name tables by text.
   private var tablesByName: [String: [TableID]] = [:]
-  /// By the index of a file, the files whose types or attributes it uses.
+  /// For each file, by index, the files whose types or attributes it uses.
   private(set) var filesUsed: [Set<FileID>]
 
   init(_ schema: Schema) {
@@ -42,7 +42,7 @@ struct SchemaUses {
 
   private static let nested = "nested_flatbuffer"
 
-  /// The types that a definition names, in deprecated fields and in attributes, too.
+  /// Returns the types that a definition names, also in deprecated fields and in attributes.
   func types(usedBy definition: DefinitionID) -> [DefinitionID] {
     switch definition {
     case .enumeration: return []
@@ -52,7 +52,7 @@ struct SchemaUses {
       return schema[id].fields.flatMap { field -> [DefinitionID] in
         var types = field.type.definition.map { [$0] } ?? []
         if !tablesByName.isEmpty, case .string(let name) = field.declaration.attribute(Self.nested)?.value {
-          // Several namespaces may have a table of the name: better one use too many than one too few.
+          // Several namespaces may have a table of that name: one use too many is better than one too few.
           let last = name.split(separator: ".").last.map(String.init) ?? name
           types += (tablesByName[last] ?? []).map { .table($0) }
         }
@@ -61,7 +61,7 @@ struct SchemaUses {
     }
   }
 
-  /// All attributes that stand in a file.
+  /// Returns all attributes in a file.
   private func attributes(of file: SchemaFile) -> [Attribute] {
     file.definitions.flatMap { definition -> [Attribute] in
       let own = schema.declaration(of: definition).attributes
@@ -77,7 +77,7 @@ struct SchemaUses {
       }
   }
 
-  /// Types, and all that they name, however deep.
+  /// Returns the given types, and all that they name, directly or indirectly.
   func types(reachedFrom starts: [DefinitionID]) -> Set<DefinitionID> {
     var known = Set(starts)
     var queue = starts
@@ -87,7 +87,7 @@ struct SchemaUses {
     return known
   }
 
-  /// The files from which one of some files is reached by includes, and those files themselves.
+  /// Returns the given files, and all that include one of them, directly or indirectly.
   func filesReaching(_ targets: Set<FileID>, includers: [[FileID]]) -> Set<FileID> {
     var known = targets
     var queue = Array(targets)
@@ -97,8 +97,8 @@ struct SchemaUses {
     return known
   }
 
-  /// Some files, and all that they include, however deep.
-  /// - Parameter left: Includes that are left out.
+  /// Returns the given files, and all that they include, directly or indirectly.
+  /// - Parameter left: the includes to ignore.
   func filesReached(from starts: Set<FileID>, without left: Set<SchemaFile.Inclusion> = []) -> Set<FileID> {
     var known = starts
     var queue = Array(starts)
@@ -110,7 +110,7 @@ struct SchemaUses {
     return known
   }
 
-  /// By the index of a file, the files that include it.
+  /// For each file, by index, the files that include it.
   var includers: [[FileID]] {
     var includers = Array(repeating: [FileID](), count: schema.files.count)
     for file in schema.files {

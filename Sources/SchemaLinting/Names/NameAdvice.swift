@@ -1,9 +1,11 @@
-/// What to say about a name that is written in another way than a rule asks for.
+/// The advice about a name that is not in a rule's style.
 enum NameAdvice {
-  /// - Parameter taken: The names beside it, which it must not be given.
+  /// Returns the advice to rename something.
+  ///
+  /// - Parameter taken: the names in the same scope, which it must not get.
   static func rename(_ name: String, in style: NameStyle, taken: Set<String> = []) -> String {
     let other = style.written(name)
-    // A name of digits and underscores alone has no words to write in another way.
+    // A name of digits and underscores alone has no words to spell in another style.
     guard style.accepts(other), other != name, other.utf8.first?.isDigit == false else {
       return "rename it, as in `\(style.written("some_name"))`"
     }

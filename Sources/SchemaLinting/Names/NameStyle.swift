@@ -1,6 +1,6 @@
-/// A way to write names of several words. Names of schemas are ASCII letters, digits and underscores.
+/// A style of names of several words. Names of schemas are ASCII letters, digits and underscores.
 enum NameStyle {
-  /// `PostTitle`. Acronyms and digits may stand in it: `UUID`, `HTTPServer2`, `Vec3`.
+  /// `PostTitle`, perhaps with acronyms and digits: `UUID`, `HTTPServer2`, `Vec3`.
   case upperCamel
   /// `postTitle`
   case lowerCamel
@@ -9,8 +9,8 @@ enum NameStyle {
   /// `POST_TITLE`
   case upperSnake
 
-  /// Whether a name is written so. Underscores around a name, which keep it apart from a keyword, do not count; nor, in the
-  /// camel cases, do those between two digits, as in `V1_2`.
+  /// Returns whether a name has the style. Underscores around a name, which tell it apart from a keyword, are ignored.
+  /// So are underscores between two digits in the camel styles, as in `V1_2`.
   func accepts(_ name: String) -> Bool {
     let bytes = Self.core(of: name)
     guard let first = bytes.first else { return false }
@@ -26,7 +26,7 @@ enum NameStyle {
     }
   }
 
-  /// The name written so.
+  /// Returns the name in the style.
   func written(_ name: String) -> String {
     let words = Self.words(of: name)
     // A word in capitals is an acronym if the rest of the name is not in capitals.
@@ -35,7 +35,7 @@ enum NameStyle {
       hasLower && word.utf8.allSatisfy { !$0.isLower }
         ? word : word.prefix(1).uppercased() + word.dropFirst().lowercased()
     }
-    // Two numbers that stand side by side would become one.
+    // Two adjacent numbers would become one.
     func joined(_ words: [String]) -> String {
       words.reduce(into: "") { name, word in
         if let last = name.utf8.last, last.isDigit, word.utf8.first?.isDigit == true { name += "_" }
@@ -50,7 +50,7 @@ enum NameStyle {
     }
   }
 
-  /// The words of a name: parts between underscores, and those that a change of letter case tells apart.
+  /// Returns the words of a name: parts between underscores, split where the letter case changes.
   static func words(of name: String) -> [String] {
     let bytes = Array(name.utf8)
     var words: [String] = []
@@ -76,14 +76,14 @@ enum NameStyle {
     return words
   }
 
-  /// The name without the underscores around it.
+  /// Returns the name without the underscores around it.
   private static func core(of name: String) -> [UInt8] {
     let bytes = name.utf8.drop { $0 == underscore }
     return Array(bytes.prefix(bytes.count - bytes.reversed().prefix { $0 == underscore }.count))
   }
 
   private static func hasOnlyUnderscoresOfNumbers(_ bytes: [UInt8]) -> Bool {
-    // `core` has taken those at the ends away.
+    // `core` has removed underscores at the ends.
     bytes.indices.allSatisfy { bytes[$0] != underscore || bytes[$0 - 1].isDigit && bytes[$0 + 1].isDigit }
   }
 

@@ -2,7 +2,7 @@ import FBSDiagnostics
 import FBSSchema
 
 extension LintRule {
-  /// Doc comments, and comments that give a reason.
+  /// The rules for doc comments, and for comments that give a reason.
   static let documentationRules: [LintRule] = [rootDoc, typeDoc, fieldDoc, enumValueDoc, deprecatedReason]
 
   static let rootDoc = LintRule(
@@ -125,16 +125,16 @@ extension LintRule {
 }
 
 extension Declaration {
-  /// Whether it has no doc comment, or one without a word.
+  /// Whether the declaration has no doc comment, or one without a word.
   fileprivate var isUndocumented: Bool { !documentation.contains { $0.contains { !$0.isWhitespace } } }
 }
 
 extension FileLines {
-  /// Whether a comment ends a line, or the line above is or ends one.
+  /// Returns whether a comment is at the end of the offset's line, or on the line above.
   fileprivate func hasComment(onOrAboveLineOf offset: Int) -> Bool {
     let line = table.line(of: offset)
     let own = table.range(ofLine: line, in: bytes)
-    // What stands before the field may be another field, with slashes in a string.
+    // Searched from the field on: before it may be another field, with slashes in a string.
     if contains("//", in: offset..<own.upperBound) || contains("/*", in: offset..<own.upperBound) { return true }
     guard line > 0 else { return false }
     let start = table.starts[line - 1]

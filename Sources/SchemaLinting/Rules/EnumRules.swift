@@ -2,7 +2,7 @@ import FBSDiagnostics
 import FBSSchema
 
 extension LintRule {
-  /// The values of enums.
+  /// The rules for the values of enums.
   static let enumRules: [LintRule] = [enumZero, enumZeroMeaning, countedAlias]
 
   static let enumZero = LintRule(

@@ -3,7 +3,7 @@ import FBSParser
 import FBSSchema
 
 extension LintRule {
-  /// What is to be said explicitly.
+  /// The rules for what a schema should state explicitly.
   static let explicitnessRules: [LintRule] = [explicitIDs, explicitEnumValues, namespaceMissing, severalNamespaces]
 
   static let explicitIDs = LintRule(
@@ -107,7 +107,7 @@ extension LintRule {
 }
 
 extension EnumDefinition {
-  /// A number as the schema has it: of a flag, the number of its bit.
+  /// Returns a number as the schema spells it: for bit flags, the number of the bit.
   func written(_ number: Int64) -> String {
     let bits = UInt64(bitPattern: number)
     if isBitFlags { return String(bits.trailingZeroBitCount) }
@@ -116,7 +116,8 @@ extension EnumDefinition {
 }
 
 extension LintSubject.File {
-  /// The edit that writes the id of a field out: before its attributes, or else at its end. nil if it has empty parentheses.
+  /// Returns the edit that writes the id of a field, before its attributes or else at its end; nil if the field has
+  /// empty parentheses.
   fileprivate func insertion(ofIDOf field: FieldDefinition) -> Diagnostic.Edit? {
     if let first = field.declaration.attributes.map(\.range.start).min() {
       return .init(range(first, first), "id: \(field.id), ")

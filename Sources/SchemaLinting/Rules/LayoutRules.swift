@@ -1,7 +1,8 @@
 import FBSDiagnostics
 
 extension LintRule {
-  /// White space and line breaks. Each has one finding for a file at most: a file that breaks one tends to do so everywhere.
+  /// The rules for white space and line breaks. Each reports one finding per file at most: a file that breaks one tends
+  /// to do so everywhere.
   static let layoutRules: [LintRule] = [finalLineBreak, trailingSpace, mixedIndentation, mixedLineEnds]
 
   static let finalLineBreak = LintRule(
@@ -21,7 +22,7 @@ extension LintRule {
       guard let last = lines.lastFilled else { continue }
       let lineBreaks = lines.table.starts.count - 1 - last
       guard lineBreaks != 1 || lines.table.starts[last + 1] != file.source.bytes.count else { continue }
-      // Blanks behind its text are for the next rule.
+      // Trailing blanks are left to the next rule.
       let text = lines.blankStart(ofLine: last)
       let end = lines.table.range(ofLine: last, in: file.source.bytes).upperBound
       findings.report(
@@ -50,7 +51,7 @@ extension LintRule {
     for file in subject.files {
       let lines = FileLines(file.source.bytes)
       var places: [SourceRange] = []
-      // Empty lines at the end of the file go with the rule above.
+      // Empty lines at the end of the file are left to the rule above.
       for line in 0...(lines.lastFilled ?? 0) {
         let range = lines.table.range(ofLine: line, in: file.source.bytes)
         let start = lines.blankStart(ofLine: line)
@@ -78,7 +79,7 @@ extension LintRule {
       let bytes = file.source.bytes
       var tab: Int?
       var space: Int?
-      // Only lines on which a token stands first: comments may align text as they like.
+      // Only lines that begin with a token: comments may align text as they like.
       for token in file.tree.tokens where token.kind != .endOfFile {
         var start = Int(token.start)
         while start > 0, bytes[start - 1] == FileLines.blank || bytes[start - 1] == FileLines.tab { start -= 1 }

@@ -9,12 +9,12 @@ extension Explanation {
       right: Example(rule.allowed))
   }
 
-  /// The explanations of what `dflatc lint` says: those of its rules, and of comments that silence findings.
+  /// The explanations of all diagnostics of `dflatc lint`: those of its rules, and of comments that silence findings.
   public static let lintReports: [Explanation] = linting + allowComments
 }
 
 extension LintRule {
-  /// What the rule is, in a sentence.
+  /// A sentence that introduces the rule.
   fileprivate var introduction: String {
     "A rule of `dflatc lint`, in the group \(group.rawValue), \(isOn ? "on" : "off") unless configured otherwise."
   }

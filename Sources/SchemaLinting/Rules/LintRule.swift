@@ -4,23 +4,23 @@ import FBSDiagnostics
 ///
 /// All rules are in one list, `LintRule.all`. An id never changes its meaning.
 public struct LintRule: Hashable, Sendable {
-  /// What a rule is about. A configuration may set all rules of a group at once, by its name.
+  /// The subjects of rules. A configuration may set all rules of a group at once, by its name.
   public enum Group: String, CaseIterable, Sendable {
-    /// How things are called.
+    /// The spelling of names.
     case names
     /// The values of enums.
     case enums
-    /// What a file includes, and what is used.
+    /// Includes, and uses of types.
     case uses
     /// White space and line breaks.
     case layout
     /// Doc comments, and comments that give a reason.
     case docs
-    /// What is to be said explicitly.
+    /// Statements that should be explicit.
     case explicit
   }
 
-  /// Files with their texts. The first one is linted.
+  /// Example files with their texts. The first one is linted.
   public struct Example: Hashable, Sendable {
     /// A file.
     public struct File: Hashable, Sendable {
@@ -41,19 +41,19 @@ public struct LintRule: Hashable, Sendable {
 
   /// The name by which people and configurations know it, such as `type-case`.
   public let id: String
-  /// What it is about.
+  /// The subject of the rule.
   public let group: Group
-  /// Whether it is on unless configured otherwise.
+  /// Whether the rule is on unless configured otherwise.
   public let isOn: Bool
-  /// What it finds, in a few words.
+  /// The violation that it finds, in a few words.
   public let summary: String
-  /// Why it matters and what to do: plain text, in paragraphs with an empty line between two.
+  /// The reason for the rule, and what to do: plain text, in paragraphs separated by empty lines.
   public let explanation: String
-  /// A schema that it reports.
+  /// A schema that the rule reports.
   public let reported: Example
   /// The same schema without the finding.
   public let allowed: Example
-  /// Finds what breaks the rule.
+  /// Finds violations of the rule.
   let check: @Sendable (LintSubject, inout LintCollector) -> Void
 
   /// The rule as a diagnostic's code.
@@ -62,7 +62,7 @@ public struct LintRule: Hashable, Sendable {
   /// How much its findings matter unless configured otherwise. A linter's findings harm no data.
   public var severity: Severity { .warning }
 
-  /// The rule called `id`.
+  /// Returns the rule called `id`.
   public static func named(_ id: String) -> LintRule? { byID[id] }
 
   private static let byID = Dictionary(uniqueKeysWithValues: all.map { ($0.id, $0) })

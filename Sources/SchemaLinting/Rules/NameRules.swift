@@ -3,7 +3,7 @@ import FBSParser
 import FBSSchema
 
 extension LintRule {
-  /// How things are called.
+  /// The rules for names.
   static let nameRules: [LintRule] = [typeCase, fieldCase, enumValueCase, methodCase, namespaceCase, fileNameCase]
 
   static let typeCase = LintRule(
@@ -93,12 +93,12 @@ extension LintRule {
         case .enumeration(let id):
           values = subject.schema[id].names.map { ($0.name, $0.declaration.nameRange) }
         case .union(let id):
-          // The name of a member without an alias is that of its type.
+          // A member without an alias has the name of its type.
           values = subject.schema[id].members.filter { $0.declaration.typeRange != nil }
             .map { ($0.name, $0.declaration.nameRange) }
         case .structure, .table: continue
         }
-        // Names of one word in capitals are of either style.
+        // A single word in capitals fits either style.
         let isUpperSnake = !values.isEmpty && values.allSatisfy { NameStyle.upperSnake.accepts($0.name) }
         guard !isUpperSnake else { continue }
         let wrong = values.filter { !NameStyle.upperCamel.accepts($0.name) }

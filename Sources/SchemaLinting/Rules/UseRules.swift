@@ -3,7 +3,7 @@ import FBSParser
 import FBSSchema
 
 extension LintRule {
-  /// What a file includes, and what is used.
+  /// The rules for includes, and for uses of types.
   static let useRules: [LintRule] = [unusedInclude, duplicateInclude, unusedType]
 
   static let unusedInclude = LintRule(
@@ -26,7 +26,7 @@ extension LintRule {
     guard subject.files.contains(where: { !$0.file.inclusions.isEmpty }) else { return }
     let uses = SchemaUses(subject.schema)
     let includers = uses.includers
-    // A file may use what only an entry file brings, if that stands for all that it includes.
+    // If an entry file stands for all that it includes, a file may use things that only the entry file includes.
     let isWhole = subject.schema.files.contains { $0.isInput && !$0.isEntry }
     var unused: [(file: LintSubject.File, inclusion: SchemaFile.Inclusion)] = []
     for file in subject.files {
@@ -34,11 +34,11 @@ extension LintRule {
       let isCollection =
         file.file.definitions.isEmpty && file.file.services.isEmpty && file.file.rootTable == nil
       guard !isCollection, file.file.includes.contains(where: { !own.contains($0) }) else { continue }
-      // What it includes is also there for those that include it.
+      // A file's includes are also available to those that include it.
       let above = uses.filesReaching([file.file.id], includers: includers)
       let users = isWhole ? uses.filesReached(from: above) : above
       let used = users.reduce(into: Set<FileID>()) { $0.formUnion(uses.filesUsed[$1.index]) }
-      // The file itself and its includers reach what it includes: a cycle is no use.
+      // The file itself and its includers reach its includes anyway: a cycle is no use.
       let reaching = uses.filesReaching(used.subtracting([file.file.id]), includers: includers)
       var seen: Set<FileID> = []
       for inclusion in file.file.inclusions where seen.insert(inclusion.file).inserted {
@@ -47,7 +47,7 @@ extension LintRule {
       }
     }
     if isWhole {
-      // No file may be lost, also if all that is reported is removed.
+      // No file may be lost, even if all that is reported is removed.
       let left = Set(unused.map(\.inclusion))
       var kept = uses.filesReached(from: Set(subject.schema.files.filter(\.isEntry).map(\.id)), without: left)
       unused.removeAll { _, inclusion in
@@ -127,9 +127,9 @@ extension LintRule {
 }
 
 extension LintSubject.File {
-  /// The edit that takes an include away.
+  /// Returns the fix that removes an include.
   fileprivate func removal(ofIncludeAt path: SourceRange) -> Diagnostic.Fix {
-    // A valid file has a keyword before the path, and a semicolon behind it.
+    // A valid file has a keyword before the path, and a semicolon after it.
     let index = tree.tokens.firstIndex(startingAtOrAfter: path.start)
     return .remove("include", at: tree.removal(ofStatement: TokenSpan(index - 1, index + 1)))
   }

@@ -4,8 +4,9 @@ struct CopyStatements {
 
   private var columns: [String] { layout.keyTypes.indices.map { "__pk\($0)" } }
 
-  /// Takes the row number, the columns of the primary key, and the bytes, of each of so many rows. A row whose key is there gets
-  /// the bytes, unless it has them. The statement gives a bool for each row that it writes: whether the row is new.
+  /// Returns a statement that stores so many rows. Its parameters are the row number, the columns of the primary key,
+  /// and the bytes of each. A row whose key exists gets the bytes, unless it has them. The statement returns for each
+  /// row that it writes whether the row is new.
   func store(_ count: Int) -> String {
     let width = columns.count + 2
     let rows = (0..<count).map { row in
@@ -20,7 +21,8 @@ struct CopyStatements {
       """
   }
 
-  /// Takes the columns of the primary key and the bytes of each of so many rows. The statement gives how many of them the table has.
+  /// Returns a statement that counts how many of so many rows the table has. Its parameters are the columns of the
+  /// primary key, and the bytes of each.
   func countSame(_ count: Int) -> String {
     let width = columns.count + 1
     let rows = (0..<count).map { row in
@@ -29,7 +31,7 @@ struct CopyStatements {
       return "(\(key), $\(first + width - 1)::bytea)"
     }
     let conditions = columns.map { "m.\($0) = s.\($0)" }.joined(separator: " AND ")
-    // A query for each row, which finds it by its key, whatever the server thinks of the table's size.
+    // A subquery for each row, which finds it by its key however large the server takes the table to be.
     return """
       SELECT sum((SELECT count(*) FROM \(layout.table) m WHERE \(conditions) AND m.p = s.p))::bigint \
       FROM (VALUES \(rows.joined(separator: ", "))) AS s (\(columns.joined(separator: ", ")), p)

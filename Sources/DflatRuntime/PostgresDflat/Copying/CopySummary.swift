@@ -1,41 +1,41 @@
-/// How far a copy is: see `PostgresWorkspace.copy(_:from:progress:)`.
+/// The progress of a copy: see `PostgresWorkspace.copy(_:from:progress:)`.
 public struct CopyProgress: Sendable, Hashable {
-  /// What is done with the rows.
+  /// The phases of a copy.
   public enum Phase: Sendable, Hashable {
     /// They are stored in the database.
     case copying
-    /// They are compared with what the database has.
+    /// The rows are being compared with the database.
     case verifying
   }
 
-  /// What is done with the rows.
+  /// What is being done with the rows.
   public let phase: Phase
-  /// The table whose rows they are.
+  /// The table whose rows are processed.
   public let table: String
-  /// How many rows of the table are done.
+  /// How many rows of the table have been processed.
   public let rowCount: Int
-  /// How many rows the table has.
+  /// How many rows the table has in the source.
   public let totalRowCount: Int
 }
 
-/// What a copy has done: see `PostgresWorkspace.copy(_:from:progress:)`.
+/// The result of a copy: see `PostgresWorkspace.copy(_:from:progress:)`.
 public struct CopySummary: Sendable, Hashable {
-  /// What has become of the rows of a table.
+  /// The result of copying the rows of a table.
   public struct Table: Sendable, Hashable {
     /// The table's name.
     public let name: String
     /// How many rows are new in the database.
     public internal(set) var insertedCount = 0
-    /// How many rows were there under their primary key, with other content, which was replaced.
+    /// How many rows existed under their primary key with other content, which was replaced.
     public internal(set) var replacedCount = 0
-    /// How many rows were there already.
+    /// How many rows existed already with the same content.
     public internal(set) var unchangedCount = 0
     /// The numbers of the source's rows that hold no object, or no primary key, and were not copied.
     public internal(set) var damagedRows: [Int64] = []
-    /// How many rows the database has whose primary key the source does not have. They are left alone.
+    /// How many rows of the database have a primary key that the source lacks. They are left alone.
     public internal(set) var additionalCount = 0
 
-    /// How many rows of the source the database has.
+    /// How many rows of the source are now in the database.
     public var copiedCount: Int { insertedCount + replacedCount + unchangedCount }
   }
 
@@ -43,13 +43,14 @@ public struct CopySummary: Sendable, Hashable {
   public internal(set) var tables: [Table] = []
 }
 
-/// Why a copy has ended early, where the reason is none of the server's or of the source's.
+/// The reason why a copy has ended early, if neither the server nor the source has failed.
 public enum CopyError: Error, Sendable, Hashable {
-  /// The source is a workspace of another kind, whose rows cannot be read.
+  /// The source is a kind of workspace whose rows cannot be read.
   case unreadableSource
   /// Values that were set in the source's dictionary could not be stored there; its error handler knows why.
   case dictionaryNotStored
-  /// So many of the rows that were stored are not in the database as they are in the source: somebody else has written to it meanwhile.
+  /// The comparison has found so many rows that are not in the database as they are in the source: somebody else has
+  /// written to it meanwhile.
   case differs(table: String, rowCount: Int)
 }
 

@@ -3,23 +3,23 @@ import DflatEngine
 import Dispatch
 
 extension PostgresWorkspace {
-  /// Copies the objects of some types, and the whole dictionary, from another workspace, such as a `SQLiteWorkspace` whose file is moved
-  /// to a server.
+  /// Copies the objects of some types, and the whole dictionary, from another workspace, such as a `SQLiteWorkspace`
+  /// whose content moves to a server.
   ///
-  /// One state of the source is copied, as its bytes are: fields that this version of a schema does not know stay. Rows are found
-  /// by their primary keys; one that is there with other content is replaced, and what the source lacks is left alone. Objects
-  /// keep their order, and get other row numbers. At the end, everything is compared with the source.
+  /// It copies one state of the source, byte by byte: fields that this version of a schema does not know stay. Rows are
+  /// found by their primary keys. A row that exists with other content is replaced; rows that the source lacks are left
+  /// alone. Objects keep their order, and get other row numbers. At the end, everything is compared with the source.
   ///
-  /// Some hundred rows are stored in a transaction. A copy that has ended early, for whatever reason, is gone on with by calling it
-  /// again: what is there already is not written again. Nobody else should write to these types meanwhile.
+  /// Each transaction stores some hundred rows. Call it again to resume an interrupted copy: rows that are there
+  /// already are not written again. No one else should write to these types meanwhile.
   ///
   /// - Parameters:
   ///   - types: the types whose objects are copied.
   ///   - source: the workspace that has them.
   ///   - progress: called on a background thread, after each transaction.
   /// - Returns: what was done with the rows of each table.
-  /// - Throws: `CancellationError` if the task is cancelled; `CopyError`; what the source fails with; or a `PostgresError`, also
-  ///   where an object has a unique value that another one of the database has.
+  /// - Throws: `CancellationError` if the task is cancelled; `CopyError`; the error of the source; or a
+  ///   `PostgresError`, also if another object of the database has an object's unique value.
   @discardableResult
   public func copy(
     _ types: [any Atom.Type], from source: any Workspace,
@@ -29,7 +29,7 @@ extension PostgresWorkspace {
     let cancellation = TaskCancellation()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        // It waits for the server, so that it takes no thread of Swift's own.
+        // On a background queue, so that no thread of Swift's pool waits for the server.
         DispatchQueue.global().async { [core] in
           continuation.resume(
             with: Result {
@@ -55,7 +55,7 @@ extension PostgresWorkspace: RowSource {
   }
 }
 
-/// The rows that a connection reads, in a transaction of its own.
+/// The rows of a database, read on a connection in one transaction.
 private struct ServerRows: StoredRows {
   let connection: PostgresConnection
   let catalog: TableCatalog
@@ -89,7 +89,7 @@ extension PostgresCore {
     _ types: [any Atom.Type], from source: any RowSource, progress: ((CopyProgress) -> Void)?,
     isCancelled: @escaping () -> Bool
   ) throws -> CopySummary {
-    // Keys that were set and are not stored yet would be missing.
+    // Otherwise keys that were set and are not stored yet would be missing.
     guard source.dictionary.synchronize() else { throw CopyError.dictionaryNotStored }
     return try source.withRows { rows in
       var copies = types.map { type in

@@ -28,7 +28,7 @@ final class TableCopy {
     summary = CopySummary.Table(name: record.table)
   }
 
-  /// Whether the bytes of a row hold an object of a type.
+  /// Returns whether the bytes of a row hold an object of a type.
   static func holdsObject<Element: Atom>(_ bytes: UnsafeRawBufferPointer, _: Element.Type) -> Bool {
     let budget = ReadingBudget()
     guard let row = FlatBufferTable(rootOf: bytes, within: budget) else { return false }
@@ -84,7 +84,7 @@ final class TableCopy {
     summary.damagedRows = damagedRows
   }
 
-  /// Whether a row has all columns of the primary key: where one is NULL, the row could not be found again.
+  /// Returns whether a row has all columns of the primary key. With a NULL, it could not be found again.
   private func hasKey(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let object = FlatBufferTable(ofEncoded: bytes)
     return record.primaryKeys.indices.allSatisfy { column in
@@ -92,7 +92,7 @@ final class TableCopy {
     }
   }
 
-  /// Calls `body` with a connection, and again if the server has undone what was done there, or has gone away.
+  /// Calls `body` with a connection, and again if the server has undone its work, or the connection was lost.
   private func withConnection<Result>(
     for use: SessionDefaults.Access, _ body: (PostgresConnection) throws -> Result
   ) throws -> Result {
@@ -109,7 +109,7 @@ final class TableCopy {
     }
   }
 
-  /// Calls `body` with a connection in a transaction, which is committed, or rolled back if `body` throws.
+  /// Calls `body` in a transaction, which is committed, or rolled back if `body` throws.
   private func withTransaction<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
     try withConnection(for: .readWrite) { connection in
       let purpose = "Copying \(record.table)"
@@ -127,7 +127,7 @@ final class TableCopy {
 
   // MARK: Storing
 
-  /// Stores what the database lacks.
+  /// Stores the rows that the database lacks or has otherwise.
   func store(_ rows: any StoredRows) throws {
     try forEachBatch(of: rows, .copying) { batch in
       if !core.catalog.table(of: record).isWritable { try core.prepareForWriting(record) }
@@ -137,7 +137,7 @@ final class TableCopy {
       summary.unchangedCount += batch.ranges.count - inserted - replaced
     }
     guard summary.copiedCount > 0 else { return }
-    // So that the server knows how many values there are. The copy is complete without it.
+    // The planner needs to know how many values there are. The copy is complete without it.
     do {
       try withTransaction { connection in
         try connection.send("ANALYZE \(statements.layout.table)", isPrepared: false, for: "Analyzing \(record.table)")

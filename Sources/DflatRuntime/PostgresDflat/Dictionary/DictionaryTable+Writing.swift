@@ -3,15 +3,15 @@ import DflatEngine
 import Dispatch
 import PostgresLayout
 
-/// How keys are written: in the background what was set on the workspace, and with a transaction what that has set. They take
-/// turns; see `DictionaryTurns`.
+/// Writing keys: those set on the workspace in the background, those set by a transaction with that transaction. The
+/// two take turns; see `DictionaryTurns`.
 extension DictionaryTable {
-  /// The pauses between attempts to write, in milliseconds: each is twice as long as the one before.
+  /// The pauses between attempts to write, in milliseconds, each twice as long as the one before.
   private static let pauses = 100...10_000
 
   // MARK: Setting
 
-  /// Sets a key; nil removes it. The calling thread tells subscribers.
+  /// Sets a key, or removes it if the value is nil. Calls its subscribers on the calling thread.
   func set(_ value: StoredDictionaryValue?, for path: DictionaryPath) {
     let (subscribers, isWriteNeeded, isClosed) = state.withLock { state in
       if state.isClosed { return ([DictionarySubscriber](), false, true) }
@@ -34,7 +34,7 @@ extension DictionaryTable {
       do {
         try self.write()
       } catch {
-        // The first failure is reported, and its retries are not.
+        // Only the first failure is reported, not those of its retries.
         if pause == 0 { self.report(self.error(error)) }
         let next = max(DictionaryTable.pauses.lowerBound, min(2 * pause, DictionaryTable.pauses.upperBound))
         let isClosed = self.state.withLock { $0.isClosed }
@@ -48,9 +48,9 @@ extension DictionaryTable {
     return DictionaryError(key: path?.key.text, namespace: path?.namespace.text ?? "", .notWritten(error))
   }
 
-  /// Waits until what was set before is written.
+  /// Waits until everything set before is written.
   ///
-  /// - Returns: whether it is.
+  /// - Returns: false if writing has failed.
   func synchronize() -> Bool {
     do {
       try queue.sync { try write() }
@@ -63,7 +63,7 @@ extension DictionaryTable {
 
   // MARK: Pending keys
 
-  /// Writes what is pending, until nothing is. On the queue.
+  /// Writes pending keys until there are none. Runs on the queue.
   private func write() throws {
     while true {
       let isDone = state.withLock { state in
@@ -79,21 +79,21 @@ extension DictionaryTable {
         } catch let error as PostgresError where error.isRetryable {
           guard pauses.wait() else { throw error }
         } catch let error as PostgresError where error.isMissingRelation {
-          // Somebody has dropped the table: it is made anew.
+          // Somebody has dropped the table: make it anew.
           catalog.forgetAll()
           guard pauses.wait() else { throw error }
         } catch let error as PostgresError where error.isConflict {
-          // A key is never taken, but the row number of a new one may be.
+          // Keys never conflict, but the row number of a new one may be taken.
           guard try numbering.recover(from: error, in: DictionaryTable.record), pauses.wait() else { throw error }
         }
       }
     }
   }
 
-  /// Writes what is pending in one transaction of the server. Each attempt looks anew what that is: meanwhile, a transaction may
-  /// have set the same keys.
+  /// Writes the pending keys in one transaction of the server. Each attempt reads them anew: a transaction may have set
+  /// the same keys meanwhile.
   private func writePending() throws {
-    // The connection comes before the turn: transactions that wait for their turn have theirs already.
+    // Takes the connection before the turn: transactions that wait for their turn already hold theirs.
     let connection = try pool.acquire(for: .readWrite)
     defer { pool.release(connection) }
     if !catalog.table(of: DictionaryTable.record).isWritable || catalog.outcomes == .unknown {
@@ -109,7 +109,7 @@ extension DictionaryTable {
       guard try settlement.commit(connection, for: purpose) else { throw PostgresError.unknownOutcome(purpose) }
     } catch {
       connection.rollBack()
-      // Where it is not known how COMMIT has ended, they may be stored.
+      // If the outcome of COMMIT is unknown, the keys may be stored.
       state.withLock { $0.turns.endWrite(of: values.keys) }
       state.notifyAll()
       throw error
@@ -129,25 +129,27 @@ extension DictionaryTable {
 
   // MARK: Transactions
 
-  /// What a transaction needs to know of a moment before its snapshot is taken, in order to notice that the snapshot is too old.
+  /// The number of background writes so far. A transaction reads it before its snapshot is taken, to notice later that
+  /// the snapshot is too old.
   var writeCount: UInt64 { state.withLock { $0.turns.writeCount } }
 
-  /// Whether a value that was set before may be missing in a snapshot that was taken after `writeCount` was `count`.
+  /// Returns whether a snapshot that was taken after `writeCount` was `count` may lack an earlier value of a key.
   func mayHaveWritten(_ path: DictionaryPath, since count: UInt64) -> Bool {
     state.withLock { $0.turns.mayHaveWritten(path, since: count) }
   }
 
-  /// The same of any key of a namespace.
+  /// Returns whether a snapshot that was taken after `writeCount` was `count` may lack an earlier value of any key of a
+  /// namespace.
   func mayHaveWritten(anyOf namespace: DictionaryKey, since count: UInt64) -> Bool {
     state.withLock { $0.turns.mayHaveWritten(anyOf: namespace, since: count) }
   }
 
-  /// Waits until a transaction may write keys. Pending ones are not written before `endTransaction(committing:)`.
+  /// Waits until a transaction may write keys. Pending keys are not written until `endTransaction(committing:)`.
   func beginTransaction() { state.wait { $0.turns.beginTransaction() ? () : nil } }
 
-  /// Ends the turn of a transaction. What it has committed replaces what is pending.
+  /// Ends the turn of a transaction. The values that it has committed replace pending ones.
   ///
-  /// - Returns: who is to be told of that.
+  /// - Returns: the subscribers that the caller has to tell.
   func endTransaction(committing values: [DictionaryPath: StoredDictionaryValue?]) -> [DictionarySubscriber] {
     let (subscribers, skipped): ([DictionarySubscriber], Set<DictionaryPath>) = state.withLock { state in
       state.turns.endTransaction()
@@ -162,17 +164,17 @@ extension DictionaryTable {
       return (subscribers, skipped)
     }
     state.notifyAll()
-    // What others have set meanwhile may be later than the transaction.
+    // Values that others have set meanwhile may be later than the transaction.
     refresh(skipped)
     return subscribers
   }
 
-  /// Tells subscribers what was set.
+  /// Calls subscribers with the values posted to them.
   func tell(_ subscribers: [DictionarySubscriber]) {
     for subscriber in subscribers { subscriber.deliver(guardedBy: state) }
   }
 
-  /// Sends the keys of a transaction, for which the table has been prepared.
+  /// Sends the keys of a transaction. The table must be prepared.
   func send(_ values: [DictionaryPath: StoredDictionaryValue?], on connection: PostgresConnection) throws {
     let layout = catalog.layout(of: DictionaryTable.record)
     let keys = (KeyForm.sql("$1::bytea"), KeyForm.sql("$2::bytea"))
@@ -190,7 +192,7 @@ extension DictionaryTable {
             """), parameters, isChange: true, for: "Writing a key")
       } else {
         let row = "FROM \(layout.table) WHERE __pk0 = \(keys.0) AND __pk1 = \(keys.1)"
-        // The count is that of before the deletion.
+        // The subquery counts the rows before the deletion.
         try connection.send(
           DatabaseTable.checked("DELETE \(row)", rowCount: "(SELECT count(*) \(row))"), parameters, isChange: true,
           for: "Removing a key")

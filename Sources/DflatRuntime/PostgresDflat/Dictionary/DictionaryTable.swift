@@ -4,10 +4,10 @@ import Dispatch
 import FlatBuffersCore
 import PostgresLayout
 
-/// The dictionary of a workspace: keys that were set are pending until they have been written, in the background.
+/// The dictionary of a workspace. Keys that were set are pending until they have been written, in the background.
 ///
-/// What is not pending is read from the database each time, so that what other processes have set is seen at once.
-/// `DictionaryTable+Writing.swift` says how the two ways of writing keys keep their order.
+/// Keys that are not pending are read from the database each time, so that values of other processes are seen at once.
+/// `DictionaryTable+Writing.swift` explains how the two ways of writing keys keep their order.
 final class DictionaryTable: Sendable {
   let state = Guarded(State(), rank: .dictionary)
   let options: PostgresOptions
@@ -15,22 +15,22 @@ final class DictionaryTable: Sendable {
   let settlement: CommitSettlement
   let numbering: RowNumbering
   let report: @Sendable (any Error) -> Void
-  /// Where pending keys are written.
+  /// The queue that writes pending keys.
   let queue = DispatchQueue(label: "dflat.dictionary")
-  /// Where what others have set is read and told.
+  /// The queue that reads the values that other processes have set, and tells subscribers.
   private let observationQueue = DispatchQueue(label: "dflat.dictionary.observation")
 
   struct State {
-    /// The values that are not written yet, each with the number of its setting.
+    /// The unwritten values, each with the number of its setting.
     var pending: [DictionaryPath: (value: StoredDictionaryValue?, number: UInt64)] = [:]
     var setCount: UInt64 = 0
     var isWriteScheduled = false
-    /// Who may write keys just now.
+    /// The turns of background writes and transactions.
     var turns = DictionaryTurns()
     var subscribers: [DictionaryPath: [DictionarySubscriber]] = [:]
-    /// The pending keys that others have set, too, maybe later.
+    /// The pending keys that other processes have set, too, maybe later.
     var skipped: Set<DictionaryPath> = []
-    /// The keys of which the error handler was told that their value cannot be read.
+    /// The keys whose unreadable values were reported.
     var reported: Set<DictionaryPath> = []
     var isClosed = false
   }
@@ -52,19 +52,19 @@ final class DictionaryTable: Sendable {
 
   // MARK: Reading
 
-  /// The value of a key that is pending; nil if none is.
+  /// Returns the pending value of a key, itself nil if the key is to be removed; nil if the key is not pending.
   func pending(_ path: DictionaryPath) -> StoredDictionaryValue?? {
     state.withLock { state in state.pending[path].map { .some($0.value) } ?? nil }
   }
 
-  /// The keys of a namespace: those of the database, with what is pending.
+  /// Returns the keys of a namespace: those of the database, with pending changes applied.
   func keys(_ stored: [DictionaryKey], of namespace: DictionaryKey) -> Set<DictionaryKey> {
     var keys = Set(stored)
     state.withLock { $0.pending.mapValues(\.value) }.apply(to: &keys, of: namespace)
     return keys
   }
 
-  /// What the database has of a key.
+  /// Reads the value of a key from the database.
   func stored(_ path: DictionaryPath, on connection: PostgresConnection) throws -> StoredDictionaryValue? {
     let table = try catalog.table(of: DictionaryTable.record, on: connection)
     guard table.exists else { return nil }
@@ -77,14 +77,14 @@ final class DictionaryTable: Sendable {
     return value
   }
 
-  /// The keys of a namespace that the database has.
+  /// Reads the keys of a namespace from the database.
   func storedKeys(of namespace: DictionaryKey, on connection: PostgresConnection) throws -> [DictionaryKey] {
     let table = try catalog.table(of: DictionaryTable.record, on: connection)
     guard table.exists else { return [] }
     var keys: [DictionaryKey] = []
     var parameters = PostgresParameters()
     FieldValue.text(namespace.text).withRowValue { _ = parameters.append($0, as: .bytes) }
-    // The key itself stands in the row: that of a long one in the column is cut off.
+    // Reads the keys from the rows: the column cuts long ones off.
     try connection.query(
       "SELECT m.p FROM \(table.layout.table) m WHERE m.__pk1 = \(KeyForm.sql("$1::bytea"))", parameters,
       for: "Reading the keys"
@@ -107,16 +107,16 @@ final class DictionaryTable: Sendable {
 
   // MARK: Errors
 
-  /// Notes that a value was reported as one that cannot be read.
+  /// Records that the unreadable value of a key was reported.
   ///
   /// - Returns: false if it has been reported before.
   func noteReport(_ path: DictionaryPath) -> Bool { state.withLock { $0.reported.insert(path).inserted } }
 
   // MARK: Subscribers
 
-  /// Adds a subscriber, which is told `value` first, unless another one is pending.
+  /// Adds a subscriber. It is told `value` first, or the pending value if there is one.
   ///
-  /// - Returns: whether it is the first one; nil if the workspace has been shut down.
+  /// - Returns: whether it is the first subscriber; nil if the workspace has been shut down.
   func add(_ subscriber: DictionarySubscriber, from value: StoredDictionaryValue?) -> Bool? {
     let isFirst: Bool? = state.withLock { state in
       if state.isClosed { return nil }
@@ -130,10 +130,12 @@ final class DictionaryTable: Sendable {
     return isFirst
   }
 
+  /// Removes a subscriber.
+  ///
   /// - Returns: whether it was the last one.
   func remove(_ subscriber: DictionarySubscriber) -> Bool {
     let (isLast, _) = state.withLock { state in
-      // To be let go without the lock.
+      // Returned, so that it is released outside of the lock.
       let handler = subscriber.end()
       guard let before = state.subscribers[subscriber.path] else { return (false, handler) }
       let rest = before.filter { $0 !== subscriber }
@@ -145,11 +147,11 @@ final class DictionaryTable: Sendable {
 
   // MARK: Other processes
 
-  /// Has subscribers told what other processes have set.
+  /// Tells subscribers, in the background, what other processes have set.
   ///
   /// - Parameters:
-  ///   - rows: the rows that were set; nil if it is not known which keys have changed.
-  ///   - xid: the lower half of the number of the transaction that has set them; nil if that has ended long since.
+  ///   - rows: the rows that were set; nil if the changed keys are unknown.
+  ///   - xid: the lower 32 bits of the number of the transaction that has set them; nil if it ended long ago.
   func noteForeignChange(_ rows: [[UInt8]]?, by xid: UInt32? = nil) {
     let paths = rows.map { rows in Set(rows.compactMap { $0.withUnsafeBytes { DictionaryItem.path(of: $0) } }) }
     let subscribed = state.withLock { state in
@@ -175,8 +177,8 @@ final class DictionaryTable: Sendable {
     }
   }
 
-  /// Waits until what is read shows a transaction whose changes have been received. The server sends them as soon as they are in its
-  /// log, which is a moment before others see them; or longer, if the commit waits for a standby.
+  /// Waits until reads show a transaction whose changes were received. The server sends changes once they are in its
+  /// log. They become visible a moment later, or much later if the commit waits for a standby.
   private func waitUntilReadsShow(_ xid: UInt32) {
     var pause = 0.000_5
     while true {
@@ -190,7 +192,7 @@ final class DictionaryTable: Sendable {
         }
         if isShown { return }
       } catch {
-        // To read the key will fail, too, and tells of it.
+        // Reading the key will fail, too, and reports the error.
         return
       }
       usleepRandomly(upTo: pause)
@@ -201,8 +203,8 @@ final class DictionaryTable: Sendable {
   private func refresh(_ path: DictionaryPath) throws {
     var pauses = RetryPauses(.limited(20))
     while true {
-      // What the server sends may be older than what was set here since. So the key is read; and read again, if one is set here
-      // while that goes on.
+      // The received value may be older than a value set here since. So the key is read, and read again if a key is set
+      // here meanwhile.
       let setCount: UInt64? = state.withLock { state in
         guard state.subscribers[path] != nil else { return nil }
         if state.pending[path] == nil { return state.setCount }
@@ -231,9 +233,9 @@ final class DictionaryTable: Sendable {
 
   // MARK: Closing
 
-  /// Writes what is pending, and accepts nothing more.
+  /// Writes pending keys, ends all subscriptions, and accepts no more keys.
   ///
-  /// - Returns: whether it had subscribers.
+  /// - Returns: whether there were subscribers.
   func close() -> Bool {
     _ = synchronize()
     let handlers = state.withLock { state in
@@ -249,7 +251,7 @@ final class DictionaryTable: Sendable {
 extension DictionaryTable.State {
   /// Posts the value of a key to its subscribers.
   ///
-  /// - Returns: those that have to be told.
+  /// - Returns: the subscribers that the caller has to deliver to.
   func post(_ value: StoredDictionaryValue?, _ path: DictionaryPath) -> [DictionarySubscriber] {
     (subscribers[path] ?? []).filter { $0.post(value) }
   }

@@ -1,31 +1,35 @@
 import DflatEngine
 
-/// Who writes keys of a workspace's dictionary: the pending ones in the background, or transactions together with their objects.
+/// The turns of writing a workspace's dictionary: pending keys in the background, and keys of transactions together
+/// with their objects.
 ///
-/// The two exclude each other from before their statements until after the answer to COMMIT. Else a value that was set, and then
-/// replaced or removed by a transaction, might be written after that. The server does not know of this order, since a pending value
-/// may be sent at any time. Transactions do not exclude one another: their order is the server's.
+/// The two exclude each other from before their statements until after the answer to COMMIT. Otherwise a value could be
+/// written after a transaction that has replaced or removed it. The server cannot keep this order, since a pending
+/// value may be sent at any time. Transactions do not exclude one another: the server orders them.
 struct DictionaryTurns {
   /// Whether pending keys are being written.
   private var isWriting = false
-  /// Whether they are to be, once no transaction writes keys. Then no other one begins to.
+  /// Whether pending keys wait to be written until no transaction writes keys. Meanwhile no other transaction begins
+  /// to.
   private var isWriteWaiting = false
-  /// How many transactions write keys.
+  /// How many transactions are writing keys.
   private var transactionCount = 0
 
   /// How often pending keys have been written.
   private(set) var writeCount: UInt64 = 0
-  /// The last write of each key, of those that were written last.
+  /// The number of the last write of each of the most recently written keys.
   private var lastWrites: [DictionaryPath: UInt64] = [:]
-  /// The last write whose keys are not known any more.
+  /// The last write whose keys have been forgotten.
   private var lastForgottenWrite: UInt64 = 0
   private static let mostLastWrites = 4096
 
   // MARK: Pending keys
 
-  /// Has transactions wait that come from now on.
+  /// Makes later transactions wait for a background write.
   mutating func requestWrite() { isWriteWaiting = true }
 
+  /// Begins a background write, if it is its turn.
+  ///
   /// - Returns: false while transactions write keys.
   mutating func beginWrite() -> Bool {
     guard transactionCount == 0 else { return false }
@@ -34,7 +38,7 @@ struct DictionaryTurns {
     return true
   }
 
-  /// Ends the turn, in which some keys were written, or none.
+  /// Ends a background write of these keys, which may be none.
   mutating func endWrite(of paths: some Sequence<DictionaryPath>) {
     isWriting = false
     writeCount += 1
@@ -47,7 +51,9 @@ struct DictionaryTurns {
 
   // MARK: Transactions
 
-  /// - Returns: false while pending keys are written, or are to be.
+  /// Begins the turn of a transaction, if it may begin.
+  ///
+  /// - Returns: false while pending keys are written, or wait to be.
   mutating func beginTransaction() -> Bool {
     guard !isWriting, !isWriteWaiting else { return false }
     transactionCount += 1
@@ -58,13 +64,13 @@ struct DictionaryTurns {
 
   // MARK: Snapshots
 
-  /// Whether a pending value of a key may have been written since `writeCount` was `count`. A transaction whose snapshot was taken
-  /// then does not see that value, though it was set before.
+  /// Returns whether a pending value of a key may have been written since `writeCount` was `count`. A transaction whose
+  /// snapshot was taken then does not see that value, though it was set before.
   func mayHaveWritten(_ path: DictionaryPath, since count: UInt64) -> Bool {
     (lastWrites[path] ?? lastForgottenWrite) > count
   }
 
-  /// The same of any key of a namespace.
+  /// Returns whether a pending value of any key of a namespace may have been written since `writeCount` was `count`.
   func mayHaveWritten(anyOf namespace: DictionaryKey, since count: UInt64) -> Bool {
     guard writeCount > count else { return false }
     return lastForgottenWrite > count || lastWrites.contains { $0.key.namespace == namespace && $0.value > count }

@@ -23,7 +23,7 @@ final class PostgresDictionary: EngineDictionary {
     return read(key) { connection in try self.core.dictionary.stored(path, on: connection) } ?? nil
   }
 
-  /// What is pending only: to ask the server whether a value is another one takes as long as to write it.
+  /// Returns the pending value only: asking the server whether a value differs takes as long as writing it.
   func _comparedValue(forKey key: String) -> StoredDictionaryValue? {
     core.dictionary.pending(DictionaryPath(key, in: name)) ?? nil
   }

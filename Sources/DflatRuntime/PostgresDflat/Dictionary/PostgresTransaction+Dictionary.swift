@@ -2,11 +2,11 @@ import Dflat
 import DflatEngine
 import FlatBuffersCore
 
-/// How a transaction reads and sets keys.
+/// Reading and setting keys in a transaction.
 ///
-/// That nobody else sets a key which the transaction has read is the server's business, as for objects: one of the two
-/// transactions is run again. That what was set on the workspace before is seen and not written later is this one's:
-/// `DictionaryTurns`.
+/// As for objects, the server makes sure that no other transaction sets a key that this one has read: it undoes one of
+/// the two. `DictionaryTurns` makes sure that the transaction sees keys that were set on the workspace before, and that
+/// they are not written after it.
 extension PostgresTransaction: DictionaryTransaction {
   var dictionary: any DictionaryAccess { TransactionDictionary(self, "") }
 
@@ -38,7 +38,7 @@ extension PostgresTransaction: DictionaryTransaction {
     return keys
   }
 
-  /// Calls `body` with the connection of the transaction; returns nil if that cannot be.
+  /// Calls `body` with the transaction's connection; returns nil, after reporting the error, if that fails.
   private func reading<Result>(_ body: (PostgresConnection) throws -> Result) -> Result? {
     do {
       return try core.withConnection { connection, _ in try body(connection) }
@@ -68,7 +68,7 @@ extension PostgresTransaction: DictionaryTransaction {
         doom(reason)
       }
     }
-    // Also where the attempt was undone: its closure, which goes on, sees what it has set.
+    // Even in an undone attempt, the closure sees what it has set.
     switch state {
     case .idle, .open, .doomed: keys[path] = .some(value)
     case .aborted, .failed, .ended: break

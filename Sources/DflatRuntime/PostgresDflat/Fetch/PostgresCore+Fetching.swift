@@ -63,18 +63,18 @@ extension PostgresCore: FetchSource {
     }
   }
 
-  /// What a fetch has found.
+  /// The rows that a fetch has found.
   struct Rows {
     var objects: ContiguousArray<AnyObject> = []
     var rowids: ContiguousArray<Int64> = []
     var sortKeys: ContiguousArray<SortKey> = []
   }
 
-  /// The rows of a fetch, in order.
+  /// Fetches rows, in order.
   ///
   /// - Parameters:
-  ///   - order: the order of a standing query, for which the keys are kept.
-  ///   - damages: what was found damaged, and is not among the rows.
+  ///   - order: the order of a standing query, for which the rows' keys are kept; nil for other fetches.
+  ///   - damages: receives an error for each damaged row, which is left out of the result.
   func rows<Element: Atom>(
     of type: Element.Type, _ request: FetchRequest, _ purpose: FetchPurpose, _ order: SortOrder?,
     _ trace: QueryTrace? = nil, on connection: PostgresConnection, _ context: ReadContext, _ damages: inout [any Error]
@@ -105,7 +105,7 @@ extension PostgresCore: FetchSource {
       return list.isFull ? .last : .used
     }
     if isOutOfOrder || plan.isLimited && !damagedRows.isEmpty {
-      // Or rows that cannot be read took the place of others.
+      // The statement's limit does not fit: unreadable rows may have taken the place of others.
       return try rows(of: type, request, .objectsFromAllRows, order, trace, on: connection, context, &damages)
     }
     damages += damagedRows
@@ -113,7 +113,8 @@ extension PostgresCore: FetchSource {
     return Rows(objects: list.objects, rowids: list.rowids, sortKeys: list.sortKeys)
   }
 
-  /// The only row that there can be, found by a statement that need not be planned; nil if more is asked than a primary key.
+  /// Fetches the row with a primary key by a statement that needs no planning; nil if the request has any other
+  /// condition.
   private func rows<Element: Atom>(
     of _: Element.Type, havingPrimaryKeyOf request: FetchRequest, _ layout: DatabaseTable, _ trace: QueryTrace?,
     on connection: PostgresConnection, _ context: ReadContext, _ damages: inout [any Error]
@@ -137,7 +138,7 @@ extension PostgresCore: FetchSource {
     return rows
   }
 
-  /// The request, in which the object to start after has the values of its row: see `PageStart.asStored(in:)`.
+  /// Returns the request with the object to start after replaced by its row's values: see `PageStart.asStored(in:)`.
   private func storedStart(
     of request: FetchRequest, _ table: TableCatalog.Table, on connection: PostgresConnection
   ) throws -> FetchRequest {
@@ -175,7 +176,7 @@ extension PostgresCore: FetchSource {
     return count
   }
 
-  /// Calls `body` with the rows that the plan finds, until no other is needed.
+  /// Calls `body` with the rows that the plan finds, until it needs no more.
   private func run(
     _ plan: PostgresFetchPlan, _ record: RecordDescription, _ trace: QueryTrace?, on connection: PostgresConnection,
     _ context: ReadContext, _ damages: inout [any Error], _ body: (FlatBufferTable, Int64, ReadingBudget) -> RowUse
@@ -184,7 +185,7 @@ extension PostgresCore: FetchSource {
     defer { budget.end() }
     let rows: PostgresConnection.Rows = plan.hasFewRows ? .collected : context.canCancel ? .cancellable : .streamed
     let isFiltered = plan.residual != nil
-    // Not an optional: to unwrap one retains and releases the program for each row.
+    // Not an optional: unwrapping one retains and releases the program for each row.
     let filter = plan.residual ?? .accepting
     var rowCount = 0
     defer { trace?.rowsRead += rowCount }
@@ -216,9 +217,10 @@ extension PostgresError {
 }
 
 extension Atom {
-  /// The object of a row.
+  /// Creates the object of a row.
   ///
-  /// - Throws: `PostgresError` when the row's bytes are not an object at all, or lead to more than they can hold.
+  /// - Throws: `PostgresError` with the cause `.corruptRow` if the bytes are no object, or refer to more than they can
+  ///   hold.
   static func object(in bytes: UnsafeRawBufferPointer, _ rowid: Int64, readAt version: UInt64) throws -> Self {
     guard let object = undamagedObject(in: bytes, rowid, readAt: version) else {
       throw PostgresError.corruptRow(rowid, of: _record)

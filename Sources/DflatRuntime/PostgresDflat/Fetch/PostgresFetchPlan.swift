@@ -3,32 +3,32 @@ import DflatEngine
 import FlatBuffersCore
 import PostgresLayout
 
-/// How a fetch is answered: the SQL that yields the rows to look at, and what is left to do with each.
+/// The plan of a fetch: the SQL that yields candidate rows, and what remains to be done with each.
 struct PostgresFetchPlan {
-  /// Selects row number and bytes; or, of a count that is made in SQL, the number.
+  /// The statement, which selects row number and bytes; or the count, if SQL counts.
   fileprivate(set) var sql = ""
   fileprivate(set) var parameters = PostgresParameters()
-  /// Whether SQL returns the number of rows and not the rows.
+  /// Whether SQL returns the number of rows instead of the rows.
   fileprivate(set) var isCounted = false
-  /// The condition that is evaluated on each row's bytes; nil if SQL leaves nothing to be checked.
+  /// The condition that is evaluated on each row's bytes; nil if SQL checks everything.
   fileprivate(set) var residual: QueryProgram?
-  /// Whether the rows come in the order that was asked for.
+  /// Whether SQL returns the rows in the requested order.
   fileprivate(set) var isOrdered = false
   /// Whether SQL returns only rows that come after the object to start after.
   fileprivate(set) var isStarted = false
   /// Whether SQL returns no more rows than were asked for.
   fileprivate(set) var isLimited = false
-  /// Whether SQL returns so few rows that they may come all at once.
+  /// Whether SQL returns few enough rows to collect them all at once.
   fileprivate(set) var hasFewRows = false
-  /// What the statement is for, in words.
+  /// The purpose of the statement, in words, for errors.
   fileprivate(set) var purpose = ""
-  /// Whether an index that would have helped is not complete.
+  /// Whether the fetch would have used an index that is not complete.
   fileprivate(set) var missesIndex = false
-  /// The keys of the order that are strings. If one of a row is longer than `KeyForm.limit`, SQL may have the rows in another
-  /// order, and they have to be put in order here.
+  /// The strings among the order's keys. If a row has one that is longer than `KeyForm.limit`, SQL may return rows in a
+  /// wrong order, and they have to be sorted here.
   fileprivate(set) var orderedStrings: [QueryProgram] = []
 
-  /// Whether SQL may have put a row at a wrong place.
+  /// Returns whether SQL may have put a row in the wrong position.
   func isOutOfOrder(_ row: FlatBufferTable) -> Bool {
     orderedStrings.contains { program in
       if case .text(let text) = program.value(for: row) { text.count > KeyForm.limit } else { false }
@@ -38,21 +38,21 @@ struct PostgresFetchPlan {
 
 /// Makes the plan of one fetch.
 ///
-/// What the columns of the primary key and complete indexes can answer goes to SQL. The rest of the condition is evaluated here,
-/// on the bytes of the rows that come in: the server would take longer for it.
+/// SQL answers what the columns of the primary key and complete indexes can answer. The rest of the condition is
+/// evaluated here, on the bytes of the rows: the server would take longer.
 struct PostgresFetchPlanner: SQLDialect {
   private let table: TableCatalog.Table
   private let layout: DatabaseTable
   private var plan = PostgresFetchPlan()
-  /// The conditions of SQL.
+  /// The conditions that SQL checks.
   private var conditions: [String] = []
-  /// Is told the plan; nil if nobody is.
+  /// Receives the plan; nil if no one asks for it.
   private let trace: QueryTrace?
-  /// The columns of the conditions, and those that order the rows; the indexes that are not complete. All of these for `trace` alone.
+  /// The columns that conditions and order use, and the incomplete indexes, for `trace` alone.
   private var columns: [SQLColumn] = []
   private var missing: [Int] = []
 
-  /// So many rows may be in memory before they become objects.
+  /// The most rows that are collected at once.
   private static let fewRows = 16
   var room = 500
 
@@ -67,7 +67,7 @@ struct PostgresFetchPlanner: SQLDialect {
   consuming func makePlan(_ request: FetchRequest, for purpose: FetchPurpose) -> PostgresFetchPlan {
     var rest: [QueryNode] = []
     for term in request.predicate?.conjuncts ?? [] {
-      // A term is written as a whole or not at all.
+      // A term goes to SQL as a whole or not at all.
       let parameters = plan.parameters
       if let (sql, column) = answer(to: term, for: purpose) {
         conditions.append(sql)
@@ -103,7 +103,7 @@ struct PostgresFetchPlanner: SQLDialect {
 
   private mutating func layRows(_ request: FetchRequest, _ purpose: FetchPurpose) {
     let limit = request.limit.count
-    // To sort the objects that were fetched costs less here than in SQL, unless only the first ones are wanted.
+    // Sorting the fetched objects here is cheaper than in SQL, unless only the first ones are wanted.
     var orderClause = ""
     if limit < .max, purpose == .objects, let order = order(of: request.orderBy) {
       plan.isOrdered = true
@@ -162,7 +162,7 @@ struct PostgresFetchPlanner: SQLDialect {
   }
 
   mutating func parameter(_ value: RowValue, for column: SQLColumn) -> String? {
-    // Of a longer string the column has a form that is equal, and not in order.
+    // For a longer string, the column has a form that preserves equality but not order.
     if case .text(let text) = value, text.count > KeyForm.limit { return nil }
     let parameter = next + "::\(type(of: column).sql)"
     return plan.parameters.append(value, as: type(of: column)) ? parameter : nil
@@ -177,7 +177,7 @@ struct PostgresFetchPlanner: SQLDialect {
     return next
   }
 
-  /// Conditions are no values in PostgreSQL: what compares them, or several columns, is evaluated here.
+  /// Returns nil: conditions that compare conditions, or several columns, are evaluated here.
   mutating func unusualCondition(_ node: QueryNode) -> [SQLPart]? { nil }
 
   mutating func comparison(_ comparison: QueryNode.Comparison, _ column: SQLColumn, _ value: FieldValue) -> String? {
@@ -188,7 +188,7 @@ struct PostgresFetchPlanner: SQLDialect {
     guard case .text(let text) = value, text.utf8.count > KeyForm.limit else {
       return "(\(column.sql) \(comparison.sql) \(parameter))"
     }
-    // Of a longer string the column has a form that is equal, and not in order.
+    // For a longer string, the column has a form that preserves equality but not order.
     switch comparison {
     case .equal, .notEqual: return "(\(column.sql) \(comparison.sql) \(KeyForm.sql(parameter)))"
     default: return nil

@@ -42,7 +42,7 @@ final class PostgresCore: Sendable {
     observation = Observation(feed: feed, completions: completions, watcher: feed, report: reporter.report)
   }
 
-  /// Makes a type ready to be written, on a connection of its own: what it makes must not wait for the calling transaction.
+  /// Creates what a type needs to be written, on a new connection: that work must not wait for the calling transaction.
   func prepareForWriting(_ record: RecordDescription) throws {
     let connection = try PostgresConnection(options.direct)
     let failures = try TablePreparation(catalog: catalog, connection: connection).prepareForWriting(record)
@@ -50,7 +50,7 @@ final class PostgresCore: Sendable {
     if !catalog.table(of: record).isComplete { indexBuilder.request(record) }
   }
 
-  // MARK: What a thread reads on
+  // MARK: The connection that a thread reads on
 
   /// The transaction of this workspace whose closure the calling thread runs.
   var currentTransaction: PostgresTransaction? {
@@ -65,16 +65,17 @@ final class PostgresCore: Sendable {
   /// Whether the calling thread holds something that a shutdown would wait for.
   var isInUseByThread: Bool { currentTransaction != nil || currentSnapshot != nil }
 
-  /// What a read may do with its connection, and how objects are marked that it reads.
+  /// The properties of a read that depend on where it runs: in a transaction, in a snapshot, or by itself.
   struct ReadContext {
-    /// 0 if it is known of no later look that nothing has changed since.
+    /// The commit version of the objects that are read; 0 outside of transactions and snapshots, where nothing tells
+    /// later whether they are still current.
     let commitVersion: UInt64
-    /// Whether a statement may be cancelled, since it is in no transaction.
+    /// Whether the statement may be cancelled: true only outside of transactions, which a cancellation would undo.
     let canCancel: Bool
   }
 
-  /// Calls `body` with the connection on which the calling thread reads: that of its transaction, of its snapshot, or one of the
-  /// pool. In the last case, `body` may be called again if the server has undone the read.
+  /// Calls `body` with the connection on which the calling thread reads: that of its transaction, that of its snapshot,
+  /// or one of the pool. A connection of the pool may call `body` again if the server has undone the read.
   func withConnection<Result>(_ body: (PostgresConnection, ReadContext) throws -> Result) throws -> Result {
     try reporter.forks.check()
     if let transaction = currentTransaction {
@@ -107,19 +108,20 @@ final class PostgresCore: Sendable {
         defer { pool.release(connection) }
         return try body(connection, ReadContext(commitVersion: 0, canCancel: true))
       } catch let error as PostgresError where error.isMissingRelation && !hasForgottenTables {
-        // Somebody has dropped it: it is looked for once more.
+        // Another session has dropped a table or a function: look for it once more.
         catalog.forgetAll()
         hasForgottenTables = true
       } catch let error as PostgresError where error.isRetryable {
-        // An idle connection may have been closed by the server since it was used last; or a read that is in no transaction
-        // was undone because of those of others.
+        // The server may have closed an idle connection since its last use, or may have undone this read because of the
+        // transactions of others.
         if error.cause == .connectionLost { pool.dropIdle() }
         guard pauses.wait() else { throw error }
       }
     }
   }
 
-  /// Runs `body` such that all it fetches on this thread shows one state of the database. If the snapshot cannot begin, each fetch fails.
+  /// Runs `body`. All its fetches on this thread show one state of the database. If the snapshot cannot begin, each of
+  /// them fails.
   func withSnapshot<Result>(_ body: () throws -> Result) rethrows -> Result {
     // A transaction is a snapshot.
     if currentTransaction != nil || currentSnapshot != nil { return try body() }
@@ -130,9 +132,10 @@ final class PostgresCore: Sendable {
 }
 
 extension PostgresCore {
-  /// Waits until subscribers are told of a transaction that has just committed on the connection, before its completion handler is called.
+  /// Waits until the feed knows the transaction that has just committed on the connection, so that subscribers hear of
+  /// it before its completion handler is called.
   ///
-  /// - Parameter records: the types that it has changed.
+  /// - Parameter records: the types that the transaction has changed.
   func waitUntilObserved(_ records: Set<ObjectIdentifier>, on connection: PostgresConnection) {
     switch feed.telling(of: records) {
     case .needless: return
@@ -143,6 +146,8 @@ extension PostgresCore {
   }
 
   /// Waits until the feed has received what was committed on the connection.
+  ///
+  /// - Returns: false if the feed does not receive it in time, or the server does not tell its position.
   private func isReceived(on connection: PostgresConnection) -> Bool {
     var position: UInt64?
     do {
@@ -153,14 +158,14 @@ extension PostgresCore {
         return true
       }
     } catch {
-      // The transaction is stored, and the workspace itself tells of it.
+      // The transaction is stored all the same, and the workspace itself tells its subscribers.
     }
     return position.map { feed.wait(for: $0) } ?? false
   }
 }
 
 extension PostgresCore: StoreEngine {
-  /// The flags mean nothing here: the server keeps the database in order.
+  /// Does nothing: the flags are about files, and the server keeps the database in order.
   func prepareToClose(_ flags: WorkspaceShutdownFlag) {}
 
   func close() {
@@ -173,7 +178,8 @@ extension PostgresCore: StoreEngine {
   }
 }
 
-/// The pauses between the attempts of a transaction: random, so that two that are in conflict are not again, and longer each time.
+/// The pauses between the attempts of a transaction: random, so that two conflicting transactions do not meet again,
+/// and longer each time.
 struct RetryPauses {
   private var left: Int
   private var limit = 0.002
@@ -186,9 +192,9 @@ struct RetryPauses {
       }
   }
 
-  /// Waits.
+  /// Sleeps before the next attempt.
   ///
-  /// - Returns: false if there is to be no other attempt.
+  /// - Returns: false, without a pause, if no attempt is left.
   mutating func wait() -> Bool {
     guard left > 0 else { return false }
     left -= 1

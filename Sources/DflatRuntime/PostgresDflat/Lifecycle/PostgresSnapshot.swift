@@ -11,15 +11,15 @@ import DflatEngine
 
 /// A read transaction that is open on a thread.
 ///
-/// Once it has failed, whether in a fetch or before the first one, every fetch in it fails: what is read must not be of several states
-/// of the database.
+/// Once anything in it has failed, even its beginning, every fetch in it fails: the results must not come from several
+/// states of the database.
 final class PostgresSnapshot {
   private let core: PostgresCore
-  /// nil if the transaction could not be begun.
+  /// The connection of the transaction; nil if it could not begin.
   private var connection: PostgresConnection?
   /// Why no fetch can be answered; nil while the snapshot is good.
   private var failure: (any Error)?
-  /// The commit version of the objects that are read in it.
+  /// The commit version of the objects that the snapshot reads.
   private let version: UInt64
 
   init(_ core: PostgresCore) {
@@ -32,7 +32,7 @@ final class PostgresSnapshot {
     }
   }
 
-  /// Begins the transaction, again if an idle connection turns out to have been closed.
+  /// Begins the transaction. Tries again if an idle connection turns out to be closed.
   private static func begin(_ core: PostgresCore) throws -> PostgresConnection {
     try core.reporter.forks.check()
     var pauses = RetryPauses(core.options.retry)
@@ -51,7 +51,7 @@ final class PostgresSnapshot {
     }
   }
 
-  /// Calls `body` with the connection, unless the snapshot has failed.
+  /// Calls `body` with the connection, or throws if the snapshot has failed. An error of `body` fails the snapshot.
   func read<Result>(
     _ body: (PostgresConnection, PostgresCore.ReadContext) throws -> Result
   ) throws -> Result {
@@ -67,10 +67,10 @@ final class PostgresSnapshot {
   func end() {
     guard let connection else { return }
     defer { core.pool.release(connection) }
-    // A fetch that has failed has been reported.
+    // The fetch that failed has reported its error.
     if failure != nil { return connection.rollBack() }
     do {
-      // Not rolled back: the server protects what was read from later writes only if the transaction commits.
+      // Committed, not rolled back: only then does the server protect what was read from later writes.
       try connection.commit(for: "Ending a snapshot")
     } catch {
       connection.rollBack()
@@ -79,5 +79,5 @@ final class PostgresSnapshot {
   }
 }
 
-/// Sleeps for a random time.
+/// Sleeps for a random time of at most so many seconds.
 func usleepRandomly(upTo seconds: Double) { usleep(UInt32.random(in: 0...UInt32(seconds * 1_000_000))) }

@@ -1,18 +1,19 @@
-/// The connections of a workspace, as they are used at one moment, and since it was made.
+/// How a workspace uses its connections: now, and in total since it was made.
 public struct PoolStatus: Hashable, Sendable {
-  /// How many connections there may be: `PostgresOptions.connectionLimit`. One more may observe, and one build indexes.
+  /// How many connections the pool may have: `PostgresOptions.connectionLimit`. Observing and building indexes take one
+  /// more each.
   public let connectionLimit: Int
-  /// How many there are, or are being made.
+  /// How many connections are open or being opened.
   public let openCount: Int
-  /// How many of them nobody uses.
+  /// How many open connections are idle.
   public let idleCount: Int
-  /// How many are in use by fetches, snapshots and transactions.
+  /// How many connections are in use by fetches, snapshots and transactions.
   public var usedCount: Int { openCount - idleCount }
-  /// How many threads wait for one.
+  /// How many threads wait for a connection.
   public let waitingCount: Int
-  /// How often a thread has waited for one since the workspace was made.
+  /// How often a thread has waited for a connection since the workspace was made.
   public let waitCount: Int
-  /// How long threads have waited in all.
+  /// How long threads have waited for connections in all.
   public let waitTime: Duration
   /// How often a thread has waited for `PostgresOptions.poolTimeout` in vain, so that its fetch or transaction failed.
   public let timeoutCount: Int
@@ -20,12 +21,12 @@ public struct PoolStatus: Hashable, Sendable {
 
 /// The stream on which the server sends commits to a workspace that observes.
 public struct ReplicationStatus: Hashable, Sendable {
-  /// Whether somebody observes.
+  /// Whether the workspace has subscribers.
   public let isObserving: Bool
-  /// Whether the server sends commits. If it does not while somebody observes, subscribers hear of the commits of their own workspace
-  /// alone, and the error handler was told why.
+  /// Whether the server sends commits. If it does not while there are subscribers, they hear only of the commits of
+  /// their own workspace, and the error handler was told why.
   public let isStreaming: Bool
-  /// How many bytes of the server's log have not been received yet; nil if the server sends nothing. The log is that of all databases
-  /// of the server, and how far it has been read is said every 5 seconds at least, or with a commit.
+  /// How many bytes of the server's log have not been received yet; nil if the server sends nothing. The log is shared
+  /// by all databases of the server. The position in it is updated with each commit, and every 5 seconds at least.
   public let lagByteCount: Int?
 }

@@ -3,13 +3,13 @@ import DflatEngine
 import Dispatch
 
 extension PostgresWorkspace {
-  /// How the workspace uses its connections. It asks no server, and may be called often, on any thread.
+  /// How the workspace uses its connections. Reading it needs no server, is cheap, and may be done on any thread.
   public var poolStatus: PoolStatus { core.pool.status }
 
-  /// Asks the server for an answer, on a connection of the pool: whether the workspace can be used, such as for a probe of readiness.
-  /// An idle connection that the server has closed is replaced.
+  /// Checks that the server answers, on a connection of the pool, as a readiness probe does. Replaces an idle
+  /// connection that the server has closed.
   ///
-  /// It takes as long as the server, and waits for a connection as a fetch does. No thread of Swift's pool waits.
+  /// It waits for a connection and for the server, as a fetch does, without blocking a thread of Swift's pool.
   ///
   /// - Throws: `StoreError.failed` with a `PostgresError`, or `StoreError.shutDown`.
   public func ping() async throws(StoreError) {
@@ -18,7 +18,8 @@ extension PostgresWorkspace {
     }
   }
 
-  /// Whether the server sends commits to this workspace, and how far behind its log that is. It asks the server.
+  /// Returns whether the server sends commits to this workspace, and how far the workspace is behind the server's log.
+  /// It asks the server.
   ///
   /// - Throws: `StoreError.failed` with a `PostgresError`, or `StoreError.shutDown`.
   public func replicationStatus() async throws(StoreError) -> ReplicationStatus {
@@ -37,7 +38,7 @@ extension PostgresWorkspace {
       }
       return end
     }
-    // The stream may have gone on, or have broken, since.
+    // The stream may have moved on, or have broken, since.
     let latest = feed.receivedPosition
     guard let position = latest.position else {
       return ReplicationStatus(isObserving: latest.isObserving, isStreaming: false, lagByteCount: nil)

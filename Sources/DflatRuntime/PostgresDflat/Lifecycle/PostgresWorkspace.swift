@@ -3,34 +3,35 @@ import DflatEngine
 
 /// A store of objects in a database of PostgreSQL, version 13 or newer.
 ///
-/// It has the API of every `Workspace`. What differs from a `SQLiteWorkspace` is that other processes, on other machines too, may
-/// use the database at the same time: a transaction that conflicts with one of theirs is undone, and **its closure is run again**.
-/// So a closure should do nothing but read and change objects.
+/// It has the API of every `Workspace`. Unlike with a `SQLiteWorkspace`, other processes, on other machines too, may
+/// write to the database at the same time. A transaction that conflicts with one of theirs is undone, and **its closure
+/// is run again**. So a closure should do nothing but read and change objects.
 ///
-/// The server is connected to when it is first needed. When that fails, the error handler is told, transactions complete with
-/// `false`, fetches return nothing, and the next use tries again.
+/// The workspace connects to the server when it first needs it. If that fails, the error handler is told, transactions
+/// complete with `false`, fetches return nothing, and the next use tries again.
 public final class PostgresWorkspace: Workspace {
   let core: PostgresCore
 
-  /// Values by keys that are persisted; see `WorkspaceDictionary`. A key is read from the server each time.
+  /// Persisted values by their keys; see `WorkspaceDictionary`. Each read asks the server.
   public let dictionary: any WorkspaceDictionary
 
   /// Which transactions of this workspace run at the same time.
   public enum WriteConcurrency: Sendable {
-    /// Those that share no type. Those that share one run one after another, in the order of the calls.
+    /// Transactions that share no type run at the same time. Those that share one run one after another, in the order
+    /// of the calls.
     case concurrent
-    /// All, as many as `PostgresOptions.connectionLimit` less one: also those that share a type, if many threads or tasks write
-    /// objects that differ.
+    /// All transactions run at the same time, up to `PostgresOptions.connectionLimit` less one, even if they share a
+    /// type. Choose it if many threads or tasks write different objects.
     ///
-    /// They are serializable all the same, which the server sees to; of two that conflict, one is run again. But of two calls
-    /// that are made before either has completed, any may come first, also if one thread has made both, and their completion
-    /// handlers are called in any order.
+    /// They are serializable all the same: of two that conflict, the server undoes one, which runs again. But two calls
+    /// that are made before either has completed may run in any order, even if one thread has made both, and their
+    /// completion handlers are called in any order.
     case unordered
-    /// None.
+    /// One transaction runs at a time.
     case serial
   }
 
-  /// A workspace in the database of a connection string.
+  /// Creates a workspace in the database of a connection string.
   ///
   /// - Parameters:
   ///   - connection: the connection string: `postgresql://user@host/database`, or `host=... dbname=...`.
@@ -40,7 +41,7 @@ public final class PostgresWorkspace: Workspace {
     self.init(PostgresOptions(connection: connection), errorHandler: errorHandler)
   }
 
-  /// A workspace in the database that the options name.
+  /// Creates a workspace in the database that the options name.
   ///
   /// - Parameters:
   ///   - options: where the server is, and how it is used.
@@ -57,20 +58,22 @@ public final class PostgresWorkspace: Workspace {
 
   // MARK: Reading
 
-  /// Fetches objects of a type: go on with `where` or `all`. In a transaction its own changes are seen.
+  /// Begins a fetch of objects of a type: call `where` or `all` on it. In a transaction, it sees the transaction's own
+  /// changes.
   public func fetch<Element: Atom>(for ofType: Element.Type) -> QueryBuilder<Element> { QueryBuilder(core) }
 
-  /// Runs `closure` on the calling thread; all fetches in it on this thread show the same state of the database. In a transaction,
-  /// which is a snapshot itself, they show its own changes, too.
+  /// Runs `closure` on the calling thread. All its fetches on this thread show the same state of the database. A
+  /// transaction is a snapshot already: in one, they show its own changes, too.
   ///
-  /// As long as a snapshot is open, it holds one of the workspace's connections.
+  /// An open snapshot occupies one of the workspace's connections.
   public func fetchWithinASnapshot<T>(_ closure: () -> T) -> T {
     core.withSnapshot(closure)
   }
 
-  /// Runs `closure`, which may throw, on the calling thread, as the form for closures that do not throw does.
+  /// Runs `closure`, which may throw, on the calling thread, with all its fetches showing the same state of the
+  /// database.
   ///
-  /// - Throws: what `closure` throws; or else the `StoreError` of the first of its fetches that failed.
+  /// - Throws: what `closure` throws; otherwise the `StoreError` of its first fetch that failed.
   @_disfavoredOverload
   public func fetchWithinASnapshot<T>(_ closure: () throws -> T) throws -> T {
     try core.withCheckedSnapshot(closure)
@@ -80,8 +83,8 @@ public final class PostgresWorkspace: Workspace {
 
   /// Runs `changesHandler` as a transaction, on a background queue; see `Workspace`.
   ///
-  /// It is a serializable transaction of the server. If that conflicts with another one, of whatever process, it is undone, and the
-  /// closure is run again: see `PostgresOptions.retry`.
+  /// It is a serializable transaction of the server. If it conflicts with another one, of any process, it is undone,
+  /// and the closure is run again: see `PostgresOptions.retry`.
   public func performChanges(
     _ transactionalObjectTypes: [Any.Type],
     changesHandler: sending @escaping (_ transactionContext: any TransactionContext) -> Void,
@@ -129,12 +132,12 @@ public final class PostgresWorkspace: Workspace {
 
   // MARK: Closing
 
-  /// Closes the connections; see `Workspace`. The flags mean nothing here: the server keeps the database in order.
+  /// Closes the connections; see `Workspace`. The flags have no effect: the server keeps the database in order.
   public func shutdown(flags: WorkspaceShutdownFlag = [], completion: sending (() -> Void)? = nil) {
     core.shutdown(flags, completion)
   }
 
-  /// Closes the store and returns when all is closed.
+  /// Closes the connections, and returns once all are closed.
   public func shutdown(flags: WorkspaceShutdownFlag) async {
     await core.shutdown(flags)
   }
@@ -145,7 +148,7 @@ extension PostgresWorkspace.WriteConcurrency {
     switch self {
     case .concurrent: .byType
     case .serial: .oneByOne
-    // A fetch within a closure, on another thread, finds a connection.
+    // One connection is left for fetches that a closure makes on another thread.
     case .unordered: .sideBySide(atMost: max(1, options.connectionLimit - 1))
     }
   }

@@ -2,13 +2,13 @@ import Dflat
 import DflatEngine
 import FlatBuffersCore
 
-/// How subscribers read what is committed.
+/// Reading committed rows for subscribers.
 extension PostgresCore: ObservableStore {
   func committedRows<Element: Atom>(
     of query: StandingQuery, as type: Element.Type, _ damages: inout [any Error]
   ) throws -> StandingQuery.Rows {
     let found: (value: StandingQuery.Rows, version: UInt64) = try withCommittedRows(of: type) { connection, context in
-      // It may be called again.
+      // The closure may run again.
       damages = []
       let fetched = try self.rows(
         of: type, query.request, .objects, query.order, on: connection, context, &damages)
@@ -59,21 +59,22 @@ extension PostgresCore: ObservableStore {
     }
   }
 
-  /// Calls `body` in a snapshot that shows all commits up to one version of the feed, and no later one.
+  /// Calls `body` in a snapshot that shows exactly the commits up to some version of the feed.
   ///
-  /// - Returns: what `body` returns, with the version.
+  /// - Returns: the value of `body`, and that version.
   private func withCommittedRows<Element: Atom, Result>(
     of type: Element.Type, _ body: (PostgresConnection, ReadContext) throws -> Result
   ) throws -> (value: Result, version: UInt64) {
-    // Not by a fetch for those who have subscribed before: completion handlers may wait for it.
+    // Not in fetches for earlier subscribers: completion handlers may wait for those.
     if observe(type) { feed.waitUntilOpen() }
     let table = catalog.layout(of: type._record).name
-    // A standby sends no commits, and has no log of its own to be waited for.
+    // A standby sends no commits, and has no log of its own to wait for.
     let position = options.readsStandby ? "0::bigint" : "(pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint"
     let look = "SELECT pg_current_snapshot()::text, \(position)"
     var pause = 0.002
     for attempt in 0..<1_000 {
-      // Where nothing is told but that something has changed, what the rows show beyond this version is told once more.
+      // While the feed reports changes without their rows, a change that the rows show beyond this version is reported
+      // again.
       let version = feed.version
       let isStreamed = feed.tells(of: table)
       let connection = try pool.acquire(for: .readOnly)
@@ -105,8 +106,8 @@ extension PostgresCore: ObservableStore {
         connection.rollBack()
         throw error
       }
-      // Two transactions that commit at the same time may show in another order than they are sent; for a moment, or for as long as a
-      // busy machine, or a standby, lets one of them wait.
+      // Two transactions that commit at the same time may become visible in another order than the server sends them:
+      // for a moment, or for as long as a busy machine or a standby delays one of them.
       usleepRandomly(upTo: pause)
       pause = min(1.2 * pause, 0.1)
     }
@@ -116,7 +117,7 @@ extension PostgresCore: ObservableStore {
 
   /// Has the server send the commits of a type's table.
   ///
-  /// - Returns: whether nobody has observed the type before.
+  /// - Returns: whether the type had no observer before.
   private func observe<Element: Atom>(_ type: Element.Type) -> Bool {
     feed.observe(
       catalog.layout(of: type._record).name,
@@ -126,7 +127,8 @@ extension PostgresCore: ObservableStore {
       })
   }
 
-  /// Has the server send the changes of the dictionary, so that subscribers hear of other processes. In the background.
+  /// Has the server send the changes of the dictionary, so that subscribers hear of other processes. Works in the
+  /// background.
   func observeKeys() {
     let dictionary = dictionary
     feed.observe(

@@ -1,17 +1,18 @@
 /// A message of the output plug-in `pgoutput`, version 1, as far as a feed needs it.
 /// https://www.postgresql.org/docs/current/protocol-logicalrep-message-formats.html
 enum LogicalMessage: Equatable {
-  /// - Parameter xid: the lower 32 bits of the transaction's number.
+  /// The beginning of a transaction, with the lower 32 bits of its number.
   case begin(xid: UInt32)
   case commit(end: UInt64)
   case relation(Relation)
   case insert(relation: UInt32, Tuple)
-  /// The former tuple has the columns of the replica identity, which is the primary key mostly. There is none where these are as before.
+  /// An update. The former tuple has the columns of the replica identity, mostly the primary key; nil if these have not
+  /// changed.
   case update(relation: UInt32, former: Tuple?, Tuple)
-  /// The tuple has the columns of the primary key.
+  /// A deletion. The tuple has the columns of the replica identity.
   case delete(relation: UInt32, Tuple)
   case truncate(relations: [UInt32])
-  /// One that says nothing of rows.
+  /// A message that is not about rows.
   case other
 
   struct Relation: Equatable {
@@ -19,7 +20,7 @@ enum LogicalMessage: Equatable {
     let schema: String
     let name: String
     let columns: [String]
-    /// The columns of the replica identity: those of a row that is deleted, and those whose former values an update tells.
+    /// The columns of the replica identity, which deletions and the former tuples of updates contain.
     let identity: Set<String>
   }
 
@@ -27,11 +28,13 @@ enum LogicalMessage: Equatable {
 
   enum Column: Equatable {
     case null
-    /// A large value that the change has left as it was, and is not sent.
+    /// A large value that has not changed, and is not sent.
     case unchanged
     case text(ArraySlice<UInt8>)
   }
 
+  /// Parses a message.
+  ///
   /// - Returns: nil if the bytes are no such message.
   init?(_ bytes: ArraySlice<UInt8>) {
     var reader = MessageReader(bytes)
@@ -91,7 +94,7 @@ enum LogicalMessage: Equatable {
   }
 }
 
-/// Reads a message from its start. Numbers are in network byte order; what lies behind the end is nil.
+/// Reads a message from its start. Numbers are in network byte order. Reading beyond the end returns nil.
 struct MessageReader {
   private var rest: ArraySlice<UInt8>
 
@@ -99,7 +102,7 @@ struct MessageReader {
     rest = bytes
   }
 
-  /// What has not been read.
+  /// The unread bytes.
   var remainder: ArraySlice<UInt8> { rest }
 
   mutating func byte() -> UInt8? { rest.popFirst() }
@@ -117,7 +120,7 @@ struct MessageReader {
     return rest.prefix(count).reduce(0) { $0 << 8 | Number($1) }
   }
 
-  /// A text that ends with NUL.
+  /// Reads a NUL-terminated text.
   mutating func text() -> String? {
     guard let end = rest.firstIndex(of: 0) else { return nil }
     defer { rest = rest[(end + 1)...] }

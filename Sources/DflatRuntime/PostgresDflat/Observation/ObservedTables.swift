@@ -3,10 +3,11 @@ import DflatEngine
 import Dispatch
 import PostgresLayout
 
-/// Keeps the tables of observed types in the publication, and tells the feed which of them it has.
+/// Keeps the tables of observed types in the publication, and tells the feed which of them the publication has.
 ///
-/// It looks into the catalog as long as somebody observes, since the server says nothing when somebody drops a table or the publication,
-/// makes a table without adding it, or takes one out. The error handler is told once of each table that is not sent, until it is again.
+/// It polls the catalog while somebody observes: the server does not tell when somebody drops a table or the
+/// publication, makes a table without adding it, or removes one. The error handler is told once of each table that is
+/// not sent, and again after it has been sent in between.
 final class ObservedTables: Sendable {
   private let options: PostgresOptions
   private let pool: ConnectionPool
@@ -17,23 +18,23 @@ final class ObservedTables: Sendable {
 
   private struct State {
     var records: [String: RecordDescription] = [:]
-    /// The numbers that the catalog has of the tables which are sent.
+    /// The OIDs of the tables that are sent.
     var streamed: [String: Int64] = [:]
-    /// The tables of which the error handler was told that they are not sent.
+    /// The tables that the error handler knows not to be sent.
     var reported: Set<String> = []
-    /// How often in a row a table could not be locked.
+    /// How often in a row each table could not be locked.
     var lockFailures: [String: Int] = [:]
     weak var feed: ReplicationFeed?
     var isStarted = false
     var isLookScheduled = false
     var isLooking = false
-    /// The number of the last start: a timer of an earlier one does nothing.
+    /// The number of the last start. A timer of an earlier start does nothing.
     var startCount = 0
   }
 
-  /// How often it looks, in seconds.
+  /// The interval between looks into the catalog, in seconds.
   private static let interval = 2.0
-  /// A table that cannot be locked so often in a row is reported.
+  /// After how many failures in a row to lock a table the failure is reported.
   private static let lockFailureLimit = 3
   /// How long a shutdown waits for a look, in seconds.
   private static let patience = 10.0
@@ -50,7 +51,8 @@ final class ObservedTables: Sendable {
 
   // MARK: Looking
 
-  /// Looks after a table from now on. Mostly it is in the publication when this returns.
+  /// Keeps a table in the publication from now on. Waits for the first look, so that the table is mostly in the
+  /// publication when this returns.
   func observe(_ record: RecordDescription, named name: String) {
     let isNew = state.withLock { state in state.records.updateValue(record, forKey: name) == nil }
     guard isNew else { return }
@@ -77,7 +79,7 @@ final class ObservedTables: Sendable {
 
   func stop() { state.withLock { $0.isStarted = false } }
 
-  /// Waits until it does not look any more. It has been stopped.
+  /// Waits until no look is running. Called after `stop()`.
   func finish() { state.wait(atMost: Self.patience) { state -> Void? in state.isLooking ? nil : () } }
 
   private func lookLater(_ number: Int) {
@@ -88,7 +90,7 @@ final class ObservedTables: Sendable {
     }
   }
 
-  /// Looks soon: something may have changed.
+  /// Schedules a look, since something may have changed.
   func look() {
     let isNew = state.withLock { state in
       defer { state.isLookScheduled = true }
@@ -97,13 +99,13 @@ final class ObservedTables: Sendable {
     if isNew { queue.async { self.lookNow() } }
   }
 
-  /// What the catalog has of a table.
+  /// A table's entry in the catalog.
   private struct Found {
     let number: Int64
     let isPublished: Bool
   }
 
-  /// On the queue.
+  /// Looks into the catalog and updates publication and feed. Runs on the queue.
   private func lookNow() {
     let (records, feed) = state.withLock { state in
       state.isLookScheduled = false
@@ -115,14 +117,14 @@ final class ObservedTables: Sendable {
     do {
       var (found, hasPublication) = try lookIntoCatalog(Array(records.keys))
       noteMissing(found, records, feed)
-      // A table that is not there is added by whoever makes it, if there is a publication.
+      // The process that makes a missing table adds it to the publication, if there is one.
       let unpublished = records.filter { found[$0.key].map { !$0.isPublished } ?? !hasPublication }
       var isAdded = false
       for (name, record) in unpublished where publish(record, named: name) { isAdded = true }
       if isAdded { (found, hasPublication) = try lookIntoCatalog(Array(records.keys)) }
       noteStreamed(found, records, feed)
     } catch {
-      // The stream has the same server, and reports why it cannot be reached.
+      // The stream uses the same server, and reports why it cannot be reached.
     }
   }
 
@@ -161,9 +163,9 @@ final class ObservedTables: Sendable {
     return (found, hasPublication)
   }
 
-  // MARK: What has changed
+  // MARK: Changes
 
-  /// Notes which tables are not sent any more.
+  /// Tells the feed which tables are no longer sent, and reports them.
   private func noteMissing(_ found: [String: Found], _ records: [String: RecordDescription], _ feed: ReplicationFeed) {
     let (missing, dropped) = state.withLock { state -> (Set<String>, Set<String>) in
       let missing = state.streamed.filter { name, number in
@@ -189,7 +191,7 @@ final class ObservedTables: Sendable {
     }
   }
 
-  /// Notes which tables are sent from now on.
+  /// Tells the feed which tables are sent from now on.
   private func noteStreamed(_ found: [String: Found], _ records: [String: RecordDescription], _ feed: ReplicationFeed) {
     let streamed = state.withLock { state in
       var streamed: Set<String> = []
@@ -206,9 +208,9 @@ final class ObservedTables: Sendable {
 
   /// Adds a table to the publication.
   ///
-  /// - Returns: false if that is to be tried again later.
+  /// - Returns: false if the caller has to try again later.
   private func publish(_ record: RecordDescription, named name: String) -> Bool {
-    // The stream reports why nothing is told.
+    // The stream reports that a standby sends no changes.
     if options.readsStandby { return false }
     do {
       let connection = try PostgresConnection(options.direct)
@@ -226,14 +228,14 @@ final class ObservedTables: Sendable {
           state.lockFailures[name, default: 0] += 1
           if state.lockFailures[name, default: 0] < Self.lockFailureLimit { return false }
         }
-        // It is tried again, and the stream reports what stays so.
+        // The next look tries again, and the stream reports what stays so.
         if error.isRetryable || error.cause == .unreachable { return false }
       }
       return state.reported.insert(name).inserted
     }
   }
 
-  /// Why a table cannot be observed, with what to do.
+  /// Returns the error for a table that cannot be observed, with advice.
   private func reason(_ error: any Error, _ name: String) -> any Error {
     guard let error = error as? PostgresError, error.cause == .missingPermission else { return error }
     return PostgresError(

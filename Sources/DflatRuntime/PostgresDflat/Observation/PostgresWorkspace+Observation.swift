@@ -17,7 +17,7 @@ extension PostgresWorkspace {
     core.subscription(toObject: object, changeHandler: changeHandler)
   }
 
-  /// The later states of a result, as an asynchronous sequence; see `Workspace`.
+  /// Returns the later states of a result, as an asynchronous sequence; see `Workspace`.
   public func subscribe<Element: Atom & Equatable>(
     fetchedResult: FetchedResult<Element>,
     bufferingPolicy: AsyncStream<FetchedResult<Element>>.Continuation.BufferingPolicy
@@ -25,7 +25,7 @@ extension PostgresWorkspace {
     core.stream(ofResult: fetchedResult, bufferingPolicy)
   }
 
-  /// The later states of an object, as an asynchronous sequence; see `Workspace`.
+  /// Returns the later states of an object, as an asynchronous sequence; see `Workspace`.
   public func subscribe<Element: Atom & Equatable>(
     object: Element, bufferingPolicy: AsyncStream<Element>.Continuation.BufferingPolicy
   ) -> AsyncStream<Element> {

@@ -1,15 +1,15 @@
 import Dflat
 
-/// A transaction as the stream sends it.
+/// A committed transaction as the stream sends it.
 struct ReceivedTransaction {
   var xid: UInt32 = 0
   let schema: String
   var changes: [(kind: RowChange.Kind, table: String, rowid: Int64, bytes: [UInt8]?)] = []
-  /// Whether it is not known what it has changed.
+  /// Whether the changes of the transaction are not fully known.
   var isUnknown = false
 
   mutating func append(_ kind: RowChange.Kind, _ relation: LogicalMessage.Relation?, _ tuple: LogicalMessage.Tuple) {
-    // Somebody may have added a table of another schema to the publication, which has the same name.
+    // Somebody may have added a table of another schema, with the same name, to the publication.
     if let relation, relation.schema != schema { return }
     guard let relation, let rowidAt = relation.columns.firstIndex(of: "rowid"), rowidAt < tuple.count,
       let rowid = tuple[rowidAt].integer
@@ -29,14 +29,14 @@ struct ReceivedTransaction {
     changes.append((kind, relation.name, rowid, bytes))
   }
 
-  /// An update by another program may change the row number. Then it is a deletion, and an insertion.
+  /// Appends an update. Another program's update may change the row number; it counts as a deletion and an insertion.
   mutating func appendUpdate(
     _ relation: LogicalMessage.Relation?, from former: LogicalMessage.Tuple?, to tuple: LogicalMessage.Tuple
   ) {
     guard let relation, relation.schema == schema, let column = relation.columns.firstIndex(of: "rowid") else {
       return append(.updated, relation, tuple)
     }
-    // Where the number is no part of the replica identity, a former one is not told.
+    // Unless the number is part of the replica identity, its former value is not sent.
     guard relation.identity.contains("rowid") else { return isUnknown = true }
     guard let former, column < former.count, column < tuple.count, former[column] != tuple[column] else {
       return append(.updated, relation, tuple)

@@ -1,24 +1,24 @@
 import Dflat
 import DflatEngine
 
-/// What subscribers and transactions ask of the feed.
+/// The part of the feed that subscribers and transactions use.
 extension ReplicationFeed {
-  /// Has rows of a table become objects from now on.
+  /// Registers how rows of a table become objects, and observes the table.
   ///
-  /// - Returns: whether they have not until now.
+  /// - Returns: whether the table was not observed before.
   func observe(_ table: String, _ rows: ObservedRows) -> Bool {
     let isNew = state.withLock { $0.types.updateValue(rows, forKey: table) == nil }
     if isNew { tables.observe(rows.record, named: table) }
     return isNew
   }
 
-  /// Has changes of the dictionary told from now on.
+  /// Observes the changes of the dictionary from now on.
   func observe(_ keys: ObservedKeys, _ record: RecordDescription) {
     state.withLock { $0.keys = keys }
     tables.observe(record, named: keys.table)
   }
 
-  /// Notes which tables the publication has, or has no longer.
+  /// Records that the publication now has these tables, or that it no longer has them.
   func setStreamed(_ tables: Set<String>, _ areStreamed: Bool) {
     state.withLock { state in
       if areStreamed { state.streamed.formUnion(tables) } else { state.streamed.subtract(tables) }
@@ -26,7 +26,8 @@ extension ReplicationFeed {
     beginAnew(of: tables)
   }
 
-  /// Waits a while for the first stream, so that a subscriber is told of each commit from the next one on.
+  /// Waits for the first stream, `subscriptionPatience` at most, so that a subscriber is told of each commit from the
+  /// next one on.
   func waitUntilOpen() {
     let isSettled: Void? = state.wait(atMost: ReplicationFeed.subscriptionPatience) { state in
       state.isOpen || !state.isAwaited || state.users == 0 ? () : nil
@@ -34,10 +35,10 @@ extension ReplicationFeed {
     if isSettled == nil { state.withLock { $0.isAwaited = false } }
   }
 
-  /// Whether the stream tells of a table.
+  /// Returns whether the stream reports the row changes of a table.
   func tells(of table: String) -> Bool { state.withLock { $0.tells(of: table) } }
 
-  /// Waits until everything up to a position of the server's log has been received.
+  /// Waits until everything up to a position of the server's log has been received, `maximumLag` at most.
   ///
   /// - Returns: false if there is no stream, or it is far behind.
   func wait(for position: UInt64) -> Bool {
@@ -54,22 +55,25 @@ extension ReplicationFeed {
     return false
   }
 
-  /// Whether somebody observes; and how far the server's log has been received, nil if there is no stream.
+  /// Whether somebody observes, and the position up to which the server's log has been received; nil if there is no
+  /// stream.
   var receivedPosition: (isObserving: Bool, position: UInt64?) {
     state.withLock { ($0.users > 0, $0.isOpen ? $0.position : nil) }
   }
 
-  /// Whether somebody observes.
+  /// Whether the feed has a listener.
   var isObserved: Bool { state.withLock { $0.listener != nil } }
 
-  /// How the listener is told of a commit of this workspace.
+  /// The ways in which the listener is told of a commit of this workspace.
   enum Telling {
-    /// Not at all.
+    /// The listener need not be told.
     case needless
     case byStream
     case byWorkspace
   }
 
+  /// Returns how the listener is told of a commit of this workspace.
+  ///
   /// - Parameter records: the types that the commit has changed.
   func telling(of records: Set<ObjectIdentifier>) -> Telling {
     state.withLock { state in
@@ -80,7 +84,7 @@ extension ReplicationFeed {
     }
   }
 
-  /// Tells the listener of a commit of this workspace, of which no stream tells in time.
+  /// Tells the listener of a commit of this workspace that the stream does not report in time.
   func noteUnstreamedCommit() {
     let (listener, version) = state.withLock { state in
       state.version += 1
@@ -89,14 +93,16 @@ extension ReplicationFeed {
     listener?.othersHaveCommitted(version: version)
   }
 
-  /// Whether a snapshot shows all commits that were received up to a version. The server sends them a moment before others see them.
+  /// Returns whether a snapshot shows all commits that were received up to a version. The server sends commits a moment
+  /// before they become visible.
   func isShown(_ version: UInt64, in snapshot: ServerSnapshot) -> Bool {
     state.withLock { $0.recent.allSatisfy { $0.version > version || snapshot.shows($0.xid) } }
   }
 
-  /// The version of the commits that a snapshot shows; nil if it shows some, and not an earlier one.
+  /// Returns the version up to which a snapshot shows all commits; nil if it also shows a later one and lacks one
+  /// before that.
   ///
-  /// - Parameter first: the version before the snapshot was taken: all commits up to it have to show.
+  /// - Parameter first: the version before the snapshot was taken. The snapshot must show all commits up to it.
   func version(of snapshot: ServerSnapshot, since first: UInt64) -> UInt64? {
     state.withLock { state in
       var version = first
@@ -105,7 +111,7 @@ extension ReplicationFeed {
         if commit.version <= first {
           if !isVisible { return nil }
         } else if isVisible {
-          // One before it did not show.
+          // An earlier commit was not shown.
           if commit.version != version + 1 { return nil }
           version = commit.version
         }

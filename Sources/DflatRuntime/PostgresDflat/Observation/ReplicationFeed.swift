@@ -2,11 +2,12 @@ import Dflat
 import DflatEngine
 import Foundation
 
-/// The commits of all processes in their order, as the server sends them while somebody observes.
+/// The change feed of a database: the commits of all processes, in order, which the server sends while somebody
+/// observes.
 ///
-/// A thread receives them, and begins another stream when one breaks or cannot begin. While the stream does not tell of a table, because
-/// there is none, it is far behind, or the table is not in the publication, the listener is told after each commit of this workspace that
-/// it is not known what has changed; and again once the stream tells of the table.
+/// A thread receives the commits, and begins another stream when one breaks or cannot begin. The stream may not report
+/// a table: there is no stream, it is far behind, or the table is not in the publication. Then the listener hears after
+/// each commit of this workspace that unknown changes were made, and once more when the stream reports the table again.
 final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
   let state = Guarded(State(), rank: .sequence)
   private let options: PostgresOptions
@@ -14,32 +15,33 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
   private let report: @Sendable (any Error) -> Void
 
   struct State {
-    /// It counts the commits that have changed something that is observed.
+    /// The number of commits, from `firstVersion` on, that have changed something observed.
     var version: UInt64 = ReplicationFeed.firstVersion
-    /// The last number that a transaction or a snapshot tells the objects by that it has read.
+    /// The last number that `takeReadVersion()` has used.
     var readNumber: UInt64 = 1
     var listener: (any ChangeFeedListener)?
     /// How many calls of `start` have not been followed by one of `stop`.
     var users = 0
     var isThreadRunning = false
-    /// Whether there is a stream.
+    /// Whether a stream is open.
     var isOpen = false
-    /// Whether a stream that is not open yet is waited for: one that has failed, or takes long, is not.
+    /// Whether new subscribers wait for a stream that is not open yet. They do not once it has failed or is slow.
     var isAwaited = true
     /// The position in the server's log up to which everything has been received.
     var position: UInt64 = 0
-    /// Whether somebody waits for a later position.
+    /// Whether a thread waits for a later position.
     var isPositionWanted = false
-    /// Until which position nobody waits for the stream, which is far behind; nil if it is not.
+    /// The position that a stream which is far behind has to reach before threads wait for it again; nil if it is not
+    /// far behind.
     var lagEnd: UInt64?
-    /// The latest commits, to be compared with what a snapshot shows.
+    /// The latest commits, which are compared with snapshots.
     var recent: [Commit] = []
     var types: [String: ObservedRows] = [:]
     /// The tables that are in the publication.
     var streamed: Set<String> = []
     var keys: ObservedKeys?
 
-    /// Whether row changes of a table are told, rather than that something has changed.
+    /// Returns whether the listener is told of a table's row changes, rather than of unknown changes.
     func tells(of table: String) -> Bool { isOpen && lagEnd == nil && streamed.contains(table) }
   }
 
@@ -50,42 +52,45 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
     let xid: UInt32
   }
 
-  /// How rows of a table become objects.
+  /// The description of how rows of a table become objects.
   struct ObservedRows: Sendable {
     let record: RecordDescription
-    /// The object of a row; that of a deleted row, which nobody looks at, if there are no bytes.
+    /// Returns the object of a row. Without bytes, the row was deleted, and the object's content is not used.
     let object: @Sendable (_ bytes: [UInt8]?, _ rowid: Int64, _ version: UInt64) throws -> any Atom
   }
 
-  /// The table of the dictionary, and who is told of its changes.
+  /// The table of the dictionary, and the function that is told of its changes.
   struct ObservedKeys: Sendable {
     let table: String
-    /// Is called with the rows that a transaction has set, nil if it is not known which keys have changed; and with the lower half
-    /// of its number, nil if that has ended long since. On the thread that receives, or that looks after the publication.
+    /// Called with the rows that a transaction has set, nil if the changed keys are unknown; and with the lower 32 bits
+    /// of the transaction's number, nil if it ended long ago. Called on the receiving thread, or on the queue of
+    /// `ObservedTables`.
     let tell: @Sendable (_ rows: [[UInt8]]?, _ xid: UInt32?) -> Void
   }
 
-  /// Versions of feeds differ from those of SQLite's commit sequences, which count from the lowest numbers on, and from the
-  /// numbers of transactions.
+  /// The first version of a feed. It differs from the versions of SQLite's commit sequences, which are low, and from
+  /// `takeReadVersion()`, which sets the highest bit.
   private static let firstVersion: UInt64 = 1 << 62
   private static let recentLimit = 4_096
-  /// How long a subscriber's fetch, or the completion of a transaction, waits for the stream, in seconds: it may have to read what somebody
-  /// has written to tables that nobody observes.
+  /// How long a subscriber's fetch, or the completion of a transaction, waits for the stream, in seconds. The stream
+  /// may have to read past changes to tables that nobody observes.
   static let maximumLag = 1.0
-  /// How long a new subscriber waits for the stream, and for its table to be in the publication, in seconds. Then it is told of commits all
-  /// the same, but not of each, and of those of others once the stream tells of them.
+  /// How long a new subscriber waits for the stream, and for its table to be in the publication, in seconds. After that
+  /// it hears that commits were made, not of each one; and of other processes' commits only once the stream reports
+  /// them.
   static let subscriptionPatience = 3.0
   /// How long a shutdown waits for the thread to close its connection, in seconds.
   private static let patience = 10.0
-  /// The pauses before another stream is begun, in seconds: each is twice as long as the one before. Where the server refuses until somebody
-  /// changes its settings, they get longer.
+  /// The pauses before another stream is begun, in seconds, each twice as long as the one before. They get longer if
+  /// the server refuses until somebody changes its settings.
   private static let pauses = 0.05...2.0
   private static let longestPauseAfterRefusal = 10.0
-  /// A stream that has lasted so long, in seconds, was a good one: what ends it is another failure than that of the one before.
+  /// How long a good stream lasts at least, in seconds. The error that ends it is reported as a new failure.
   private static let goodStreamTime = 5.0
-  /// How often the server is told how far its log has been taken, in seconds. It keeps the rest.
+  /// The interval at which the server is told how far its log has been received, in seconds. It keeps the rest.
   private static let reportInterval = 5.0
-  /// A server that says nothing for so long, though it is asked, is lost; in seconds, as `wal_receiver_timeout` of its own standbys.
+  /// How long the server may be silent, though it is asked, before it counts as lost; in seconds, as
+  /// `wal_receiver_timeout` of its own standbys.
   private static let maximumSilence = 60.0
 
   init(_ options: PostgresOptions, _ tables: ObservedTables, report: @escaping @Sendable (any Error) -> Void) {
@@ -100,7 +105,8 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
 
   func setListener(_ listener: (any ChangeFeedListener)?) { state.withLock { $0.listener = listener } }
 
-  /// A version that no commit has, and no other transaction or snapshot of the workspace: that of the objects that are read in one.
+  /// Returns a new version for the objects that a transaction or a snapshot reads. No commit has it, and no other
+  /// transaction or snapshot of the workspace.
   func takeReadVersion() -> UInt64 {
     state.withLock { state in
       state.readNumber += 1
@@ -108,7 +114,8 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
     }
   }
 
-  /// No object of a fetch has a version of the feed: what its snapshot has shown is known only for standing queries.
+  /// Returns whether the feed has made a version. Fetched objects never have such a version: what their snapshot shows
+  /// is known only for standing queries.
   func isOwn(_ version: UInt64) -> Bool { version >> 62 == 1 }
 
   func isUnchanged(_ type: ObjectIdentifier, _ rowid: Int64, since version: UInt64) -> Bool { false }
@@ -120,7 +127,7 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
       state.users += 1
       if state.users == 1 {
         state.isAwaited = true
-        // Each new subscriber waits for the stream.
+        // Without known types, each new subscriber waits for the stream.
         state.types = [:]
       }
       defer { state.isThreadRunning = true }
@@ -139,7 +146,7 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
     state.notifyAll()
   }
 
-  /// Waits until the thread has closed its connection. Nobody observes any more.
+  /// Waits until the thread has closed its connection. Called when nobody observes any more.
   func finish() {
     tables.finish()
     state.wait(atMost: ReplicationFeed.patience) { state -> Void? in state.isThreadRunning ? nil : () }
@@ -149,7 +156,7 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
 
   private func run() {
     var pause = ReplicationFeed.pauses.lowerBound
-    // What the error handler was told of since there was a good stream.
+    // The failures that the error handler was told of since the last good stream.
     var told: Set<PostgresError.Cause> = []
     while isNeeded {
       let begun = DispatchTime.now()
@@ -189,7 +196,7 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
       pause = min(2 * pause, longest)
     }
     let isNeeded = state.withLock { state in
-      // Somebody may have begun to observe just now.
+      // A new observer may have come just now.
       state.isThreadRunning = state.users > 0
       return state.isThreadRunning
     }
@@ -197,7 +204,7 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
     if isNeeded { run() }
   }
 
-  /// Notes that a stream has begun. What was committed before is not known.
+  /// Records that a stream has begun. Commits before it are unknown.
   private func begin() {
     state.withLock { state in
       state.isOpen = true
@@ -209,9 +216,9 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
     beginAnew(of: nil)
   }
 
-  /// Tells that it is not known what has changed, and whatever is committed from now on is told.
+  /// Tells listeners that unknown changes were made, after which commits are reported again.
   ///
-  /// - Parameter tables: of which that is so; nil for all.
+  /// - Parameter tables: the tables with unknown changes; nil for all.
   func beginAnew(of tables: Set<String>?) {
     let (listener, version, keys) = state.withLock { state in
       state.version += 1
@@ -257,7 +264,8 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
         defer { state.isPositionWanted = false }
         return state.isPositionWanted ? state.position : nil
       }
-      // Without being asked, the server may never say how far it has read its log: it sends nothing of tables that nobody observes.
+      // Unless asked, the server may never tell how far it has read its log: it sends nothing of tables that nobody
+      // observes.
       if let wanted {
         try stream.report(wanted, asksForPosition: true)
       } else if DispatchTime.now() > reported + ReplicationFeed.reportInterval {
@@ -278,12 +286,12 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
     if hasCaughtUp { beginAnew(of: nil) }
   }
 
-  /// Tells who has subscribed to keys of a commit.
+  /// Tells the dictionary of the keys that a commit has changed.
   private func publishKeys(_ received: ReceivedTransaction) {
     guard let keys = state.withLock({ $0.keys }) else { return }
     let changes = received.changes.filter { $0.table == keys.table }
     guard received.isUnknown || !changes.isEmpty else { return }
-    // Of a row that was deleted the server sends the number alone.
+    // For a deleted row, the server sends only the number.
     let isKnown = !received.isUnknown && changes.allSatisfy { $0.bytes != nil }
     keys.tell(isKnown ? changes.compactMap(\.bytes) : nil, received.xid)
   }
@@ -301,7 +309,7 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
       if state.recent.count > ReplicationFeed.recentLimit { state.recent.removeFirst(ReplicationFeed.recentLimit / 2) }
       return (state.types, state.version, state.listener, observed.allSatisfy { state.tells(of: $0) })
     }
-    // Results that were fetched meanwhile may show it already, and later ones.
+    // Unreported: results that were fetched meanwhile may show this commit, and later ones.
     if !isTold { tables.look() }
     guard let listener else { return }
     var isUnknown = received.isUnknown || !isTold
@@ -313,7 +321,7 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
         let kept = (change.bytes ?? []).withUnsafeBytes { transaction.keep($0) }
         transaction.append(change.kind, type.record, change.rowid, object, keptBytes: kept)
       } catch {
-        // A fetch leaves the damaged row out, and reports it.
+        // The row is damaged. A fetch leaves it out and reports it.
         isUnknown = true
       }
     }

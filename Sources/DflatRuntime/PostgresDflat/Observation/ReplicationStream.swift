@@ -9,22 +9,23 @@ import PostgresLayout
   import Musl
 #endif
 
-/// A connection on which the server sends every commit of the tables of a publication, in their order.
+/// A connection on which the server sends every commit to the tables of a publication, in order.
 /// https://www.postgresql.org/docs/current/protocol-replication.html
 final class ReplicationStream {
   private let handle: OpaquePointer
-  /// What the server has said without being asked. It lives as long as the connection, which refers to it.
+  /// The count of the server's warnings. It lives as long as the connection, which refers to it.
   private let warnings = Warnings()
 
-  /// The schema whose tables are observed: that in which the connection's role makes tables.
+  /// The schema whose tables are observed: the one in which the connection's role makes tables.
   private(set) var schema = "public"
 
-  /// Begins a stream of what is committed from now on.
+  /// Begins a stream of the commits from now on.
   ///
   /// - Parameters:
-  ///   - isNeeded: whether somebody still observes. It ends waiting for the server.
-  ///   - onDelay: is called with the reason if a stream has not begun after some seconds.
-  /// - Throws: `PostgresError`, with the cause `.missingSetting` or `.missingPermission` if the server is not set up for it.
+  ///   - isNeeded: whether somebody still observes. If not, waiting for the server ends.
+  ///   - onDelay: called with the reason if the stream has not begun after some seconds.
+  /// - Throws: `PostgresError`, with the cause `.missingSetting` or `.missingPermission` if the server is not set up
+  ///   for streams.
   init(_ options: PostgresOptions, isNeeded: () -> Bool, onDelay: (PostgresError) -> Void) throws {
     // A standby sends no changes before version 16, and has no publication of its own.
     try options.requireWriting(for: Self.purpose)
@@ -42,7 +43,7 @@ final class ReplicationStream {
       let message = PostgresConnection.text(PQerrorMessage(handle))
       throw Self.error(connecting: message)
     }
-    // It lives until the connection is closed, which calls the receiver no more.
+    // `warnings` outlives the connection, after which the receiver is not called.
     let argument = Unmanaged.passUnretained(warnings).toOpaque()
     PQsetNoticeReceiver(
       handle,
@@ -53,11 +54,11 @@ final class ReplicationStream {
       }, argument)
     try readSchema(isNeeded)
     let name = "dflat_\(UUID().uuidString.filter { $0 != "-" }.lowercased())"
-    // The server removes a temporary slot when the connection ends, and so keeps no log for who is gone.
+    // The server removes a temporary slot when the connection ends, and keeps no log for it after that.
     try execute(
       "CREATE_REPLICATION_SLOT \(name) TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT", expecting: PGRES_TUPLES_OK,
       isNeeded, onDelay)
-    // A list of names, in a literal.
+    // A list of quoted names, within a literal.
     let publications = PostgresName.literal(PostgresName.quoted(PostgresName.publication(of: schema)))
     try execute(
       "START_REPLICATION SLOT \(name) LOGICAL 0/0 (proto_version '1', publication_names \(publications))",
@@ -75,7 +76,8 @@ final class ReplicationStream {
     if PQgetisnull(result, 0, 0) == 0 { schema = PostgresConnection.text(PQgetvalue(result, 0, 0)) }
   }
 
-  /// A pooler may take no connections for replication, and calls them a parameter that it does not know.
+  /// Returns the error of a failed connection. A pooler may refuse connections for replication, which it calls an
+  /// unknown parameter.
   private static func error(connecting message: String) -> PostgresError {
     guard message.contains("replication"), message.contains("parameter") else {
       return PostgresError(cause: .init(connectionFailure: message), message: message, purpose: purpose)
@@ -85,23 +87,23 @@ final class ReplicationStream {
       message: message + "; set PostgresOptions.directConnection, which leads to the server itself", purpose: purpose)
   }
 
-  /// How often it is looked whether somebody still observes, in milliseconds, while the server is waited for.
+  /// The interval at which `isNeeded` is asked while waiting for the server, in milliseconds.
   private static let waitingInterval: Int32 = 50
   /// After how many seconds a delay is reported.
   private static let delayLimit = 10.0
 
-  /// Counted by libpq's callback, which the thread of the stream calls.
+  /// A count that libpq's callback raises. The thread of the stream calls it.
   private final class Warnings {
     var count = 0
   }
 
-  /// Whether the server has warned of something since this was asked last, such as that there is no publication.
+  /// Returns whether the server has warned since the last call, such as that there is no publication.
   func takeWarning() -> Bool {
     defer { warnings.count = 0 }
     return warnings.count > 0
   }
 
-  /// The answer to a command. The server makes a slot once all transactions have ended that write just now.
+  /// Waits for the answer to a command. The server makes a slot once all transactions have ended that are writing now.
   private func answer(
     to command: String, _ isNeeded: () -> Bool, _ onDelay: (PostgresError) -> Void
   ) throws -> OpaquePointer {
@@ -112,7 +114,7 @@ final class ReplicationStream {
       var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
       if poll(&descriptor, 1, Self.waitingInterval) > 0, PQconsumeInput(handle) != 1 { throw lost() }
       guard isNeeded() else {
-        // Or else the server would go on waiting for others.
+        // Otherwise the server would go on waiting for other transactions.
         PQgetCancel(handle).map(PostgresConnection.Cancellation.init)?.request()
         throw PostgresError(cause: .connectionLost, message: "nobody observes any more", purpose: Self.purpose)
       }
@@ -128,7 +130,7 @@ final class ReplicationStream {
       }
     }
     guard let result = PQgetResult(handle) else { throw lost() }
-    // After the last result there is one more, that is nil; but not while a stream goes on.
+    // The last result is followed by nil, except while a stream goes on.
     if PQresultStatus(result) != PGRES_COPY_BOTH {
       while let next = PQgetResult(handle) { PQclear(next) }
     }
@@ -158,7 +160,7 @@ final class ReplicationStream {
     }
   }
 
-  /// Why the server has ended the stream, or the connection is gone.
+  /// Returns why the server has ended the stream, or that the connection is gone.
   private func ended() -> PostgresError {
     guard let result = PQgetResult(handle) else { return lost() }
     defer { PQclear(result) }
@@ -181,7 +183,7 @@ final class ReplicationStream {
     case position(UInt64, isAnswerWanted: Bool)
   }
 
-  /// The next event; nil if none has come in this time.
+  /// Returns the next event; nil if none has come in this time.
   func next(within milliseconds: Int32) throws -> Event? {
     while true {
       var buffer: UnsafeMutablePointer<CChar>?
@@ -203,7 +205,7 @@ final class ReplicationStream {
     var reader = MessageReader(bytes)
     switch reader.byte().map({ Character(UnicodeScalar($0)) }) {
     case "w"?:
-      // Data of the log, behind two positions and a time.
+      // Data of the log, after two positions and a time.
       guard reader.skip(24), let message = LogicalMessage(reader.remainder) else { throw unreadable }
       return .message(message)
     case "k"?:
@@ -221,13 +223,13 @@ final class ReplicationStream {
 
   // MARK: Answering
 
-  /// Tells the server how far its log has been taken.
+  /// Tells the server how far its log has been received.
   ///
   /// - Parameter asksForPosition: whether the server is to say at once how far it has sent its log.
   func report(_ position: UInt64, asksForPosition: Bool) throws {
     var message: [UInt8] = [UInt8(ascii: "r")]
     for _ in 0..<3 { withUnsafeBytes(of: position.bigEndian) { message.append(contentsOf: $0) } }
-    // The time, which nobody looks at.
+    // The time, which the server ignores.
     message.append(contentsOf: [UInt8](repeating: 0, count: 8))
     message.append(asksForPosition ? 1 : 0)
     let isSent = message.withUnsafeBytes { bytes in

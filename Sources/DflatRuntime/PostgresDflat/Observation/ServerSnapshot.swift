@@ -1,14 +1,16 @@
-/// The transactions that a snapshot shows, as `pg_current_snapshot()` tells.
+/// The transactions that a snapshot shows, as `pg_current_snapshot()` returns them.
 /// https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT
 struct ServerSnapshot {
-  /// All transactions below have ended.
+  /// All transactions with lower numbers have ended.
   private let lowest: UInt64
-  /// All from this one on have not ended.
+  /// No transaction from this number on has ended.
   private let end: UInt64
-  /// Those between that have not ended.
+  /// The transactions between the two that have not ended.
   private let running: Set<UInt64>
 
-  /// - Parameter text: such as `10:20:10,14,15`.
+  /// Parses the text of a snapshot; nil if it is malformed.
+  ///
+  /// - Parameter text: for example `10:20:10,14,15`.
   init?(_ text: String) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 3, let lowest = UInt64(parts[0]), let end = UInt64(parts[1]) else { return nil }
@@ -17,11 +19,11 @@ struct ServerSnapshot {
     running = Set(parts[2].split(separator: ",").compactMap { UInt64($0) })
   }
 
-  /// Whether the changes of a transaction that has committed show.
+  /// Returns whether the snapshot shows the changes of a committed transaction.
   ///
-  /// - Parameter xid: the lower 32 bits of its number.
+  /// - Parameter xid: the lower 32 bits of the transaction's number.
   func shows(_ xid: UInt32) -> Bool {
-    // Numbers of transactions that are known at one time differ by less than 2^31.
+    // The numbers of transactions known at one time differ by less than 2^31.
     var number = end & ~0xffff_ffff | UInt64(xid)
     if number > end + 1 << 31, number >= 1 << 32 { number -= 1 << 32 }
     if number + 1 << 31 < end { number += 1 << 32 }

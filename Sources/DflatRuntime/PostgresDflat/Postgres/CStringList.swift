@@ -1,8 +1,8 @@
-/// Calls `body` with a list of C strings, which ends with NULL.
+/// Calls `body` with a NULL-terminated list of C strings.
 func withCStringList<Result>(
   _ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) throws -> Result
 ) rethrows -> Result {
-  // One behind the other, each with its NUL.
+  // All strings in one array, each with its NUL.
   let characters = strings.flatMap { $0.utf8CString }
   return try characters.withUnsafeBufferPointer { characters in
     var pointers: [UnsafePointer<CChar>?] = []
@@ -13,7 +13,7 @@ func withCStringList<Result>(
     }
     pointers.append(nil)
     return try pointers.withUnsafeBufferPointer { pointers in
-      // Not nil: the list has at least its end.
+      // Not nil: the list contains at least its terminator.
       try body(pointers.baseAddress.unsafelyUnwrapped)
     }
   }

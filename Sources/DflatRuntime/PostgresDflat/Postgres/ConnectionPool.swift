@@ -1,23 +1,25 @@
 import Dflat
 import DflatEngine
 
-/// The connections of a workspace, which are made when they are needed and kept while they are idle.
+/// The connections of a workspace. It makes them when they are needed and keeps them while they are idle.
 final class ConnectionPool: Sendable {
   private let state = Guarded(State(), rank: .connections)
   private let options: PostgresOptions
 
   private struct State {
-    /// The one that was used last is used next, so that the server closes others that nobody needs.
+    /// The idle connections. The one used last is reused first, so that unneeded ones stay idle long enough for the
+    /// server to close them.
     var idle: [PostgresConnection] = []
-    /// How many there are, idle or in use.
+    /// How many connections there are, idle, in use or being made.
     var count = 0
     var isClosed = false
     /// How many threads wait for a connection now.
     var waitingCount = 0
-    /// How often a thread has waited, for how long in all, and how often in vain.
+    /// How often a thread has waited, for how long in total, and how often in vain.
     var waits = (count: 0, time: Duration.zero, timeoutCount: 0)
 
-    /// Takes the idle connection that was used last, of those whose session is for this use if there is one.
+    /// Takes the idle connection that was used last, preferring those whose session is set for this use; nil if none is
+    /// idle.
     mutating func takeIdle(for use: SessionDefaults.Access) -> PostgresConnection? {
       guard let last = idle.last, last.defaultAccess != use else { return idle.popLast() }
       return idle.lastIndex { $0.defaultAccess == use }.map { idle.remove(at: $0) } ?? idle.popLast()
@@ -28,10 +30,11 @@ final class ConnectionPool: Sendable {
     self.options = options
   }
 
-  /// Takes a connection, which `release(_:)` gives back. It waits if all are in use.
+  /// Takes a connection; the caller returns it with `release(_:)`. Waits up to `PostgresOptions.poolTimeout` if all are
+  /// in use.
   ///
   /// - Parameter use: `readOnly` for what only reads; `readWrite` for a transaction that writes.
-  /// - Throws: `StoreError.shutDown` after `close()`; `PostgresError` if there is no connection.
+  /// - Throws: `StoreError.shutDown` after `close()`; `PostgresError` if no connection is free or can be made.
   func acquire(for use: SessionDefaults.Access) throws -> PostgresConnection {
     if use == .readWrite { try options.requireWriting(for: "Beginning to write") }
     while true {
@@ -41,8 +44,8 @@ final class ConnectionPool: Sendable {
           try connection.prepare(for: use)
           return connection
         } catch {
-          // It is lost, as one that is not open. The next one is taken instead; or a new one is made, which need not be prepared, and
-          // says why if there is none.
+          // The connection is lost, like one that is not open. Take the next one, or make a new one: that needs no
+          // preparation, and its failure tells why there is none.
         }
       }
       forgetOne()
@@ -63,7 +66,7 @@ final class ConnectionPool: Sendable {
       state.count += 1
       return .new
     }
-    // Mostly there is one: then nobody need know what time it is.
+    // Mostly one is free: then the clock is not read.
     switch state.withLock(next) ?? wait(for: next) {
     case .idle(let connection): return connection
     case .closed: throw StoreError.shutDown
@@ -85,7 +88,7 @@ final class ConnectionPool: Sendable {
     }
   }
 
-  /// Waits for something to be done next, and notes for how long; nil if the time is over.
+  /// Waits until `next` returns a step, and records for how long; nil if the time is over.
   private func wait<Step>(for next: (inout State) -> Step?) -> Step? {
     let begun = ContinuousClock.now
     state.withLock { $0.waitingCount += 1 }
@@ -108,13 +111,13 @@ final class ConnectionPool: Sendable {
     }
   }
 
-  /// Notes that a connection that was taken, or was to be made, is none.
+  /// Records that a connection no longer exists, or could not be made.
   private func forgetOne() {
     state.withLock { $0.count -= 1 }
     state.notifyAll()
   }
 
-  /// Gives a connection back. One that is broken, has answers that nobody has read, or is in a transaction is closed.
+  /// Returns a connection to the pool. Closes it instead if it is broken, has unread answers, or is in a transaction.
   func release(_ connection: PostgresConnection) {
     let isUsable = !connection.isBroken && !connection.hasUnanswered && connection.transaction == .none
     state.withLock { state in
@@ -123,7 +126,7 @@ final class ConnectionPool: Sendable {
     state.notifyAll()
   }
 
-  /// Forgets the idle connections: one of them was found broken, and so the others may be.
+  /// Closes the idle connections. Called when one was found broken, since the others may be broken, too.
   func dropIdle() {
     let dropped = state.withLock { state in
       defer {
@@ -132,12 +135,13 @@ final class ConnectionPool: Sendable {
       }
       return state.idle
     }
-    // They are closed here, without the lock.
+    // They are closed here, outside of the lock.
     withExtendedLifetime(dropped) {}
     state.notifyAll()
   }
 
-  /// Hands out no more connections, and closes those that are idle.
+  /// Closes the idle connections. From now on `acquire(for:)` throws, and connections are closed when they are
+  /// released.
   func close() {
     state.withLock { $0.isClosed = true }
     dropIdle()

@@ -1,4 +1,4 @@
-/// A parameter that is an array of one dimension, to which elements are appended one by one.
+/// A one-dimensional array as a parameter. Elements are appended one by one.
 struct PostgresArray {
   typealias PostgresType = PostgresParameters.PostgresType
 
@@ -6,11 +6,13 @@ struct PostgresArray {
   let type: PostgresType
   private(set) var count = 0
   private var hasNull = false
-  /// The elements, each behind its length, as the server takes them.
+  /// The elements, each after its length, in the server's format.
   private var memory: [UInt8] = []
 
-  /// - Parameter element: the type of the elements: `int8`, `float8`, `bytea` or `text`, of which numbers are made that are none of
-  ///   these.
+  /// Creates an empty array.
+  ///
+  /// - Parameter element: the type of the elements: `int8`, `float8`, `bytea`, or `text` for all other types, which the
+  ///   server converts.
   init(of element: PostgresType) {
     self.element = element
     type =
@@ -34,7 +36,7 @@ struct PostgresArray {
     memory.append(contentsOf: text.utf8)
   }
 
-  /// Appends a value in the form that it has as a parameter of its own; nil for NULL.
+  /// Appends a value in the format of a single parameter; nil for NULL.
   mutating func append(element value: UnsafeRawBufferPointer?) {
     if value == nil { hasNull = true }
     beginElement(size: value?.count ?? -1)

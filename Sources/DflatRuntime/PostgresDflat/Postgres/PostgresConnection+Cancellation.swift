@@ -1,10 +1,11 @@
 import CPostgres
 
 extension PostgresConnection {
-  /// Asks the server to end the statement that a connection executes.
+  /// A handle that cancels the statement that a connection executes, from any thread.
   final class Cancellation: @unchecked Sendable {
-    // Unchecked because of the pointer, which is safe: it is constant, as is what it points to, a copy of what PQcancel needs of the
-    // connection. Any thread may call that: https://www.postgresql.org/docs/current/libpq-cancel.html. It is freed when nobody has this.
+    // Unchecked because of the pointer. It is safe: the pointer is constant, and so is the memory behind it, a copy of
+    // what PQcancel needs of the connection. Any thread may call PQcancel:
+    // https://www.postgresql.org/docs/current/libpq-cancel.html. `deinit` frees the memory.
     private let handle: OpaquePointer
 
     init(_ handle: OpaquePointer) {
@@ -13,7 +14,7 @@ extension PostgresConnection {
 
     deinit { PQfreeCancel(handle) }
 
-    /// Has the statement fail that is executed, if one is.
+    /// Makes the statement fail that the connection executes. Does nothing if there is none.
     func request() {
       var message = [CChar](repeating: 0, count: 256)
       PQcancel(handle, &message, Int32(message.count))

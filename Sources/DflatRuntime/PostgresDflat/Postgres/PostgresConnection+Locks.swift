@@ -1,21 +1,23 @@
 import PostgresLayout
 
-/// Advisory locks, which processes of dflat hold while they make tables and indexes. Each is for a schema and a name.
+/// Advisory locks, which processes of dflat hold while they make tables and indexes. Each belongs to a name in a
+/// schema.
 ///
-/// A lock is tried for, and slept for in between. A statement that waits for a lock has a snapshot, for which CREATE INDEX CONCURRENTLY
-/// waits in turn: so whoever makes an index under a lock, and whoever waits for that lock, would be in a deadlock.
+/// To get a lock, a thread tries and sleeps in turn. A statement that waited for it would hold a snapshot, and CREATE
+/// INDEX CONCURRENTLY waits for snapshots to end. So a session that builds an index under a lock and a session that
+/// waits for that lock would deadlock.
 extension PostgresConnection {
-  /// The number of a lock, as an expression. The schema is `$1`, and the name is `$2`.
+  /// The number of a lock, as an SQL expression. The schema is `$1`, and the name is `$2`.
   private static let lockNumber = PostgresName.lockNumber("$2", schema: "$1")
 
-  /// Begins a transaction that holds a lock until it ends. It waits until it gets it.
+  /// Begins a transaction that holds a lock until it ends. Waits, without limit, until the lock is free.
   func begin(locking name: String, for purpose: String) throws {
     try waitForLock { try beginIfFree(locking: name, for: purpose) }
   }
 
   /// Begins a transaction that holds a lock until it ends.
   ///
-  /// - Returns: false if another session holds it. Then no transaction was begun.
+  /// - Returns: false if another session holds the lock. Then no transaction was begun.
   func beginIfFree(locking name: String, for purpose: String) throws -> Bool {
     try begin(.preparing, for: purpose)
     var isLocked = false
@@ -29,19 +31,19 @@ extension PostgresConnection {
     return isLocked
   }
 
-  /// Calls `body` while the session holds a lock. It waits until it gets it.
+  /// Calls `body` while the session holds a lock. Waits, without limit, until the lock is free.
   func withLock(_ name: String, for purpose: String, _ body: () throws -> Void) throws {
     try waitForLock { try withLockIfFree(name, for: purpose, body) }
   }
 
   /// Calls `body` while the session holds a lock.
   ///
-  /// - Returns: false if another session holds it. Then `body` was not called.
+  /// - Returns: false if another session holds the lock. Then `body` was not called.
   func withLockIfFree(_ name: String, for purpose: String, _ body: () throws -> Void) throws -> Bool {
     guard try tryLock(name, "pg_try_advisory_lock", for: purpose) else { return false }
     defer {
       if !isBroken {
-        // A lock that cannot be given up goes with the session.
+        // If the lock cannot be released, closing the connection releases it.
         do { _ = try tryLock(name, "pg_advisory_unlock", for: purpose) } catch { isBroken = true }
       }
     }
@@ -66,7 +68,7 @@ extension PostgresConnection {
     var pause = 0.005
     while try !attempt() {
       usleepRandomly(upTo: pause)
-      // An index may take hours, and whoever waits is to notice its end soon.
+      // An index may take hours, and its end should be noticed soon.
       pause = min(2 * pause, 0.2)
     }
   }

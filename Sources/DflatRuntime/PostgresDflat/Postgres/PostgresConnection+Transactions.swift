@@ -4,7 +4,7 @@ extension PostgresConnection {
     case none
     /// A block between BEGIN and COMMIT.
     case block
-    /// A block that could not be begun. The server would take the next statement for a transaction of its own.
+    /// A block whose BEGIN has failed. The server would run the next statement in a transaction of its own.
     case failed
   }
 
@@ -16,20 +16,21 @@ extension PostgresConnection {
     if let transactionTimeout { try send("SET LOCAL statement_timeout = \(transactionTimeout)", for: purpose) }
   }
 
-  /// Commits the transaction, and reads the answers to all that was sent.
+  /// Commits the transaction, and reads all outstanding answers.
   ///
-  /// - Throws: the first error of the server's. The transaction is to be rolled back then.
+  /// - Throws: the first error of the server. The caller then rolls the transaction back.
   func commit(for purpose: String) throws {
     try send("COMMIT", PostgresParameters(), isPrepared: true, Sent(kind: .commit, purpose: purpose))
     try finish()
     transaction = .none
   }
 
-  /// Rolls the transaction back, whatever was sent before, and however that has ended.
+  /// Rolls the transaction back, whatever was sent before and however that has ended. If even that fails, the
+  /// connection is broken.
   func rollBack() {
     defer { transaction = .none }
     do {
-      // What comes behind a statement that fails is skipped, so that the answers have to be read first.
+      // The server skips what follows a failed statement, so the answers have to be read first.
       do { try finish() } catch { if isBroken { return } }
       guard transaction != .failed else { return }
       try send("ROLLBACK", for: "Rolling back")

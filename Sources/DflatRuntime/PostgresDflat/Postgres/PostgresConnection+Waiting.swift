@@ -9,19 +9,20 @@ import Dispatch
   import Glibc
 #endif
 
-/// How a connection waits for its server, and notices that it is gone.
+/// Waiting for the server, and noticing that it is gone.
 extension PostgresConnection {
-  /// How long the server may be silent beyond what all that was sent may take, in seconds.
+  /// How long the server may be silent beyond the time limits of all statements that were sent, in seconds.
   private static let silence = 5.0
 
-  /// The next result, as `PQgetResult` gives it. A server that says nothing for longer than the statements may take is taken for lost: its
-  /// process may have been stopped, or its machine may be gone, so that it does not keep to the limits that it was given, either.
+  /// Returns the next result, as `PQgetResult` does. A server that is silent for longer than its statements may take
+  /// counts as lost: its process may have been stopped, or its machine may be gone, so that it does not enforce its own
+  /// limits either.
   func nextResult(for purpose: String) throws -> OpaquePointer? {
     let limit = statementTimeout.map { Double(max(1, unanswered.count)) * $0 + Self.silence }
     var deadline = limit.map { DispatchTime.now() + $0 }
     while PQisBusy(handle) == 1 {
       let isAllSent = PQflush(handle)
-      // What has failed is told by the result.
+      // The result tells what has failed.
       guard isAllSent >= 0 else { break }
       let events = isAllSent == 0 ? POLLIN : POLLIN | POLLOUT
       var descriptor = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
@@ -39,20 +40,20 @@ extension PostgresConnection {
     return PQgetResult(handle)
   }
 
-  /// A time as `poll` takes it: -1 for no end.
+  /// Returns the time until a deadline as `poll` takes it, in milliseconds: -1 for no limit.
   private static func milliseconds(until deadline: DispatchTime?) -> Int32 {
     guard let deadline else { return -1 }
     let now = DispatchTime.now()
     guard deadline > now else { return 0 }
-    // Rounded up, so that it is over then.
+    // Rounded up, so that the deadline has passed afterwards.
     return Int32(clamping: (deadline.uptimeNanoseconds - now.uptimeNanoseconds) / 1_000_000 + 1)
   }
 
-  /// Whether the server has not closed the connection, as far as the system knows. It sends nothing.
+  /// Whether the connection is still open, as far as the operating system knows. Sends nothing.
   var isOpen: Bool {
     var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
     while poll(&descriptor, 1, 0) > 0 {
-      // What comes in unasked is a farewell mostly, and the end follows it.
+      // Unrequested data is mostly the server's farewell, and the end follows it.
       if transaction == .none, unanswered.isEmpty { return false }
       guard PQconsumeInput(handle) == 1, PQstatus(handle) == CONNECTION_OK else { return false }
       descriptor.fd = PQsocket(handle)
@@ -60,7 +61,8 @@ extension PostgresConnection {
     return true
   }
 
-  /// Throws if the server has closed the connection, as far as the system knows. It sends nothing.
+  /// Throws, and marks the connection as broken, if the server has closed it, as far as the operating system knows.
+  /// Sends nothing.
   func checkIsOpen(for purpose: String) throws {
     if isOpen { return }
     isBroken = true

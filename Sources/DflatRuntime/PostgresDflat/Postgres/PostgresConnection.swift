@@ -11,31 +11,33 @@ import PostgresLayout
 
 /// A connection to a server, for one thread at a time.
 ///
-/// Statements are sent in libpq's pipeline mode: one whose answer is not needed yet waits for the next one whose answer is, and
-/// both take one way to the server and back. https://www.postgresql.org/docs/current/libpq-pipeline-mode.html
+/// Statements are sent in libpq's pipeline mode. A statement whose answer is not needed yet waits for the next one
+/// whose answer is, and both share a round trip. https://www.postgresql.org/docs/current/libpq-pipeline-mode.html
 final class PostgresConnection {
   let handle: OpaquePointer
-  /// Whether the session is one of this connection alone, which keeps statements and settings.
+  /// Whether the session belongs to this connection alone, so that it keeps prepared statements and settings.
   private var usesPreparedStatements: Bool
-  /// In milliseconds, where each transaction has to set it; nil if the session has, or there is none.
+  /// The statement timeout that each transaction has to set, in milliseconds; nil if the session has set it, or there
+  /// is none.
   private(set) var transactionTimeout: Int?
-  /// How long a statement may take, in seconds; nil if it may take as long as it takes.
+  /// How long a statement may take, in seconds; nil for no limit.
   let statementTimeout: Double?
-  /// Whether the connection cannot be used any more.
+  /// Whether the connection is unusable.
   var isBroken = false
   private var statements = PreparedStatements()
-  /// What has been sent and not been answered, in order.
+  /// The statements that have been sent and not been answered, in order.
   private(set) var unanswered: [Sent] = []
   private var unansweredByteCount = 0
-  /// The number of the server's process; nil behind a pooler, which says another one.
+  /// The number of the server's process; nil behind a pooler, which reports a different one.
   private(set) var process: Int64?
-  /// The schema in which tables are made and looked for. Those of other schemas are of other applications, or other tenants.
+  /// The schema in which tables are made and looked for. Tables of other schemas belong to other applications or
+  /// tenants.
   private(set) var schema = "public" {
     didSet { outcomes = OutcomeTable(schema: schema) }
   }
-  /// Where the connection's transactions leave their tokens.
+  /// The table in which the connection's transactions leave their tokens.
   private(set) var outcomes = OutcomeTable(schema: "public")
-  /// The token that the last transaction has left.
+  /// The token that the last transaction of the connection has left.
   var token = CommitToken()
   private(set) var defaults: SessionDefaults
   private let isolation: SessionDefaults.Isolation
@@ -51,37 +53,40 @@ final class PostgresConnection {
       case beginning
       /// COMMIT, which the server takes for ROLLBACK if a statement of the block has failed.
       case commit
-      /// A statement that divides by zero if it changes fewer rows than it has to.
+      /// A statement that divides by zero if it changes fewer rows than it must; see `DatabaseTable.checked(_:)`.
       case change
-      /// A setting of the session: without it, nothing is known of the session.
+      /// A setting of the session. If it fails, the state of the session is unknown.
       case setting
-      /// The end of what the server commits or undoes by itself.
+      /// A synchronization point: the server commits or undoes by itself what comes before it.
       case synchronization
     }
 
     let kind: Kind
     let purpose: String
-    /// The statement that is prepared. It is no part of the kind, which is looked at often and is copied without counting references.
+    /// The SQL of a preparation. It is not part of the kind, which is read often and copied without counting
+    /// references.
     var sql = ""
   }
 
-  /// A server keeps at most so many statements prepared for a connection: an app has some dozens.
+  /// The most statements that a server keeps prepared for a connection. An app has some dozens.
   private static let statementLimit = 256
 
-  /// How much may be sent before answers are read, so that a transaction that has failed does not go on for long. libpq keeps no
-  /// more than the answers, of some 30 bytes each: what the server is too slow for is waited for.
+  /// How much may be sent before answers are read, so that a failed transaction does not go on for long. libpq stores
+  /// only the answers, some 30 bytes each: while the server is too slow for more statements, sending waits.
   private static let unansweredLimit = (count: 4_096, byteCount: 1 << 24)
 
   // MARK: Opening and closing
 
-  /// - Parameter access: what the session's transactions may do unless their BEGIN says otherwise. A statement outside of a
-  ///   transaction is one by itself.
+  /// Connects to the server and configures the session.
+  ///
+  /// - Parameter access: the access of the session's transactions unless their BEGIN says otherwise. A statement outside
+  ///   of a transaction block is a transaction of its own.
   /// - Throws: `PostgresError` if there is no connection, or the server is older than version 13.
   init(_ options: PostgresOptions, for access: SessionDefaults.Access = .readWrite) throws {
     if access == .readWrite { try options.requireWriting(for: "Connecting to write") }
     let keywords = ["connect_timeout", "fallback_application_name", "dbname"]
     let values = ["\(max(2, options.connectTimeout))", "dflat", options.connection]
-    // What stands in the connection string, the last of them, takes precedence.
+    // Keywords of the connection string, which comes last, take precedence.
     handle = try withCStringList(keywords) { keywords in
       try withCStringList(values) { values in
         guard let handle = PQconnectdbParams(keywords, values, 1) else {
@@ -99,6 +104,8 @@ final class PostgresConnection {
 
   deinit { PQfinish(handle) }
 
+  /// Checks the connection and the server's version, and sets up the session.
+  ///
   /// - Parameter timeout: how long a statement may take, in milliseconds.
   private func configure(_ access: SessionDefaults.Access, _ timeout: Int?) throws {
     guard PQstatus(handle) == CONNECTION_OK else {
@@ -106,10 +113,10 @@ final class PostgresConnection {
       throw PostgresError(
         cause: .init(connectionFailure: message), message: PostgresError.advising(message), purpose: "Connecting")
     }
-    // Notices, such as that a table is there already, are nobody's business.
+    // Notices, such as that a table already exists, are of no interest.
     PQsetNoticeReceiver(handle, { _, _ in }, nil)
     try Self.check(serverVersion: PQserverVersion(handle))
-    // So that nothing waits for a server that takes nothing: see `nextResult(for:)`.
+    // Non-blocking, so that no thread waits for a server that takes nothing: see `nextResult(for:)`.
     guard PQenterPipelineMode(handle) == 1, PQsetnonblocking(handle, 1) == 0 else { throw lost("Connecting") }
     let purpose = "Connecting"
     try send("SET client_encoding = 'UTF8'", isPrepared: false, for: purpose)
@@ -118,12 +125,12 @@ final class PostgresConnection {
       if !row.isNull(1) { schema = row.text(1) }
       return true
     }
-    // A pooler says a number of its own. It may hand out another session for each transaction, in which the names of prepared statements
-    // are those of other clients.
+    // A pooler reports a number of its own. It may assign another session to each transaction, with other clients'
+    // prepared statements under the same names.
     if process == nil { usesPreparedStatements = false }
-    // What would be set for the session of a pooler is set for each transaction.
+    // Behind a pooler, each transaction sets what would otherwise be a setting of the session.
     guard usesPreparedStatements else { return transactionTimeout = timeout }
-    // Where a role has `default_transaction_deferrable`, what only reads would wait for those who write.
+    // With a role's `default_transaction_deferrable`, transactions that only read would wait for those that write.
     let characteristics = "ISOLATION LEVEL \(isolation.rawValue), \(access.rawValue), NOT DEFERRABLE"
     try send("SET SESSION CHARACTERISTICS AS TRANSACTION \(characteristics)", isPrepared: false, for: purpose)
     if let timeout { try send("SET statement_timeout = \(timeout)", isPrepared: false, for: purpose) }
@@ -131,10 +138,11 @@ final class PostgresConnection {
     defaults = SessionDefaults(access, isolation)
   }
 
-  /// What a transaction is unless its BEGIN says otherwise; nil if that is not known.
+  /// The access of transactions whose BEGIN names none; nil if it is not known.
   var defaultAccess: SessionDefaults.Access? { defaults.access }
 
-  /// Readies the session for what follows, and sends what that takes.
+  /// Changes the default access of the session to that of the next use, if `SessionDefaults` finds it worthwhile. Only
+  /// sends; the next answer tells whether it has failed.
   ///
   /// - Parameter use: `readOnly` for what only reads; `readWrite` for a transaction that writes.
   func prepare(for use: SessionDefaults.Access) throws {
@@ -142,12 +150,14 @@ final class PostgresConnection {
     let sent = Sent(kind: .setting, purpose: "Preparing a connection")
     try send(
       "SET SESSION CHARACTERISTICS AS TRANSACTION \(access.rawValue)", PostgresParameters(), isPrepared: true, sent)
-    // In a transaction of its own: it has to hold for the next one, and not to be undone with that.
+    // In a transaction of its own: the setting has to outlive the next transaction, even if that is undone.
     try check(PQpipelineSync(handle), sent.purpose)
     unanswered.append(Sent(kind: .synchronization, purpose: sent.purpose))
   }
 
-  /// - Parameter version: such as 150004 of version 15.4.
+  /// Checks the version of the server.
+  ///
+  /// - Parameter version: for example 150004 for version 15.4.
   /// - Throws: `PostgresError` if the server is too old.
   static func check(serverVersion version: Int32) throws {
     guard version < 13_00_00 else { return }
@@ -158,13 +168,14 @@ final class PostgresConnection {
 
   // MARK: Sending
 
-  /// Sends a statement. Its answer is read with that of the next `query` or `finish()`, which throws if the statement fails.
+  /// Sends a statement. The next `query` or `finish()` reads its answer, and throws if the statement fails.
   ///
   /// - Parameters:
   ///   - sql: one statement, with its parameters as `$1` and so on.
-  ///   - isChange: whether it divides by zero if it changes fewer rows than it has to; see `DatabaseTable.checked(_:)`.
+  ///   - isChange: whether the statement divides by zero if it changes fewer rows than it must; see
+  ///     `DatabaseTable.checked(_:)`.
   ///   - isPrepared: whether the server prepares it, since it will be used again.
-  ///   - purpose: what is done, in words, for errors.
+  ///   - purpose: what the statement is for, in words, for errors.
   func send(
     _ sql: String, _ parameters: PostgresParameters = PostgresParameters(), isChange: Bool = false,
     isPrepared: Bool = true, for purpose: String
@@ -177,10 +188,10 @@ final class PostgresConnection {
     guard !isBroken else { throw lost(purpose) }
     guard transaction != .failed else { throw PostgresError.undone(purpose) }
     try Self.check(byteCount: parameters.byteCount, for: purpose)
-    // Not captured with the connection, which would be retained for each closure.
+    // Not captured through the connection, which would be retained for each closure.
     let (handle, count) = (handle, Int32(parameters.count))
     if isPrepared, usesPreparedStatements {
-      // In a closure, since a text that is handed to C as it is would be copied to memory of its own.
+      // In a closure: a string that is passed to C directly would be copied to memory of its own.
       let isSent = try name(of: sql, parameters, purpose).withCString { name in
         parameters.withPointers { values, lengths, formats in
           PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1)
@@ -197,25 +208,26 @@ final class PostgresConnection {
     unansweredByteCount += parameters.byteCount
   }
 
-  /// A message to the server has less than 1 GB. It would close the connection to one that has more, as if that had broken.
+  /// Checks that a statement fits into a message to the server, which has less than 1 GB. The server would close the
+  /// connection to a client that sends more, as if the connection had broken.
   ///
   /// - Throws: `PostgresError` if the parameters of a statement are too large.
   static func check(byteCount: Int, for purpose: String) throws {
-    // The rest is room for the message's header and the lengths of the values.
+    // The remaining 64 KiB are room for the message's header and the lengths of the values.
     guard byteCount > 1 << 30 - 1 << 16 else { return }
     throw PostgresError(
       cause: .valueTooLarge, message: "\(byteCount) bytes are more than a row can hold: it has less than 1 GB",
       purpose: purpose)
   }
 
-  /// Reads the answers to what was sent if there is much of it.
+  /// Reads all outstanding answers if there are many.
   func finishIfMuchIsUnanswered() throws {
     if unanswered.count >= Self.unansweredLimit.count || unansweredByteCount >= Self.unansweredLimit.byteCount {
       try finish()
     }
   }
 
-  /// The name of a prepared statement, which is sent to be prepared if it has not been.
+  /// Returns the name of a prepared statement. Sends it to be prepared if it has not been.
   private func name(of sql: String, _ parameters: PostgresParameters, _ purpose: String) throws -> String {
     if let name = statements.name(of: sql) { return name }
     if statements.count >= Self.statementLimit {
@@ -231,19 +243,19 @@ final class PostgresConnection {
 
   private func check(_ isSent: Int32, _ purpose: String) throws {
     if isSent == 1 { return }
-    // Nothing can be known of what was sent before.
+    // The fate of everything sent before is unknown.
     isBroken = true
     throw lost(purpose)
   }
 
   // MARK: Answers
 
-  /// Sends a statement, and reads the answers to it and to all that was sent before.
+  /// Sends a statement, and reads its answer and all earlier ones.
   ///
   /// - Parameters:
-  ///   - rows: whether they are collected before `body` is called.
+  ///   - rows: whether the rows are collected before `body` is called.
   ///   - isPrepared: whether the server prepares the statement, since it will be used again.
-  ///   - body: is called with each row, as long as it returns true.
+  ///   - body: called with each row, as long as it returns true.
   func query(
     _ sql: String, _ parameters: PostgresParameters = PostgresParameters(), rows: Rows = .collected,
     isPrepared: Bool = true, for purpose: String, _ body: (borrowing PostgresRow) throws -> Bool
@@ -252,28 +264,29 @@ final class PostgresConnection {
     try readAnswers(rows, body)
   }
 
-  /// How the rows of a query come.
+  /// How the rows of a query are received.
   enum Rows {
-    /// All at once: of a query that has few.
+    /// All at once, for a query with few rows.
     case collected
     /// One by one, so that memory does not grow with their number.
     case streamed
-    /// The same; and when no more rows are wanted, the server is told to end the statement. That undoes the transaction that it
-    /// is in.
+    /// One by one. When no more rows are wanted, the server is told to end the statement, which undoes the transaction
+    /// that it is in.
     case cancellable
   }
 
-  /// Reads the answers to all that was sent.
+  /// Reads all outstanding answers.
   func finish() throws {
     if !unanswered.isEmpty { try readAnswers(nil) { _ in false } }
   }
 
-  /// Whether an answer has not been read.
+  /// Whether an answer is outstanding.
   var hasUnanswered: Bool { !unanswered.isEmpty }
 
-  /// - Parameters:
-  ///   - rows: how the rows of the last statement come; nil if it has none that are wanted.
-  /// - Throws: the first error of the server's; or else what `body` throws, after the last answer.
+  /// Reads all outstanding answers, and calls `body` with the rows of the last statement.
+  ///
+  /// - Parameter rows: how the rows of the last statement are received; nil if it has none that are wanted.
+  /// - Throws: the first error of the server; otherwise what `body` throws, after the last answer.
   private func readAnswers(_ rows: Rows?, _ body: (borrowing PostgresRow) throws -> Bool) throws {
     defer { forgetAnswered() }
     unansweredByteCount = 0
@@ -306,16 +319,16 @@ final class PostgresConnection {
           if !isWanted, rows == .cancellable { cancel() }
         case PGRES_COMMAND_OK:
           isAnswered = true
-          // COMMIT is taken for ROLLBACK if a statement of the block has failed.
+          // The server treats COMMIT as ROLLBACK if a statement of the block has failed.
           if case .commit = unanswered[index].kind, strcmp(PQcmdStatus(result), "COMMIT") != 0 {
             failure = failure ?? PostgresError.undone(purpose)
           }
         case PGRES_PIPELINE_ABORTED: break
         default:
           let error = error(of: result, unanswered[index])
-          // A statement that was cancelled because nobody wants more of it has not failed.
+          // A statement that was cancelled because no more rows are wanted has not failed.
           if isWanted, failure == nil { failure = error }
-          // Nothing follows, though a pooler may keep its socket open.
+          // No answer follows, though a pooler may keep its socket open.
           if isBroken { throw failure ?? error }
         }
       }
@@ -334,12 +347,13 @@ final class PostgresConnection {
     if let failure { throw failure }
   }
 
-  /// Reads up to the mark that ends a pipeline. Without it, the connection is broken: it is not known what the server has done.
+  /// Reads up to the mark that ends a pipeline. If the mark does not come, marks the connection as broken: what the
+  /// server has done is unknown.
   ///
-  /// - Returns: the error that stands before it where a statement outside of a block cannot be committed.
+  /// - Returns: the error before the mark if the server could not commit a statement outside of a block.
   private func readMark(_ purpose: String) throws -> PostgresError? {
     var failure: PostgresError?
-    // Between an error and the mark, there is one answer that is nil. Without a connection, none follows.
+    // Between an error and the mark, there is one nil result. On a lost connection, none follows.
     for _ in 0..<3 where !isBroken {
       guard let result = try nextResult(for: purpose) else { continue }
       defer { PQclear(result) }
@@ -353,22 +367,22 @@ final class PostgresConnection {
 
   private func forgetAnswered() {
     if unanswered.count >= 64 { unanswered = [] }
-    // The memory is kept for what comes next. Mostly there are two or three: to remove all at once takes longer.
+    // Keeps the memory for the next statements. There are mostly two or three: `removeAll` takes longer.
     while unanswered.popLast() != nil {}
   }
 
-  /// The error that is the answer to a statement. The connection is broken if the server ends the session with it.
+  /// Returns the error that answers a statement. Marks the connection as broken if the server has ended the session.
   private func error(of result: OpaquePointer, _ sent: Sent) -> PostgresError {
     func field(_ code: Character) -> String {
       Self.text(PQresultErrorField(result, Int32(code.asciiValue ?? 0)))
     }
     let state = field("C")
-    // The connection itself reports without a code.
+    // An error of the connection itself has no code.
     guard !state.isEmpty else {
       isBroken = true
       return lost(sent.purpose)
     }
-    // A trigger that divides by zero has a context.
+    // Division by zero in a trigger comes with a context.
     if case .change = sent.kind, state == PostgresError.divisionByZero, field("W").isEmpty {
       return .unchangedRow(sent.purpose)
     }
@@ -387,13 +401,13 @@ final class PostgresConnection {
       cause: .connectionLost, message: message.isEmpty ? "the connection is closed" : message, purpose: purpose)
   }
 
-  /// Asks the server to end the statement that it executes.
+  /// Asks the server to cancel the statement that it executes.
   private func cancel() { cancellation()?.request() }
 
-  /// What ends the statements of this connection from any thread; nil if it is broken.
+  /// Returns a handle that cancels the statements of this connection from any thread; nil if the connection is broken.
   func cancellation() -> Cancellation? { PQgetCancel(handle).map(Cancellation.init) }
 
-  /// A message of libpq, which ends with a line feed.
+  /// Returns the text of a message of libpq, without the line feed at its end.
   static func text(_ message: UnsafePointer<CChar>?) -> String {
     guard let message else { return "" }
     var text = String(cString: message)

@@ -1,10 +1,11 @@
-/// What to change where a message of the server, or of a pooler before it, says what it lacks and not what to do.
+/// Advice for errors whose message, from the server or a pooler, says what is lacking and not what to do.
 extension PostgresError {
-  /// The message, with the option of `PostgresOptions` that concerns it.
+  /// Appends to a message the option of `PostgresOptions` that concerns it.
   ///
   /// - Parameters:
-  ///   - sqlState: PostgreSQL's error code; empty if the failure is none of the server's.
-  ///   - message: a message in English. To one in another language nothing is added, unless the code says enough.
+  ///   - sqlState: PostgreSQL's error code; empty if the failure does not come from the server.
+  ///   - message: a message in English. A message in another language gets advice only if the code is enough to choose
+  ///     it.
   static func advising(_ message: String, sqlState: String = "") -> String {
     guard let advice = advice(for: message, sqlState) else { return message }
     return "\(message); \(advice)"

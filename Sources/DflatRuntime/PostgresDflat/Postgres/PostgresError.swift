@@ -1,9 +1,9 @@
 import Dflat
 import DflatEngine
 
-/// What PostgreSQL, or the way to it, refused to do.
+/// A failure of PostgreSQL, or of the connection to it.
 public struct PostgresError: Error, Hashable, Sendable {
-  /// What kind of failure it is, so that a program can act on it.
+  /// The kind of a failure, so that a program can act on it.
   public enum Cause: Hashable, Sendable {
     /// No server answers at the address.
     case unreachable
@@ -25,17 +25,17 @@ public struct PostgresError: Error, Hashable, Sendable {
     case valueTooLarge
     /// A statement took longer than the time limit of the session.
     case statementTimeout
-    /// The transaction conflicted with others, each time that it was tried.
+    /// The transaction conflicted with others at every attempt.
     case serializationFailure
-    /// The table has other columns than dflat gives it: it is not one of dflat.
+    /// A table of the expected name has other columns than dflat gives it: dflat did not make it.
     case foreignTable
-    /// A setting of the server is not as a feature needs it; the message names the setting.
+    /// A setting of the server does not allow a feature. The message names the setting.
     case missingSetting
-    /// The connection broke while the transaction was being committed, and whether it is stored could not be found out.
+    /// The connection broke during the commit, and it could not be found out whether the transaction is stored.
     case unknownOutcome
-    /// The server takes no writes, as a standby, or the workspace reads one by `PostgresOptions.readsStandby`.
+    /// The server is a standby, which takes no writes, or `PostgresOptions.readsStandby` is set.
     case readOnly
-    /// A row does not hold an object.
+    /// The bytes of a row do not hold an object.
     case corruptRow
     /// Anything else; see `sqlState`.
     case other
@@ -43,14 +43,14 @@ public struct PostgresError: Error, Hashable, Sendable {
 
   /// The kind of the failure.
   public let cause: Cause
-  /// The five characters of PostgreSQL's error code, such as `42501`; empty if the failure is none of the server's.
-  /// They are described at https://www.postgresql.org/docs/current/errcodes-appendix.html.
+  /// The five characters of PostgreSQL's error code, such as `42501`; empty if the failure does not come from the
+  /// server. The codes are described at https://www.postgresql.org/docs/current/errcodes-appendix.html.
   public let sqlState: String
   /// The message of the server or of libpq.
   public let message: String
   /// What was being done, in words.
   public let purpose: String
-  /// The constraint that a row would violate, or the unique index; empty if there is none.
+  /// The constraint or unique index that a row would violate; empty if there is none.
   var constraint = ""
 
   /// Describes a failure.
@@ -79,7 +79,7 @@ public struct PostgresError: Error, Hashable, Sendable {
     }
   }
 
-  /// A statement, or COMMIT, comes after a statement that has failed, in the same transaction.
+  /// Returns the error of a statement, or COMMIT, that follows a failed statement in the same transaction.
   static func undone(_ purpose: String) -> PostgresError {
     PostgresError(
       sqlState: "25P02", message: "a statement of the transaction has failed, which undoes all of it", purpose: purpose)
@@ -87,7 +87,8 @@ public struct PostgresError: Error, Hashable, Sendable {
 
   static let divisionByZero = "22012"
 
-  /// A statement has changed fewer rows than it names, all of which the transaction has read or made.
+  /// Returns the error of a statement that has changed fewer rows than it names. The transaction has read or made all
+  /// of them.
   static func unchangedRow(_ purpose: String) -> PostgresError {
     PostgresError(
       cause: .other, sqlState: divisionByZero,
@@ -95,15 +96,15 @@ public struct PostgresError: Error, Hashable, Sendable {
       purpose: purpose)
   }
 
-  /// Whether a primary key or a unique value is taken.
+  /// Whether another row has the same row number, primary key or unique value.
   var isConflict: Bool { sqlState == "23505" }
 
-  /// Each number that the sequence has given is that of a row.
+  /// Returns the error for row numbers from the sequence that are taken again and again.
   static func takenNumber(_ purpose: String) -> PostgresError {
     PostgresError(cause: .other, message: "rows come in whose numbers the sequence has not given", purpose: purpose)
   }
 
-  /// The connection broke during COMMIT, and it could not be found out how that has ended.
+  /// Returns the error for a connection that broke during COMMIT, with an outcome that could not be found out.
   static func unknownOutcome(_ purpose: String) -> PostgresError {
     PostgresError(
       cause: .unknownOutcome,
@@ -111,7 +112,7 @@ public struct PostgresError: Error, Hashable, Sendable {
       purpose: purpose)
   }
 
-  /// Whether a table of that name is there already.
+  /// Whether a table of that name already exists.
   var isDuplicateTable: Bool { sqlState == "42P07" }
 
   /// Whether another transaction has held a lock for too long.
@@ -120,7 +121,7 @@ public struct PostgresError: Error, Hashable, Sendable {
   /// Whether an object of the database, such as a publication, does not exist.
   var isMissingObject: Bool { sqlState == "42704" }
 
-  /// Whether a table, or a function of an index, is not there.
+  /// Whether a table, or a function of an index, does not exist.
   var isMissingRelation: Bool { sqlState == "42P01" || sqlState == "42883" }
 }
 
@@ -160,8 +161,8 @@ extension PostgresError: CustomStringConvertible {
 }
 
 extension PostgresError.Cause {
-  /// The kind of a failure to connect, of which libpq has a text alone. What the server says in another language than English
-  /// is `.other`.
+  /// The kind of a failure to connect, for which libpq gives only a text. A text in another language than English gives
+  /// `.other` if it contains `FATAL`, and `.unreachable` otherwise.
   init(connectionFailure message: String) {
     func says(_ parts: String...) -> Bool { parts.contains { message.contains($0) } }
     self =

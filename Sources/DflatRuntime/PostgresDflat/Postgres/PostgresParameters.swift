@@ -4,7 +4,7 @@ import Dflat
 /// The parameters of a statement, in PostgreSQL's binary form: numbers in network byte order.
 /// https://www.postgresql.org/docs/current/protocol-overview.html#PROTOCOL-FORMAT-CODES
 struct PostgresParameters {
-  /// The types that parameters have, by their numbers in the catalog `pg_type`.
+  /// The types of parameters, by their OIDs in the catalog `pg_type`.
   enum PostgresType: UInt32 {
     case bytea = 17
     case int8 = 20
@@ -17,22 +17,21 @@ struct PostgresParameters {
     case numeric = 1700
   }
 
-  /// What comes before the bytes of a value.
+  /// The header before the bytes of a value.
   private struct Header {
     let type: UInt32
-    /// As libpq has it: 1 for binary, 0 for text.
+    /// The format as libpq encodes it: 1 for binary, 0 for text.
     let format: Int32
-    /// How many bytes the value has; -1 for NULL.
+    /// The number of bytes of the value; -1 for NULL.
     var length: Int32
 
     static var size: Int { MemoryLayout<Header>.size }
   }
 
-  /// The values one behind the other, each behind its header, and before a NUL: so that a statement takes one piece of memory,
-  /// whatever it has.
+  /// All values, each between its header and a NUL, so that a statement's parameters take one allocation.
   private var memory: [UInt8] = []
   private(set) var count = 0
-  /// How many bytes the values have.
+  /// The number of bytes of all values.
   private(set) var byteCount = 0
 
   init() {}
@@ -53,7 +52,7 @@ struct PostgresParameters {
     append(.text, size: text.utf8.count) { $0.append(contentsOf: text.utf8) }
   }
 
-  /// As text, of which the server makes the number.
+  /// Appends a number as text, which the server parses.
   mutating func append(numeric value: String) {
     append(.numeric, isText: true, size: value.utf8.count) { $0.append(contentsOf: value.utf8) }
   }
@@ -69,23 +68,23 @@ struct PostgresParameters {
   private mutating func append(
     _ type: PostgresType, isText: Bool = false, size: Int, _ write: (inout [UInt8]) -> Void
   ) {
-    // What is too long for the header is refused before it is sent: see `PostgresConnection.check(byteCount:for:)`.
+    // `PostgresConnection.check(byteCount:for:)` refuses values that are too long for the header.
     let length = Int32(clamping: size)
     append(Header(type: type.rawValue, format: isText ? 0 : 1, length: length), size: size, write)
   }
 
   private mutating func append(_ header: Header, size: Int, _ write: (inout [UInt8]) -> Void) {
-    // Room for the values of a small object, so that there is one piece of memory in the end, too.
+    // Room for the values of a small object, so that they, too, take one allocation.
     if count == 0 { memory.reserveCapacity(Header.size + size + 128) }
     withUnsafeBytes(of: header) { memory.append(contentsOf: $0) }
     write(&memory)
-    // libpq takes what is text up to its NUL, and not by its length.
+    // libpq reads a text value up to its NUL, and ignores its length.
     memory.append(0)
     count += 1
     byteCount += size
   }
 
-  /// The types, by their numbers.
+  /// The OIDs of the parameters' types.
   var types: [Oid] {
     memory.withUnsafeBytes { memory in
       var types: [Oid] = []
@@ -94,15 +93,16 @@ struct PostgresParameters {
     }
   }
 
-  /// Calls `body` with pointers to the values, NULL for NULL, their lengths and their formats: with nil if there are no values.
+  /// Calls `body` with pointers to the values (NULL for NULL), their lengths and their formats; with nil if there are
+  /// no values.
   func withPointers<Result>(
     _ body: (UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?) -> Result
   ) -> Result {
-    // Not captured with the rest of the parameters, which would be retained for each closure.
+    // Not captured through `self`: the parameters would be retained for each closure.
     let count = count
     if count == 0 { return body(nil, nil, nil) }
     return memory.withUnsafeBytes { memory in
-      // On the stack mostly.
+      // Mostly on the stack.
       withUnsafeTemporaryAllocation(of: UnsafePointer<CChar>?.self, capacity: count) { pointers in
         withUnsafeTemporaryAllocation(of: Int32.self, capacity: 2 * count) { numbers in
           PostgresParameters.forEach(of: count, in: memory) { index, header, value in
@@ -128,7 +128,7 @@ struct PostgresParameters {
     }
   }
 
-  /// Calls `body` with the header and the place of each value.
+  /// Calls `body` with the index, the header and the address of each value.
   private static func forEach(
     of count: Int, in memory: UnsafeRawBufferPointer, _ body: (Int, Header, UnsafeRawPointer?) -> Void
   ) {

@@ -1,12 +1,12 @@
 /// The statements that the server has prepared for a connection.
 struct PreparedStatements {
   private var names: [String: String] = [:]
-  /// How many there have been. A name is used once.
+  /// How many statements have ever been prepared. No name is used twice.
   private var total = 0
 
   var count: Int { names.count }
 
-  /// The name under which a statement is prepared; nil if it is not.
+  /// Returns the name under which a statement is prepared; nil if it is not.
   func name(of sql: String) -> String? { names[sql] }
 
   /// Records that a statement is being prepared.
@@ -22,6 +22,6 @@ struct PreparedStatements {
   /// Forgets a statement that the server could not prepare.
   mutating func remove(_ sql: String) { names[sql] = nil }
 
-  /// Forgets all statements: the server does so, too.
+  /// Forgets all statements. The caller has the server do so, too.
   mutating func removeAll() { names = [:] }
 }

@@ -1,11 +1,11 @@
-/// What the transactions of a session are unless their BEGIN says otherwise: serializable, and with a certain access.
+/// The isolation and the access of a session's transactions whose BEGIN names none.
 ///
-/// To set again what is set takes the server a part of each short transaction. So connections are kept apart by what they are used
-/// for, and BEGIN names what differs.
+/// Setting them in each BEGIN would take a noticeable part of a short transaction. So the pool prefers connections
+/// whose session already fits, and BEGIN names only what differs.
 struct SessionDefaults {
   /// What a transaction may do.
   enum Access: String {
-    /// The server need not look for conflicts while nobody writes.
+    /// With read-only access, the server need not look for conflicts while no transaction writes.
     case readOnly = "READ ONLY"
     case readWrite = "READ WRITE"
   }
@@ -19,12 +19,14 @@ struct SessionDefaults {
 
   private let isolation: Isolation
 
-  /// nil if nothing is known of the session: a connection pooler may hand out another one for each transaction.
+  /// The access of transactions whose BEGIN names none; nil if it is unknown, since a pooler may assign another session
+  /// to each transaction.
   private(set) var access: Access?
-  /// How many transactions in a row have written in a session of reading.
+  /// How many transactions in a row have written in a session set for reading.
   private var writingCount = 0
 
-  /// So many in a row make it likely that others follow: one that sets the session back has them pay for that together.
+  /// After so many writing transactions in a row, more are likely to follow, and share the cost of changing the
+  /// session.
   private static let writingLimit = 8
 
   init(_ access: Access?, _ isolation: Isolation = .serializable) {
@@ -32,9 +34,9 @@ struct SessionDefaults {
     self.isolation = isolation
   }
 
-  /// Notes what the session is used for next.
+  /// Records what the session is used for next.
   ///
-  /// - Returns: the access that it has to be given before; nil if it stays as it is.
+  /// - Returns: the access that the caller has to set first; nil if the session stays as it is.
   mutating func change(for use: Access) -> Access? {
     guard let access, access != use else {
       writingCount = 0
@@ -49,7 +51,7 @@ struct SessionDefaults {
     return use
   }
 
-  /// The statement that begins a transaction.
+  /// Returns the statement that begins a transaction.
   func beginning(of kind: TransactionKind) -> String {
     switch (kind, access) {
     case (.writing, .readWrite), (.reading, .readOnly): "BEGIN"
@@ -62,7 +64,7 @@ struct SessionDefaults {
   }
 }
 
-/// What a transaction does.
+/// The kinds of transactions, by what they do.
 enum TransactionKind {
   /// Serializable, as all transactions of users are.
   case writing

@@ -1,43 +1,43 @@
-/// What the database of a `PostgresWorkspace` lacks for some types, and the SQL that makes it.
+/// The result of a check: the things that the database lacks for some types, and the SQL that makes them.
 ///
-/// Print it to read it: each thing that is missing is a line.
+/// Its description has a line for each missing thing.
 public struct DatabaseCheck: Hashable, Sendable, CustomStringConvertible {
   /// A thing that is missing.
   public struct Missing: Hashable, Sendable, CustomStringConvertible {
-    /// What kind of thing it is.
+    /// The kinds of things that can be missing.
     public enum Kind: Hashable, Sendable {
       /// The table of a type. Its indexes are missing, too, and have no entries of their own.
       case table
-      /// An index, without which queries read all rows of its table.
+      /// An index. Without it, queries read all rows of its table.
       case index
-      /// A unique index, without which no object of the type can be stored.
+      /// A unique index. Without it, no object of the type can be stored.
       case uniqueIndex
-      /// The table by which a lost answer to COMMIT is settled.
+      /// The table of outcomes, which tells how a commit ended whose answer was lost.
       case outcomes
       /// A right of the role that the workspace connects as.
       case right
     }
 
-    /// What kind of thing it is.
+    /// The kind of the missing thing.
     public let kind: Kind
-    /// The name in the database of the table or index, or that of the table of which a right is missing.
+    /// The name in the database of the table or index; for a right, that of its table.
     public let name: String
-    /// What is missing, in words, such as `the index post__dflat_f10_146a63c2f0ff42b3 of the table post`.
+    /// The missing thing in words, such as `the index post__dflat_f10_146a63c2f0ff42b3 of the table post`.
     public let description: String
   }
 
-  /// The schema of the database in which it was looked for.
+  /// The schema of the database that was checked.
   public let schema: String
-  /// What is missing, in the order of the types that were asked for.
+  /// The missing things, in the order of the types that were asked for.
   public let missing: [Missing]
-  /// A script for `psql -v ON_ERROR_STOP=1` that makes what is missing, and gives the workspace's role the rights to use it. It may be
-  /// run again, and while programs use the database. Empty if nothing is missing.
+  /// A script for `psql -v ON_ERROR_STOP=1` that makes what is missing, and gives the workspace's role the rights to
+  /// use it; empty if nothing is missing. It may run again, and while programs use the database.
   public let sql: String
 
   /// Whether nothing is missing.
   public var isComplete: Bool { missing.isEmpty }
 
-  /// What is missing, a line for each thing.
+  /// The missing things, a line for each.
   public var description: String {
     guard !isComplete else { return "The schema \(schema) has all that is needed." }
     return "The schema \(schema) lacks:\n" + missing.map { "  \($0)" }.joined(separator: "\n")

@@ -2,20 +2,21 @@ import Dflat
 import FlatBuffersCore
 import PostgresLayout
 
-/// The table of a type: its columns, its indexes, and the statements that use it. `PostgresTable` has those that make it.
+/// The table of a type: its columns, its indexes, and the statements that use it. The statements that make it are in
+/// `PostgresTable`.
 final class DatabaseTable: Sendable {
   let record: RecordDescription
   let layout: PostgresTable
-  /// The table's name as it stands in the catalog, and as SQL has it.
+  /// The table's name as the catalog has it; and quoted for SQL.
   let name: String
   let table: String
   let keyTypes: [ColumnType]
   let keyColumns: [Column]
   let indexes: [Index]
-  /// What statements are for that use the table, in words.
+  /// The purposes of statements that use the table, in words, for errors.
   let fetching, storing, changing, deleting: String
 
-  /// An index on the value that a function reads from a row.
+  /// An index on the value that an SQL function reads from a row.
   struct Index: Sendable {
     let layout: PostgresTable.Index
     /// The indexed value of the row `m`.
@@ -25,9 +26,9 @@ final class DatabaseTable: Sendable {
     var isUnique: Bool { layout.isUnique }
   }
 
-  /// A value that SQL has of each row.
+  /// A value of each row that SQL can compute.
   struct Column: Sendable {
-    /// The value of the row `m`.
+    /// The SQL expression of the value, of a row `m`.
     let sql: String
     let type: ColumnType
   }
@@ -36,7 +37,8 @@ final class DatabaseTable: Sendable {
 
   /// Takes the row number, the columns of the primary key, and the bytes.
   let insert: String
-  /// The same; it gives the row number back, unless a key is taken.
+  /// Takes the row number, the columns of the primary key, and the bytes. Returns the row number, or no row if a key or
+  /// the number is taken.
   let insertUnlessTaken: String
   /// Takes the row number and the bytes.
   let update: String
@@ -50,19 +52,20 @@ final class DatabaseTable: Sendable {
   let updateAll: String
   /// Takes an array of row numbers.
   let deleteAll: String
-  /// Takes the row number, and gives the bytes.
+  /// Takes the row number, and returns the bytes.
   let selectByRow: String
-  /// Takes the columns of a primary key that is stored as it is, and gives the row number and the bytes.
+  /// Takes the columns of a primary key that is stored as it is, and returns the row number and the bytes.
   private let lookUpOfShortKey: String
-  /// Takes the columns of any primary key, and gives the row number and the bytes.
+  /// Takes the columns of any primary key, and returns the row number and the bytes.
   private let lookUpOfLongKey: String
-  /// Takes a count, and gives so many new row numbers, as ranges: other processes may take some at the same time.
+  /// Takes a count, and returns as many new row numbers, as ranges: other processes may take some at the same time.
   let takeNumbers: String
-  /// How far the sequence of row numbers is behind the last row, and that row's number; no row if it is not behind.
+  /// Returns how far the sequence of row numbers is behind the last row, and that row's number; no row if it is not
+  /// behind.
   let sequenceGap: String
-  /// Takes a count, and skips so many row numbers.
+  /// Takes a count, and skips as many row numbers.
   let skipNumbers: String
-  /// Takes the number of the last row, behind which the sequence goes on.
+  /// Takes the number of the last row, and sets the sequence to continue after it.
   let setSequence: String
 
   init(_ record: RecordDescription) {
@@ -111,8 +114,8 @@ final class DatabaseTable: Sendable {
       FROM unnest($1::bigint[], \(keyArrays.joined(separator: ", ")), \(last)::bytea[]) \
       AS v(rowid, \(columns.joined(separator: ", ")), p)
       """, rowCount: "cardinality($1::bigint[])")
-    // What a subquery returns is of unknown length to the planner: so it looks each row up, and never reads the whole table, which
-    // would conflict with every other transaction that writes to it.
+    // The planner does not know the length of what a subquery returns. So it looks each row up, and never reads the
+    // whole table, which would conflict with every other transaction that writes to it.
     updateAll = DatabaseTable.checked(
       """
       UPDATE \(table) AS t SET p = v.p FROM unnest((SELECT $1::bigint[]), (SELECT $2::bytea[])) AS v(rowid, p) \
@@ -127,7 +130,7 @@ final class DatabaseTable: Sendable {
     }
     lookUpOfShortKey = lookUp(keyTypes.enumerated().map { "$\($0 + 1)::\($1.sql)" })
     lookUpOfLongKey = lookUp(DatabaseTable.keyValues(keyTypes, from: 1))
-    // The name of the sequence is looked up once.
+    // A subquery, so that the sequence's name is looked up once.
     let sequence = "(SELECT pg_get_serial_sequence(\(PostgresName.literal(table)), 'rowid')::regclass)"
     takeNumbers = """
       SELECT min(n), max(n) FROM (
@@ -145,23 +148,23 @@ final class DatabaseTable: Sendable {
     setSequence = "SELECT setval(\(sequence), $1)"
   }
 
-  /// A statement that divides by zero if it changes other than so many rows. So the server undoes the transaction before it commits;
-  /// the client would see the number when that has been done.
+  /// Returns a statement that makes a change, and divides by zero if that affects another number of rows. So the server
+  /// itself undoes the transaction; the client would see the number too late, with COMMIT already sent.
   ///
   /// - Parameter change: INSERT, UPDATE or DELETE.
   static func checked(_ change: String, rowCount: String = "1") -> String {
     "WITH changed AS (\(change) RETURNING 1) SELECT 1 / (count(*) = \(rowCount))::int FROM changed"
   }
 
-  /// The statement that finds a row by its primary key. It gives the row number and the bytes.
+  /// Returns the statement that finds a row by its primary key. It returns the row number and the bytes.
   ///
   /// - Parameter key: the columns of a primary key.
   func lookUp(_ key: PostgresParameters) -> String {
-    // What the server need not compute, it need not make ready to compute.
+    // The simpler statement spares the server from preparing to compute the form of a long key.
     key.byteCount <= KeyForm.limit ? lookUpOfShortKey : lookUpOfLongKey
   }
 
-  /// The values of the columns of a primary key, with their parameters from `$first` on.
+  /// Returns the SQL values of the columns of a primary key, with their parameters from `$first` on.
   static func keyValues(_ types: [ColumnType], from first: Int) -> [String] {
     types.enumerated().map { index, type in
       let parameter = "$\(first + index)::\(type.sql)"
@@ -180,9 +183,9 @@ extension PostgresTable {
 }
 
 extension PostgresParameters {
-  /// Appends a value as one of a column's type.
+  /// Appends a value as a column's type.
   ///
-  /// - Returns: false if the type has no such value; then NULL was appended.
+  /// - Returns: false if the type cannot represent the value; then NULL was appended.
   @discardableResult
   mutating func append(_ value: RowValue, as type: ColumnType) -> Bool {
     switch (value, type) {
@@ -219,6 +222,6 @@ extension ColumnType {
     }
   }
 
-  /// The type of the elements of an array that has values of the column.
+  /// The type of the elements of an array of the column's values.
   var elementType: PostgresParameters.PostgresType { self == .numeric ? .text : parameterType }
 }

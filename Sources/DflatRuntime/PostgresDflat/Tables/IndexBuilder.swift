@@ -2,10 +2,10 @@ import Dflat
 import DflatEngine
 import Dispatch
 
-/// Makes indexes that a type has and the database lacks, in the background on a connection of its own.
+/// Builds the missing indexes of types, in the background on a connection of its own.
 ///
-/// Rows that are written meanwhile get their entries, and no fetch or transaction waits for it. Until an index is complete, what
-/// it would answer is answered from the rows.
+/// Rows that are written meanwhile get their entries, and no fetch or transaction waits for a build. Until an index is
+/// complete, fetches read the rows instead.
 final class IndexBuilder: Sendable {
   private let options: PostgresOptions
   private let catalog: TableCatalog
@@ -15,18 +15,19 @@ final class IndexBuilder: Sendable {
 
   private struct State {
     var requested: Set<ObjectIdentifier> = []
-    /// How many types are being looked at.
+    /// How many types' indexes are being built or looked for.
     var activeCount = 0
-    /// Ends the statement that makes an index just now.
+    /// Cancels the statement that builds an index now.
     var cancellation: PostgresConnection.Cancellation?
     var isStopped = false
-    /// Why the indexes of a type could not be made the last time.
+    /// The error of the last build of each type whose last build failed.
     var failures: [ObjectIdentifier: any Error] = [:]
   }
 
-  /// When it is tried again, while another process makes indexes.
+  /// The pause before the next attempt while another process builds indexes.
   private static let pause = DispatchTimeInterval.seconds(1)
-  /// When a statement is cancelled again, in seconds: the one before may have ended just then.
+  /// The pause before another cancellation, in seconds: the cancelled statement may have ended just then, and another
+  /// one begun.
   private static let cancellationPause = 0.1
 
   init(_ options: PostgresOptions, _ catalog: TableCatalog, report: @escaping @Sendable (any Error) -> Void) {
@@ -35,21 +36,21 @@ final class IndexBuilder: Sendable {
     self.report = report
   }
 
-  /// Has the missing indexes of a type made.
+  /// Requests the missing indexes of a type, and returns at once. Does nothing if they are requested already.
   func request(_ record: RecordDescription) {
     guard options.buildsIndexes, !options.readsStandby else { return }
     let isNew = state.withLock { !$0.isStopped && $0.requested.insert(ObjectIdentifier(record)).inserted }
     if isNew { queue.async { self.build(record) } }
   }
 
-  /// Why the indexes of a type could not be made the last time; nil if that has not failed.
+  /// Returns the error of the last build of a type's indexes; nil if it did not fail.
   func failure(of record: RecordDescription) -> (any Error)? {
     state.withLock { $0.failures[ObjectIdentifier(record)] }
   }
 
   func forgetFailure(of record: RecordDescription) { state.withLock { $0.failures[ObjectIdentifier(record)] = nil } }
 
-  /// On the queue.
+  /// Builds the missing indexes of a type. Runs on the queue.
   private func build(_ record: RecordDescription) {
     let isStopped = state.withLock { state in
       if !state.isStopped { state.activeCount += 1 }
@@ -61,13 +62,13 @@ final class IndexBuilder: Sendable {
     do {
       isDone = try makeIndexes(of: record)
     } catch {
-      // Whatever the reason is: what is half made is made anew by who comes next.
+      // Whatever the reason: the next builder makes a half-made index anew.
       let isStopped = state.withLock { state in
         state.failures[ObjectIdentifier(record)] = error
         return state.isStopped
       }
       if !isStopped { report(error) }
-      // That the role lacks the right is reported once: somebody else has to make the index.
+      // A missing right is reported once, and not retried: somebody else has to make the index.
       isRefused = (error as? PostgresError)?.cause == .missingPermission
     }
     state.withLock { state in
@@ -79,10 +80,12 @@ final class IndexBuilder: Sendable {
     if !isDone { queue.asyncAfter(deadline: .now() + IndexBuilder.pause) { self.build(record) } }
   }
 
-  /// - Returns: false if another process makes some just now.
+  /// Makes the missing indexes of a type on a new connection.
+  ///
+  /// - Returns: false if another process makes indexes of the type now.
   private func makeIndexes(of record: RecordDescription) throws -> Bool {
     var options = options.direct
-    // To make an index of many rows takes as long as it takes.
+    // An index of many rows may take any time.
     options.statementTimeout = nil
     let connection = try PostgresConnection(options)
     let isStopped = state.withLock { state in
@@ -93,8 +96,8 @@ final class IndexBuilder: Sendable {
     return try TablePreparation(catalog: catalog, connection: connection).makeMissingIndexes(of: record)
   }
 
-  /// Begins no other build, and cancels the one that is running. The server keeps an invalid index, which no query uses, and which
-  /// the next build replaces.
+  /// Cancels the running build, prevents others, and waits until none runs. The server keeps an invalid index, which no
+  /// query uses and the next build replaces.
   func stop() {
     state.withLock { $0.isStopped = true }
     while true {

@@ -2,22 +2,23 @@ import Dflat
 import DflatEngine
 
 extension PostgresWorkspace {
-  /// Whether the database has all indexes of a type, and they are valid, so that fetches use them. True also while no object of the
-  /// type is stored, and for a type without indexes. It asks the server.
+  /// Returns whether the database has all indexes of a type, and they are valid, so that fetches use them. True also
+  /// while no object of the type is stored, and for a type without indexes. It asks the server.
   ///
   /// - Throws: `StoreError`.
   public func indexesAreComplete<Element: Atom>(_ type: Element.Type) throws(StoreError) -> Bool {
     try core.reading { connection, _ in try core.missingIndexes(of: type._record, on: connection).isEmpty }
   }
 
-  /// Has the indexes of a type built that the database lacks, and waits until that is done, by whichever workspace. Rows are read and
-  /// written meanwhile. Where `PostgresOptions.buildsIndexes` is off, it waits for another workspace to build them.
+  /// Has the missing indexes of a type built, and waits until they are complete, whichever workspace builds them. Rows
+  /// are read and written meanwhile. If `PostgresOptions.buildsIndexes` is off, it waits for another workspace to build
+  /// them.
   ///
   /// - Parameters:
   ///   - type: the type.
-  ///   - progress: is called on a background thread some times a second with the share that is done, from 0 to 1.
-  /// - Throws: `StoreError.failed` with the reason why an index could not be built; or with a `CancellationError` if the task is
-  ///   cancelled, which does not end what is being built; `StoreError.shutDown`.
+  ///   - progress: called on a background thread a few times a second with the share that is done, from 0 to 1.
+  /// - Throws: `StoreError.failed` with the reason why an index could not be built; or with a `CancellationError` if
+  ///   the task is cancelled, which does not stop the build; `StoreError.shutDown`.
   public func waitForIndexes<Element: Atom>(
     of type: Element.Type, progress: (@Sendable (_ share: Double) -> Void)? = nil
   ) async throws(StoreError) {
@@ -44,13 +45,13 @@ extension PostgresWorkspace {
 }
 
 extension PostgresCore {
-  /// The indexes that a type's table lacks, or that are not valid: none if there is no table.
+  /// Returns the indexes that a type's table lacks, or that are not valid; none if there is no table.
   fileprivate func missingIndexes(of record: RecordDescription, on connection: PostgresConnection) throws -> [Int] {
     let table = try catalog.look(for: record, on: connection)
     return table.exists ? record.indexes.indices.filter { !table.isIndexUsable[$0] } : []
   }
 
-  /// Which share of the table has been read for the index that is being built; less than 1.
+  /// Returns the share of the table that has been read for the index that is being built; less than 1.
   fileprivate func shareOfIndexBeingBuilt(
     of record: RecordDescription, on connection: PostgresConnection
   ) throws -> Double {

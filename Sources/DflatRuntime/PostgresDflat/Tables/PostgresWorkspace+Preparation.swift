@@ -4,18 +4,18 @@ import Dispatch
 import PostgresLayout
 
 extension PostgresWorkspace {
-  /// Makes the tables and indexes of some types now, with the functions that the indexes need, the table of the dictionary and that of
-  /// outcomes.
+  /// Makes the tables and indexes of types now, with the functions that the indexes need, the table of the dictionary
+  /// and the table of outcomes.
   ///
-  /// Without it, each is made when it is first needed. A program that prepares its types when it is deployed connects as a role that
-  /// owns the tables; the role of the workspaces that use them may not even be allowed to create any. Others may write meanwhile. It
-  /// returns when all indexes are complete, which takes as long as the server needs to read the rows; those that another process builds
-  /// are waited for.
+  /// Without it, each is made when it is first needed. A program that calls it at deployment connects as a role that
+  /// owns the tables; the role of other workspaces then needs no right to create any. Others may write meanwhile. It
+  /// returns when all indexes are complete, which takes as long as the server reads the rows. It waits for indexes that
+  /// another process builds.
   ///
   /// - Parameter types: the types whose objects are going to be stored.
-  /// - Throws: a `PostgresError`: with the cause `.missingPermission`, it names the statement that somebody else has to execute. If rows
-  ///   violate a unique index, everything else is made before the error is thrown. `CancellationError` if the task is cancelled; what
-  ///   was made until then stays.
+  /// - Throws: a `PostgresError`. With the cause `.missingPermission`, it names the statement that somebody else has to
+  ///   execute. If rows violate a unique index, everything else is made before the error is thrown. `CancellationError`
+  ///   if the task is cancelled; what was made until then stays.
   public func prepare(_ types: [any Atom.Type]) async throws {
     let records = types.map { $0._record }
     try await core.onBackgroundQueue { core, isCancelled in
@@ -23,11 +23,11 @@ extension PostgresWorkspace {
     }
   }
 
-  /// Looks what the database lacks for some types, and changes nothing.
+  /// Checks what the database lacks for types, and changes nothing.
   ///
   /// - Parameter types: the types whose objects are going to be stored.
-  /// - Returns: what is missing of tables, indexes and rights, for the dictionary, too.
-  /// - Throws: a `PostgresError`: with the cause `.foreignTable` if a table of that name has other columns.
+  /// - Returns: the missing tables, indexes and rights, also those of the dictionary.
+  /// - Throws: a `PostgresError`, with the cause `.foreignTable` if a table of that name has other columns.
   public func check(_ types: [any Atom.Type]) async throws -> DatabaseCheck {
     let records = types.map { $0._record }
     return try await core.onBackgroundQueue { core, _ in
@@ -37,7 +37,7 @@ extension PostgresWorkspace {
 }
 
 extension PostgresCore {
-  /// Calls `body` on a background queue: it waits for the server, so that it takes no thread of Swift's own.
+  /// Calls `body` on a background queue, so that no thread of Swift's pool waits for the server.
   fileprivate func onBackgroundQueue<Result: Sendable>(
     _ body: @escaping @Sendable (PostgresCore, _ isCancelled: () -> Bool) throws -> Result
   ) async throws -> Result {
@@ -53,7 +53,7 @@ extension PostgresCore {
     }
   }
 
-  /// A connection that may take as long as it needs, unless the workspace has been shut down.
+  /// Opens a connection without a time limit for statements, unless the workspace has been shut down.
   private func connectionForPreparing(_ access: SessionDefaults.Access) throws -> PostgresConnection {
     pool.release(try pool.acquire(for: .readOnly))
     var options = options.direct
@@ -69,7 +69,7 @@ extension PostgresCore {
       failures += try preparation.prepareForWriting(record)
       while try !preparation.makeMissingIndexes(of: record) {
         let table = catalog.table(of: record)
-        // A unique index that rows violate is among the failures.
+        // The failures already name a unique index that rows violate.
         if zip(table.layout.indexes, table.isIndexUsable).allSatisfy({ $0.isUnique || $1 }) { break }
         if isCancelled() { throw CancellationError() }
         usleepRandomly(upTo: 0.2)
@@ -90,7 +90,7 @@ extension PostgresCore {
       missing += found
       parts.append(part)
     }
-    // What is known of it may be older than its removal.
+    // The known state may be older than the removal of the table.
     catalog.note(.unknown)
     let hasOutcomes = try catalog.lookForOutcomes(on: connection)
     if !hasOutcomes {
@@ -135,7 +135,7 @@ extension PostgresCore {
 }
 
 extension PostgresConnection {
-  /// The role that the session acts as.
+  /// Returns the role that the session acts as.
   fileprivate func role() throws -> String {
     var role = ""
     try query("SELECT current_user::text", for: "Asking for the role") { row in
@@ -145,7 +145,8 @@ extension PostgresConnection {
     return role
   }
 
-  /// The rights to a table that the role lacks, in words that stand before "the table". It can use all objects only if it has them all.
+  /// Returns the rights to a table that the role lacks, worded to stand before "the table". The role needs all of them
+  /// to use all objects.
   fileprivate func missingRights(to table: String) throws -> [String] {
     var missing: [String] = []
     let rights = [

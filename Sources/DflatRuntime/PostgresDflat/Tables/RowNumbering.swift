@@ -1,22 +1,23 @@
 import Dflat
 import DflatEngine
 
-/// Goes on with the row numbers of a table whose sequence is behind its rows: after a restore, after logical replication, or where
-/// somebody has inserted rows with numbers. Otherwise a new object would be refused whose keys are free.
+/// Moves the sequence of a table's row numbers on when it is behind the rows: after a restore, after logical
+/// replication, or where somebody has inserted rows with numbers. Otherwise the server would refuse new objects whose
+/// keys are free.
 struct RowNumbering: Sendable {
   let options: PostgresOptions
   let catalog: TableCatalog
 
-  /// Between the attempts of what has met a row number that was taken. Once is enough, unless such rows keep coming.
+  /// The pauses between attempts after a taken row number. One attempt is enough, unless such rows keep coming.
   static var pauses: RetryPauses { RetryPauses(.limited(10)) }
 
-  /// So many numbers are skipped by taking them, in some tenths of a second; for more, the sequence is set, for which a role needs
-  /// another right.
+  /// The most numbers that are skipped by taking them, in some tenths of a second. For more, the sequence is set, for
+  /// which a role needs another right.
   private static let takenLimit: Int64 = 1 << 20
 
   /// Moves the sequence on past the last row if `error` says that a row number is taken.
   ///
-  /// - Returns: false if the error is another one, such as of a key that is taken.
+  /// - Returns: false if the error is another one, such as a taken key.
   func recover(from error: PostgresError, in record: RecordDescription) throws -> Bool {
     guard error.isConflict else { return false }
     let connection = try PostgresConnection(options.direct)
@@ -37,9 +38,9 @@ struct RowNumbering: Sendable {
     return isPrimaryKey
   }
 
-  /// Moves the sequence on past the last row, unless it is there already.
+  /// Moves the sequence on past the last row. Does nothing if it is not behind.
   func skipTakenNumbers(of record: RecordDescription) throws {
-    // Not on the connection of a transaction: that would conflict with all which add rows meanwhile.
+    // Not on the connection of a transaction: that would conflict with all that add rows meanwhile.
     try skipTakenNumbers(of: record, on: PostgresConnection(options.direct))
   }
 
@@ -47,7 +48,7 @@ struct RowNumbering: Sendable {
     catalog.dropNumbers(of: record)
     let layout = catalog.layout(of: record)
     let purpose = "Going on behind the last row number of \(record.table)"
-    // Two at a time could set the sequence back.
+    // Locked, since two sessions at a time could set the sequence back.
     try connection.begin(locking: "row numbers of \(layout.name)", for: purpose)
     do {
       var gap: (size: Int64, last: Int64)?

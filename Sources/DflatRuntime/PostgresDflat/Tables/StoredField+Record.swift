@@ -2,7 +2,7 @@ import Dflat
 import PostgresLayout
 
 extension StoredField {
-  /// The field of a record, as SQL reads it.
+  /// Creates the description by which SQL reads a record's field.
   init(_ field: RecordField) {
     let steps = field.path.steps.map { step -> Step in
       switch step {
@@ -40,7 +40,7 @@ extension StoredField.UnionCode {
 }
 
 extension StoredField.Storage {
-  /// The storage of a record's field.
+  /// Converts the storage of a record's field.
   init(_ storage: FieldStorage) {
     self =
       switch storage {

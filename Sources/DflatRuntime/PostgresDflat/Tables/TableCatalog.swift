@@ -3,13 +3,13 @@ import DflatEngine
 import Dispatch
 import PostgresLayout
 
-/// What the database has of each type: its table, its indexes, and numbers for new rows.
+/// What the workspace knows of the database: each type's table, its indexes, and numbers for new rows.
 final class TableCatalog: Sendable {
   private let state = Guarded(State(), rank: .catalog)
 
   private struct State {
     private var tables: [ObjectIdentifier: Table] = [:]
-    /// The table that was asked for last, which mostly is the next one, too.
+    /// The table that was asked for last, which is mostly the next one, too.
     private var latest: Table?
     var outcomes = Outcomes.unknown
 
@@ -23,7 +23,7 @@ final class TableCatalog: Sendable {
     }
 
     mutating func layout(of record: RecordDescription) -> DatabaseTable {
-      // Not by `table(of:)`, which copies all that is known: each transaction asks several times.
+      // Not through `table(of:)`, which copies the whole `Table`: each transaction asks several times.
       if let layout = latest?.layout, layout.record === record { return layout }
       return table(of: record).layout
     }
@@ -50,18 +50,18 @@ final class TableCatalog: Sendable {
     }
   }
 
-  /// What is known of a type's table.
+  /// The known state of a type's table in the database.
   struct Table {
     let layout: DatabaseTable
-    /// Whether it is there, with the columns that it has to have.
+    /// Whether the table exists with the required columns.
     var exists = false
     /// Whether each index is complete.
     var isIndexUsable: [Bool]
-    /// Whether the type may be written: the table is there, and its unique indexes are, or cannot be made.
+    /// Whether the type may be written: the table exists, and its unique indexes do or cannot be made.
     var isWritable = false
-    /// When the catalog of the database was asked last.
+    /// When the database's catalog was last asked.
     var lookedAt: DispatchTime?
-    /// Guarded by the catalog.
+    /// Guarded by the lock of the `TableCatalog`.
     fileprivate let numbers = RowNumbers()
 
     init(_ layout: DatabaseTable) {
@@ -71,7 +71,7 @@ final class TableCatalog: Sendable {
 
     var isComplete: Bool { exists && isIndexUsable.allSatisfy { $0 } }
 
-    /// Whether the table and its unique indexes are there.
+    /// Whether the table and its unique indexes exist.
     var hasUniqueIndexes: Bool { exists && zip(layout.indexes, isIndexUsable).allSatisfy { !$0.isUnique || $1 } }
   }
 
@@ -79,28 +79,29 @@ final class TableCatalog: Sendable {
   enum Outcomes {
     case unknown
     case kept
-    /// The table is not there, or the role lacks a right. Then nothing can be said of a commit whose answer was lost.
+    /// The table does not exist, or the role lacks a right. The outcome of a commit whose answer was lost cannot be
+    /// found out.
     case unavailable
   }
 
-  /// How long it is relied on that a table or an index is not there.
+  /// How long the absence of an index is assumed to last. A missing table is looked for each time.
   private static let pause = DispatchTimeInterval.milliseconds(500)
   private static let largestBlock = 1024
-  /// For a transaction that makes very many objects: a larger one would save little.
+  /// The largest block for a transaction that makes very many objects. A larger one would save little.
   private static let largestBlockOfMany = 1 << 14
 
-  /// What is known of a type.
+  /// Returns the known state of a type's table, without asking the database.
   func table(of record: RecordDescription) -> Table { state.withLock { $0.table(of: record) } }
 
-  /// How a type is stored.
+  /// Returns the layout of a type's table.
   func layout(of record: RecordDescription) -> DatabaseTable { state.withLock { $0.layout(of: record) } }
 
-  /// The same, if it is known that the type may be written.
+  /// Returns the layout of a type's table if the type is known to be writable, or nil.
   func writableLayout(of record: RecordDescription) -> DatabaseTable? {
     state.withLock { $0.writableLayout(of: record) }
   }
 
-  /// What the database has of a type. It is asked if it may have more by now than is known.
+  /// Returns the state of a type's table. Asks the database if it may have more by now than is known.
   func table(of record: RecordDescription, on connection: PostgresConnection) throws -> Table {
     let known = table(of: record)
     if known.isComplete { return known }
@@ -108,7 +109,7 @@ final class TableCatalog: Sendable {
     return try look(for: record, on: connection)
   }
 
-  /// Asks the database.
+  /// Asks the database for the state of a type's table, and records it.
   ///
   /// - Throws: `PostgresError` with the cause `.foreignTable` if the table has other columns.
   func look(for record: RecordDescription, on connection: PostgresConnection) throws -> Table {
@@ -172,9 +173,9 @@ final class TableCatalog: Sendable {
 
   func note(_ outcomes: Outcomes) { state.withLock { $0.outcomes = outcomes } }
 
-  /// Asks the database whether tokens can be left, unless it is known.
+  /// Asks the database whether transactions can leave their tokens, unless it is known that they can.
   ///
-  /// - Returns: false if the table is not there, or the role lacks a right.
+  /// - Returns: false if the table does not exist, or the role lacks a right.
   func lookForOutcomes(on connection: PostgresConnection) throws -> Bool {
     if outcomes != .unknown { return true }
     var isUsable = false
@@ -192,22 +193,22 @@ final class TableCatalog: Sendable {
     return isUsable
   }
 
-  /// Forgets what is known of a type: a table that was known to be there is not.
+  /// Forgets the state of a type's table. Called when a table that was known to exist does not.
   func forget(_ record: RecordDescription) {
     state.withLock { $0.forget(record) }
   }
 
-  /// Forgets the tables of all types: one that was known to be there is not.
+  /// Forgets the tables of all types. Called when one that was known to exist does not.
   func forgetAll() { state.withLock { $0.forgetAll() } }
 
   // MARK: Row numbers
 
-  /// Forgets the numbers that have been taken: rows may have them.
+  /// Forgets the unused numbers taken for a type: rows may have them.
   func dropNumbers(of record: RecordDescription) { state.withLock { $0.table(of: record).numbers.removeAll() } }
 
-  /// The number of a new row, which no other row has or will have.
+  /// Takes a number for a new row, which no other row has or will have.
   ///
-  /// - Parameter count: how many objects the transaction has changed, which is likely to make as many more.
+  /// - Parameter count: how many objects the transaction has changed. It is likely to make as many more.
   func takeNumber(
     of record: RecordDescription, afterMany count: Int, on connection: PostgresConnection
   ) throws -> Int64 {
@@ -226,7 +227,7 @@ final class TableCatalog: Sendable {
     }
     return try state.withLock { state in
       let table = state.table(of: record)
-      // Another transaction may have taken some, too.
+      // Another transaction of the workspace may have added numbers, too.
       table.numbers.add(numbers)
       guard let number = table.numbers.take() else {
         throw PostgresError(
@@ -238,17 +239,18 @@ final class TableCatalog: Sendable {
   }
 }
 
-/// The numbers of new rows of a type that have been taken from the database. Guarded by the catalog.
+/// The unused row numbers of a type that were taken from the database's sequence. Guarded by the lock of the
+/// `TableCatalog`.
 private final class RowNumbers: @unchecked Sendable {
   // Unchecked because the catalog's lock guards it.
 
-  /// Those that nobody has used, the lowest last.
+  /// The unused numbers, the lowest last.
   private var ranges: [ClosedRange<Int64>] = []
-  /// How many are taken at once: more with each time.
+  /// How many numbers are taken at once: more each time.
   var blockSize = 1
 
   func add(_ taken: [ClosedRange<Int64>]) {
-    // The lowest is used first: objects come in the order of their rows.
+    // The lowest number is used first: objects are returned in the order of their rows.
     ranges = (ranges + taken).sorted { $0.lowerBound > $1.lowerBound }
   }
 
@@ -262,13 +264,13 @@ private final class RowNumbers: @unchecked Sendable {
 }
 
 extension PostgresConnection {
-  /// The relation with the name `$1` in the schema `$2`, as an expression. It is read from the catalog: the functions that look a name
-  /// up search other schemas, too, and may answer from what the session remembers.
+  /// The SQL expression of the relation with the name `$1` in the schema `$2`, read from the catalog. Functions that
+  /// look a name up search other schemas, too, and may answer from what the session has cached.
   static let namedRelation = """
     (SELECT c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relname = $1 AND n.nspname = $2)
     """
 
-  /// A name, and the schema of the connection.
+  /// Returns parameters for a name and the schema of the connection.
   func parameters(naming name: String) -> PostgresParameters {
     var parameters = PostgresParameters()
     parameters.append(text: name)

@@ -2,16 +2,17 @@ import Dflat
 import DflatEngine
 import PostgresLayout
 
-/// Makes the tables of types and their indexes, each before the first object of the type is written, or in the background.
+/// Makes the tables of types and their indexes, before the first object of a type is written or in the background.
 ///
-/// Whoever makes a table or an index holds an advisory lock for the table, so that two processes do not make it at once.
+/// It holds an advisory lock for a table meanwhile, so that no two processes make the same thing at once.
 struct TablePreparation {
   let catalog: TableCatalog
   let connection: PostgresConnection
 
-  /// Makes a type ready to be written: its table is there, and its unique indexes are.
+  /// Makes the table of a type, its unique indexes, and the table of outcomes, where they are missing.
   ///
-  /// - Returns: the errors because of which unique indexes, or the table of outcomes, cannot be made; objects are stored without them.
+  /// - Returns: the errors because of which unique indexes, or the table of outcomes, cannot be made. Objects are
+  ///   stored without them.
   func prepareForWriting(_ record: RecordDescription) throws -> [any Error] {
     var failures = try prepareOutcomes().map { [$0] } ?? []
     var table = try catalog.look(for: record, on: connection)
@@ -33,16 +34,16 @@ struct TablePreparation {
     return failures
   }
 
-  /// Makes the table of outcomes, unless it is known what there is.
+  /// Makes the table of outcomes if it is missing.
   ///
-  /// - Returns: the error if it cannot be used.
+  /// - Returns: the error if the table cannot be used; otherwise nil.
   private func prepareOutcomes() throws -> (any Error)? {
     if try catalog.lookForOutcomes(on: connection) { return nil }
     let outcomes = connection.outcomes
     let purpose = "Making the table of outcomes"
     do {
       try connection.begin(locking: PostgresName.lock(of: OutcomeTable.name), for: purpose)
-      // Another process may have made it until it gave the lock up.
+      // Another process may have made it before it released the lock.
       if try !catalog.lookForOutcomes(on: connection) {
         try connection.send(outcomes.create(), isPrepared: false, for: purpose)
       }
@@ -69,20 +70,21 @@ struct TablePreparation {
     let name = PostgresName.lock(of: layout.name)
     try naming(layout.layout.create(), for: purpose) {
       try inTransaction(for: purpose, beginning: { try connection.begin(locking: name, for: purpose) }) {
-        // Another process may have made it until it gave the lock up.
+        // Another process may have made it before it released the lock.
         if try existsTable(layout) { return }
         try connection.send(layout.layout.create(), isPrepared: false, for: purpose)
         for index in layout.indexes {
           try makeFunction(of: index)
           try connection.send(layout.layout.create(index.layout, concurrently: false), isPrepared: false, for: purpose)
         }
-        // Somebody observes, or has done so.
+        // The publication exists if somebody observes or has observed.
         try addNewTableToPublication(layout)
       }
     }
   }
 
-  /// Calls `body`. If the role lacks a right, the error names the statement that somebody with the right has to execute.
+  /// Calls `body`. If the role lacks a right, the thrown error names the statement that somebody with the right has to
+  /// execute.
   private func naming(_ statement: String, for purpose: String, _ body: () throws -> Void) throws {
     do {
       try body()
@@ -96,7 +98,7 @@ struct TablePreparation {
     }
   }
 
-  /// Makes an index of a table that has rows, while others write to it.
+  /// Builds an index of a table that has rows, while others write to it.
   func makeIndex(_ index: DatabaseTable.Index, of layout: DatabaseTable) throws {
     let purpose = "Making an index of \(layout.record.table)"
     let table = try catalog.look(for: layout.record, on: connection)
@@ -106,9 +108,9 @@ struct TablePreparation {
     let create = layout.layout.create(index.layout, concurrently: true)
     try naming(create, for: purpose) {
       try makeFunction(of: index)
-      // What is done concurrently must be alone on its way to the server.
+      // CREATE INDEX CONCURRENTLY must be alone in the pipeline.
       try connection.finish()
-      // One that could not be made completely stays behind, and is of no use.
+      // An invalid index remains of a build that failed, and is useless.
       try dropIndex(index, for: purpose)
       do {
         try connection.send(create, isPrepared: false, for: purpose)
@@ -118,7 +120,7 @@ struct TablePreparation {
         throw error
       }
     }
-    // So that the server knows how many values there are.
+    // The planner needs to know how many values there are.
     try connection.send("ANALYZE \(layout.table)", isPrepared: false, for: purpose)
     try connection.finish()
   }
@@ -142,7 +144,7 @@ struct TablePreparation {
     try exists("FROM pg_class WHERE oid = \(PostgresConnection.namedRelation)", layout.name)
   }
 
-  /// Whether the catalog has what `lookUp` looks for, by a name in the schema of the connection.
+  /// Returns whether the catalog has what `lookUp` looks for, by a name in the connection's schema.
   private func exists(_ lookUp: String, _ name: String) throws -> Bool {
     var exists = false
     try connection.query(
@@ -156,14 +158,14 @@ struct TablePreparation {
 
   // MARK: Observing
 
-  /// How long the table that is added is waited for, as an SQL literal: whoever writes to it has to wait as long.
+  /// How long the lock on the added table is waited for, as an SQL literal. Writers to the table wait as long.
   private static let publicationLockTimeout = "'200ms'"
 
-  /// Adds a table to the publication of what is observed, which is made if it is not there.
+  /// Adds a table to the publication of observed tables, and makes the publication if there is none.
   ///
-  /// A table that is not there yet is added by who makes it.
+  /// A table that does not exist yet is added by the process that makes it.
   ///
-  /// - Returns: false if it is to be tried again later: an index of the table is being made.
+  /// - Returns: false if the caller has to try again later: an index of the table is being built.
   func publish(_ layout: DatabaseTable) throws -> Bool {
     let purpose = "Observing \(layout.record.table)"
     if try !existsPublication() {
@@ -172,11 +174,11 @@ struct TablePreparation {
         try connection.send("CREATE PUBLICATION \(PostgresName.quoted(publication))", isPrepared: false, for: purpose)
       }
     }
-    // Whoever makes an index of the table has it locked, and waits for all who have a snapshot.
+    // A session that builds an index of the table holds this lock, and waits for all sessions that have a snapshot.
     guard try connection.beginIfFree(locking: PostgresName.lock(of: layout.name), for: purpose) else { return false }
     try inTransaction(for: purpose, beginning: {}) {
       guard try existsTable(layout), try !isPublished(layout) else { return }
-      // Transactions that have changed the table have to end first, or else their changes would not be sent.
+      // Waits for transactions that have changed the table: otherwise their changes would not be sent.
       try connection.send("SET LOCAL lock_timeout = \(Self.publicationLockTimeout)", for: purpose)
       try connection.send("LOCK TABLE \(layout.table) IN SHARE ROW EXCLUSIVE MODE", isPrepared: false, for: purpose)
       try addToPublication(layout)
@@ -197,7 +199,7 @@ struct TablePreparation {
     }
   }
 
-  /// The publication of what is observed in the schema.
+  /// The name of the publication of the schema's observed tables.
   private var publication: String { PostgresName.publication(of: connection.schema) }
 
   private func existsPublication() throws -> Bool {
@@ -212,8 +214,8 @@ struct TablePreparation {
       """, layout.name)
   }
 
-  /// Adds a table that is being made to the publication, if there is one. Where the role may not, the table is made without: whoever
-  /// observes it says what is missing.
+  /// Adds a table that is being made to the publication, if there is one. Without the right to, the table is made all
+  /// the same: its observers report what is missing.
   private func addNewTableToPublication(_ layout: DatabaseTable) throws {
     guard try existsPublication(), try !isPublished(layout) else { return }
     try connection.send("SAVEPOINT dflat", for: "Observing \(layout.record.table)")
@@ -235,9 +237,9 @@ struct TablePreparation {
 
   // MARK: Indexes in the background
 
-  /// Makes what is missing of a type's indexes that are not unique, unless another process makes some just now.
+  /// Builds a type's missing indexes that are not unique, unless another process builds some now.
   ///
-  /// - Returns: whether nothing is missing any more.
+  /// - Returns: whether no index is missing any more.
   func makeMissingIndexes(of record: RecordDescription) throws -> Bool {
     let table = try catalog.look(for: record, on: connection)
     guard table.exists, !table.isComplete else { return true }

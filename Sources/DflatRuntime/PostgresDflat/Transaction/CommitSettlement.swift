@@ -1,27 +1,28 @@
 import Dispatch
 
-/// Commits transactions that write, and finds out how a commit has ended whose answer was lost.
+/// Commits transactions that write, and finds out the outcome of a commit whose answer was lost.
 struct CommitSettlement: Sendable {
   let options: PostgresOptions
   let catalog: TableCatalog
 
-  /// How long it is tried to find out how a commit has ended, in seconds.
+  /// How long the outcome of a commit is looked for, in seconds.
   private static let limit = 45.0
 
   /// Commits the transaction of a connection.
   ///
   /// - Returns: false if it cannot be found out whether the transaction is stored.
-  /// - Throws: the reason why it is not stored, and never will be. It is to be rolled back, unless the connection is broken.
+  /// - Throws: the reason why the transaction is not stored, and never will be. The caller rolls it back unless the
+  ///   connection is broken.
   func commit(_ connection: PostgresConnection, for purpose: String) throws -> Bool {
-    // Where the server is known to be gone, nothing need be found out.
+    // If the server is known to be gone before COMMIT, there is no outcome to find out.
     try connection.checkIsOpen(for: purpose)
     let token = try catalog.outcomes == .kept ? connection.sendToken(for: purpose) : nil
     do {
       try connection.commit(for: purpose)
     } catch {
-      // The server has said why it does not commit.
+      // The connection works, so the error is the server's reason.
       guard connection.isBroken else {
-        // The table may have been dropped: the next transaction that writes looks for it.
+        // The table of outcomes may have been dropped: the next writing transaction looks for it.
         if (error as? PostgresError)?.isMissingRelation == true { catalog.note(.unknown) }
         throw error
       }
@@ -33,9 +34,10 @@ struct CommitSettlement: Sendable {
     return true
   }
 
-  /// Finds out whether a transaction is stored whose connection is broken, and sees to it that otherwise it never will be.
+  /// Finds out whether a transaction whose connection is broken is stored. If it is not, makes sure that it never will
+  /// be.
   ///
-  /// - Returns: nil if no server answers that could know.
+  /// - Returns: whether it is stored; nil if no server that could know answers in time.
   func settle(_ token: CommitToken, of connection: PostgresConnection) -> Bool? {
     var parameters = PostgresParameters()
     parameters.append(token.id)
@@ -47,7 +49,7 @@ struct CommitSettlement: Sendable {
         let other = try PostgresConnection(options.direct)
         do {
           var number: Int64?
-          // Not on a standby, where nothing can be written.
+          // A BEGIN for writing, so that a standby refuses: it cannot settle anything.
           try other.begin(.preparing, for: purpose)
           try other.send("SET LOCAL synchronous_commit = on", for: purpose)
           try other.send("SET LOCAL lock_timeout = '1s'", for: purpose)
@@ -55,7 +57,7 @@ struct CommitSettlement: Sendable {
             if !row.isNull(0) { number = row.integer(0) }
             return true
           }
-          // Until then, the transaction might still commit.
+          // Only after this commit, the lost transaction cannot commit any more.
           try other.commit(for: purpose)
           return number == token.number
         } catch let error as PostgresError where error.isLockTimeout {
@@ -63,18 +65,20 @@ struct CommitSettlement: Sendable {
           try terminate(connection, on: other)
         }
       } catch {
-        // The server may be starting again.
+        // The server may be restarting.
       }
     } while DispatchTime.now() < end && pauses.wait()
     return nil
   }
 
-  /// Ends the session of a broken connection, which holds its token while COMMIT has not reached it.
+  /// Ends the server's session of a broken connection. It still holds the lock on its token's row if COMMIT has not
+  /// reached it.
   private func terminate(_ connection: PostgresConnection, on other: PostgresConnection) throws {
     guard let process = connection.process else { return }
     var parameters = PostgresParameters()
     parameters.append(process)
-    // It has held the lock for a second: another session, which got the process number since, has no transaction of that age.
+    // The session has held the lock for a second. A newer session with the same process number has no transaction of
+    // that age.
     try other.query(
       """
       SELECT pg_terminate_backend(pid) FROM pg_stat_activity

@@ -1,25 +1,26 @@
 import PostgresLayout
 
-/// What a connection's attempt to commit leaves in the database, so that it can be found out later whether it has.
+/// A mark that an attempt to commit leaves in the database, so that its outcome can be found out later.
 struct CommitToken {
-  /// The row of the connection in the table of outcomes. It is random, so that no other connection, of whatever process, has it.
+  /// The key of the connection's row in the table of outcomes. It is random, so that no other connection of any process
+  /// shares it.
   let id = Int64.random(in: .min ... .max)
-  /// The number of the attempt, which rises with each.
+  /// The number of the attempt to commit, which rises with each.
   private(set) var number: Int64 = 0
 
-  /// The server cannot prune the versions of a row while a snapshot is held, such as that of a backup: so a row is given up after as
-  /// many, and another one is begun.
+  /// The number of attempts after which the connection begins another row. The server cannot prune old versions of a
+  /// row while a snapshot is open, such as a backup's.
   private static let limit = 250
 
   var isFirst: Bool { number == 1 }
   var isUsedUp: Bool { number >= Self.limit }
 
-  /// Changes the token to that of the next attempt.
+  /// Advances the token to the next attempt.
   mutating func advance() { number += 1 }
 }
 
 extension PostgresConnection {
-  /// Sends the token of the next attempt to commit.
+  /// Advances the connection's token and sends it, as part of the transaction.
   func sendToken(for purpose: String) throws -> CommitToken {
     token.advance()
     var parameters = PostgresParameters()
@@ -29,7 +30,8 @@ extension PostgresConnection {
     return token
   }
 
-  /// Removes rows of which nobody asks for the outcome any more: after the connection's first commit, and when its token is used up.
+  /// Removes rows of the table of outcomes that nobody needs any more: after the connection's first commit, and when
+  /// its token is used up.
   func removeOldTokens() {
     guard token.isFirst || token.isUsedUp else { return }
     var parameters = PostgresParameters()

@@ -1,5 +1,5 @@
-/// The changes of one kind to the rows of one table that have not been sent to the server. One is sent as it is; several go there in
-/// one statement, with an array for each parameter, which takes a fraction of the time of a statement for each row.
+/// The unsent changes of one kind to the rows of one table. A single change is sent as one row; several are sent in one
+/// statement with an array for each parameter, which takes a fraction of the time.
 struct PendingRows {
   enum Kind {
     case insertion
@@ -11,15 +11,17 @@ struct PendingRows {
   let kind: Kind
   private var count: Int
   private var byteCount: Int
-  /// The parameters of the row, while there is one.
+  /// The parameters of the row, while there is only one.
   private var only: PostgresParameters
-  /// Those of all rows, while there are several: an array for each parameter, of which the memory is used again.
+  /// The parameters of all rows, while there are several: an array for each parameter, whose memory is reused.
   private var columns: [PostgresArray] = []
 
-  /// How much is sent at once: so much that the cost of a statement is nothing beside that of its rows, and so little that the
-  /// server works while the next rows are made.
+  /// How much is sent at once: enough to make the cost of a statement negligible, and little enough for the server to
+  /// work while the next rows are made.
   private static let limit = (count: 512, byteCount: 1 << 16)
 
+  /// Begins with one row.
+  ///
   /// - Parameter row: the parameters of a statement for one row.
   init(_ row: PostgresParameters, _ kind: Kind, _ layout: DatabaseTable) {
     self.layout = layout
@@ -29,10 +31,10 @@ struct PendingRows {
     byteCount = row.byteCount
   }
 
-  /// Whether the rows are to be sent.
+  /// Whether the caller should send the rows now.
   var isFull: Bool { count >= Self.limit.count || byteCount >= Self.limit.byteCount }
 
-  /// Adds a row. What would go together with a large one is sent first.
+  /// Adds a row. Before a large row, sends the rows that are already there.
   mutating func append(_ row: PostgresParameters, on connection: PostgresConnection) throws {
     if row.byteCount >= Self.limit.byteCount { try send(on: connection) }
     if count == 0 {
@@ -58,7 +60,7 @@ struct PendingRows {
     }
   }
 
-  /// Sends the rows, if there are any. Others may be added afterwards.
+  /// Sends the rows, if there are any. More may be added afterwards.
   mutating func send(on connection: PostgresConnection) throws {
     guard count > 0 else { return }
     let sentCount = count

@@ -4,9 +4,10 @@ import FlatBuffersCore
 
 /// The changes of a transaction that have not been sent to the server.
 struct PendingWrites {
-  /// Those of the table that was written to last.
+  /// The pending rows of the table that was written to last.
   private var latest: PendingRows?
-  /// Those of other tables, each of which has one element at most. Most transactions write to one table, for which no array is made.
+  /// The pending rows of other tables, at most one element for each. Most transactions write to one table, and need no
+  /// array.
   private var others: [PendingRows] = []
 
   /// Adds a new object.
@@ -40,7 +41,7 @@ struct PendingWrites {
     _ row: PostgresParameters, _ kind: PendingRows.Kind, _ layout: DatabaseTable, on connection: PostgresConnection
   ) throws {
     if let layoutBefore = latest?.layout, layoutBefore !== layout { exchangeLatest(for: layout) }
-    // The order of the changes of a row matters.
+    // The order of the changes to a row matters.
     if let kindBefore = latest?.kind, kindBefore != kind {
       try latest?.send(on: connection)
       latest = nil
@@ -56,16 +57,16 @@ struct PendingWrites {
     }
   }
 
-  /// Makes the changes of a table the latest ones; there may be none yet.
+  /// Makes the pending rows of a table the latest ones; nil if it has none yet.
   private mutating func exchangeLatest(for layout: DatabaseTable) {
     let former = latest
     latest = others.firstIndex { $0.layout === layout }.map { others.remove(at: $0) }
     if let former { others.append(former) }
   }
 
-  /// Sends what is pending.
+  /// Sends all pending changes.
   mutating func send(on connection: PostgresConnection) throws {
-    // An empty array that might be changed gets memory of its own first.
+    // Iterating over an empty mutable array would allocate.
     if !others.isEmpty {
       for index in others.indices { try others[index].send(on: connection) }
     }

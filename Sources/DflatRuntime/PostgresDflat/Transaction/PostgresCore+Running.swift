@@ -17,13 +17,13 @@ extension PostgresCore: TransactionRunner {
 
   func closureHasEnded(hasNext: Bool) {}
 
-  /// Runs the closure of a transaction until its changes are stored, or it has failed.
+  /// Runs the closure of a transaction, again and again if necessary, until its changes are stored or it has failed.
   private func runUntilSettled(_ queued: QueuedTransaction) -> TransactionError? {
     if options.runsClosuresTwice { _ = attempt(queued, isCareful: false, isTrial: true) }
     var pauses = RetryPauses(options.retry)
     var numberPauses = RowNumbering.pauses
     var hasForgottenTables = false
-    // Nothing may be run again: then keys that are taken have to be told at once.
+    // Without retries, a taken key has to be reported at once.
     var isCareful = options.retry == .never
     while true {
       switch attempt(queued, isCareful: isCareful, isTrial: false) {
@@ -38,7 +38,7 @@ extension PostgresCore: TransactionRunner {
           return TransactionError(error)
         }
       case .again(.missingTable(let error)):
-        // It is looked for once more, and made if it is not there.
+        // Look for the table once more; it is made if it is missing.
         catalog.forgetAll()
         if hasForgottenTables {
           report(error)

@@ -2,14 +2,14 @@ import Dflat
 import DflatEngine
 import FlatBuffersCore
 
-/// How a transaction finds the latest state of an object: in what it has submitted, and in the database.
+/// Finding the latest state of an object: in the transaction's submissions, then in the database.
 extension PostgresTransaction {
   func latest<Element: StoredAtom>(_ object: Element) -> Element? {
     do {
       switch state {
       // After `abort()`, objects are as they are committed.
       case .idle, .open, .aborted: break
-      // The closure is run again, and is to see here what it may see then.
+      // The closure runs again. Until then, it sees the object that it has.
       case .doomed: return object
       case .failed, .ended: return nil
       }
@@ -20,20 +20,20 @@ extension PostgresTransaction {
       return found
     } catch {
       if case .doomed = state { return object }
-      // A failed read has failed the transaction, and is to be reported.
+      // A failed read has already failed the transaction, and only has to be reported.
       if isOpen { _ = fail(error) } else { core.report(error) }
       return nil
     }
   }
 
-  /// The latest state of an object that has a row; nil if that row holds another object, or none.
+  /// Returns the latest state of an object; nil if its row holds another object, or none.
   func current<Element: StoredAtom>(_ object: Element, _ layout: DatabaseTable) throws -> Element? {
     if let state = rows[RowID(layout.record, object._rowid)] {
       guard case .stored(let stored) = state, let current = stored as? Element, try isSameObject(object, as: current)
       else { return nil }
       return current
     }
-    // Nobody else's changes show in the transaction after it has read the object.
+    // The transaction has read the object itself, and its snapshot shows no later changes of others.
     if object._commitVersion == version { return object }
     guard object._rowid != 0 else { return try row(holdingPrimaryKeyOf: object, layout)?.object }
     guard let current: Element = try storedObject(in: object._rowid), try isSameObject(object, as: current) else {
@@ -57,8 +57,8 @@ extension PostgresTransaction {
     }
   }
 
-  /// Whether an object, and the one that is stored in the row of its number, are one: the primary key is the same, or was until
-  /// this transaction has changed it. A number alone says nothing of another database.
+  /// Returns whether two objects with the same row number are states of one object: they have the same primary key, or
+  /// this transaction has changed it. The number alone proves nothing: the object may come from another database.
   private func isSameObject<Element: StoredAtom>(_ object: Element, as current: Element) throws -> Bool {
     if object === current { return true }
     let key = try primaryKey(of: object)
@@ -66,7 +66,8 @@ extension PostgresTransaction {
     return formerKeys.contains { $0.rowid == current._rowid && $0.key == key }
   }
 
-  /// The row with the primary key of `object`, as this transaction sees it; without an object if its bytes hold none.
+  /// Returns the row with the primary key of `object`, as this transaction sees it; without an object if its bytes hold
+  /// none; nil if there is no such row.
   func row<Element: StoredAtom>(
     holdingPrimaryKeyOf object: Element, _ layout: DatabaseTable
   ) throws -> (rowid: Int64, object: Element?)? {
@@ -86,7 +87,7 @@ extension PostgresTransaction {
           do {
             found = (rowid, try Element.object(in: row.bytes(1), rowid, readAt: context.commitVersion))
           } catch let error as PostgresError where error.cause == .corruptRow {
-            // It may be replaced, whatever it was.
+            // A damaged row may be replaced.
             found = (rowid, nil)
           }
         }

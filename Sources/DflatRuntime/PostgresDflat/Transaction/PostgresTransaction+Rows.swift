@@ -2,7 +2,7 @@ import Dflat
 import DflatEngine
 import FlatBuffersCore
 
-/// How a transaction reads and changes rows for what its closure submits.
+/// Reading and changing rows for the requests that the closure submits.
 extension PostgresTransaction: EngineTransaction {
   func submit(_ request: some ChangeRequest) throws(TransactionError) -> UpdatedObject { try carryOut(request) }
 
@@ -19,7 +19,9 @@ extension PostgresTransaction: EngineTransaction {
 
   var reporter: ErrorReporter { core.reporter }
 
-  /// Makes sure that objects of a type can be written.
+  /// Makes sure that objects of a type can be written, and returns the type's table.
+  ///
+  /// - Throws: `PreparationNeeded` if something has to be made first, outside of this transaction.
   func prepare(_ record: RecordDescription) throws -> DatabaseTable {
     if case .doomed = state { throw SubmissionError.undone }
     let catalog = core.catalog
@@ -31,7 +33,7 @@ extension PostgresTransaction: EngineTransaction {
         return table.layout
       }
       table = try catalog.look(for: record, on: connection)
-      // To make an index, or a table, waits for all transactions that are open, as this one is.
+      // Making an index or a table waits for all open transactions, and this is one.
       guard table.hasUniqueIndexes, try catalog.lookForOutcomes(on: connection) else {
         throw PreparationNeeded(record: record)
       }
@@ -43,7 +45,7 @@ extension PostgresTransaction: EngineTransaction {
 
   func noteSubmission() {}
 
-  // The server undoes a transaction that is in conflict with one of another process: there is nothing to be checked here.
+  // Nothing to check: the server undoes a transaction that conflicts with one of another process.
   func checkFetched<Element: StoredAtom>(_ current: Element) {}
   func noteChange<Element: StoredAtom>(of current: Element) {}
 
@@ -53,7 +55,7 @@ extension PostgresTransaction: EngineTransaction {
     if let conflict = error as? KeyConflict { throw takenKey(conflict, by: request) }
     guard let reason = reasonToRunAgain(after: error) else { throw fail(error) }
     doom(reason)
-    // The closure is told as if the request had been carried out.
+    // The closure gets an answer as if the request had been carried out.
     defer { request._change = .spent }
     switch request._change {
     case .create, .upsert, .spent: return .inserted(request._object(_rowid: 0))
@@ -78,13 +80,13 @@ extension PostgresTransaction: EngineTransaction {
       if isCareful {
         if let obstacle = try insertCarefully(rowid, bytes, layout) {
           guard obstacle == .number else { throw try conflict(of: object, layout) }
-          // The sequence is behind. Nothing has been stored, so that this goes on in the same transaction.
+          // The sequence is behind. Nothing has been stored, so the same transaction goes on.
           guard pauses.wait() else { throw PostgresError.takenNumber(layout.storing) }
           try core.numbering.skipTakenNumbers(of: record)
           continue
         }
       } else {
-        // A key that is taken is an error of the statement, which undoes the attempt; the next one is careful.
+        // A taken key makes the statement fail, which undoes the attempt. The next attempt is careful.
         try pending.insert(rowid, bytes, layout, on: connection)
       }
       rows[RowID(record, rowid)] = .stored(object)
@@ -92,7 +94,7 @@ extension PostgresTransaction: EngineTransaction {
     }
   }
 
-  /// What another row has of a row that was to be stored.
+  /// What makes a row impossible to insert: another row has its key, or its row number.
   private enum Obstacle {
     case key
     case number
@@ -100,7 +102,7 @@ extension PostgresTransaction: EngineTransaction {
 
   /// Inserts a row, and waits for the answer.
   ///
-  /// - Returns: nil if it is stored.
+  /// - Returns: nil if the row is stored.
   private func insertCarefully(
     _ rowid: Int64, _ bytes: UnsafeRawBufferPointer, _ layout: DatabaseTable
   ) throws -> Obstacle? {
@@ -115,7 +117,7 @@ extension PostgresTransaction: EngineTransaction {
       return true
     }
     if isStored { return nil }
-    // A row that does not show in the transaction would have failed the statement.
+    // The row is visible to the transaction: an invisible one would have failed the statement.
     var obstacle = Obstacle.key
     var row = PostgresParameters()
     row.append(rowid)
@@ -136,7 +138,7 @@ extension PostgresTransaction: EngineTransaction {
     let keys = keepsKeys ? [] : RowKey.all(of: FlatBufferTable(ofEncoded: bytes), record)
     let former = try keepsKeys || current == nil ? [] : self.keys(of: current)
     if keepsKeys || current != nil && Set(keys) == Set(former) {
-      // If the transaction has changed the row before, that may be pending.
+      // An earlier change of the row may still be pending: `connection()` sends it first.
       let connection = try rows[RowID(record, object._rowid)] == nil ? openConnection() : connection()
       try pending.update(object._rowid, bytes, layout, on: connection)
     } else {
@@ -150,7 +152,7 @@ extension PostgresTransaction: EngineTransaction {
     rows[RowID(record, object._rowid)] = .stored(object)
   }
 
-  /// Changes a row whose keys change with it, and waits for the answer. A conflict undoes this change alone.
+  /// Updates a row whose keys change, and waits for the answer. A conflict undoes this change alone.
   private func writeWithKeys(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer, _ layout: DatabaseTable) throws {
     let purpose = layout.changing
     let connection = try connection()
@@ -171,7 +173,7 @@ extension PostgresTransaction: EngineTransaction {
     }
   }
 
-  /// Which key of an object another row has.
+  /// Finds out which key of an object another row has.
   private func conflict<Element: StoredAtom>(of object: Element, _ layout: DatabaseTable) throws -> KeyConflict {
     let unique = layout.record.indexes.indices.filter { layout.record.indexes[$0].isUnique }
     if unique.isEmpty { return .primaryKey }

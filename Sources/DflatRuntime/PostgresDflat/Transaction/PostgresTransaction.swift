@@ -2,34 +2,36 @@ import Dflat
 import DflatEngine
 import FlatBuffersCore
 
-/// One attempt of a transaction, on the thread that runs its closure.
+/// One attempt to run a transaction, on the thread that runs its closure.
 ///
-/// It takes a connection when it first reads or writes, and begins a serializable transaction there. What it changes is collected,
-/// sent before it reads again or much is pending, and not waited for: the answers come with that of the next read, or before the
-/// commit. An attempt that conflicts with another transaction is undone, and the closure is run again.
+/// It takes a connection when it first reads or writes, and begins a serializable transaction there. It collects its
+/// changes, and sends them before the next read or when there are many. It does not wait for the answers: they come
+/// with the next read, or before the commit. An attempt that conflicts with another transaction is undone, and the
+/// closure runs again.
 final class PostgresTransaction {
   let core: PostgresCore
   let types: [ObjectIdentifier]
-  /// Whether each new object is waited for, so that a key that is taken is told by `submit`.
+  /// Whether the attempt waits for the answer to each insertion, so that `submit` can report a taken key.
   let isCareful: Bool
-  /// The commit version of the objects that are read in this attempt, and of no others.
+  /// The commit version of the objects that this attempt reads, and of no others.
   let version: UInt64
   private(set) var state = State.idle
-  /// What has been submitted and not been sent.
+  /// The submitted changes that have not been sent.
   var pending = PendingWrites()
-  /// The rows that the attempt has changed, and what it has made of them.
+  /// The state of each row that the attempt has changed.
   var rows: [RowID: RowState] = [:]
-  /// The keys that rows no longer have.
+  /// The primary keys that rows had before this attempt changed them.
   var formerKeys: [(key: RowKey, rowid: Int64)] = []
-  /// The object that was looked up last, unless something has been submitted since: a request for it need not look again.
+  /// The object that was looked up last, unless something has been submitted since. A request for it needs no second
+  /// look-up.
   var lookedUp: AnyObject?
   let encoder = RowEncoder.take()
   private(set) var hasWritten = false
   /// How many objects the attempt has changed.
   private(set) var changes = ChangeCounts()
-  /// The keys of the dictionary that the closure has set; nil for one that it has removed.
+  /// The keys of the dictionary that the closure has set; nil for a removed key.
   var keys: [DictionaryPath: StoredDictionaryValue?] = [:]
-  /// How often the workspace had written pending keys before the attempt's snapshot was taken.
+  /// The dictionary's `writeCount` before the attempt's snapshot was taken.
   private(set) var keyWriteCount: UInt64 = 0
 
   enum State {
@@ -38,8 +40,8 @@ final class PostgresTransaction {
     case open(PostgresConnection)
     case aborted
     case failed(TransactionError)
-    /// The attempt has been undone, and the closure will be run again. Until the closure returns, its fetches show committed
-    /// objects, and its submissions are dropped.
+    /// The attempt has been undone, and the closure will run again. Until the closure returns, its fetches show
+    /// committed objects, and its submissions are dropped.
     case doomed(Doom)
     /// The closure has returned.
     case ended
@@ -47,18 +49,19 @@ final class PostgresTransaction {
 
   /// Why an attempt was undone.
   enum Doom {
-    /// It is in conflict with another transaction, or has lost its connection.
+    /// The attempt conflicts with another transaction, or has lost its connection.
     case conflict(PostgresError)
-    /// A key is taken, and which one is found out by waiting for each answer.
+    /// A key is taken. The next attempt waits for each answer, to find out which one.
     case takenKey
-    /// A type has to be made ready to be written, which cannot be done while the transaction is open.
+    /// Something that a type needs to be written has to be made, which is impossible while the transaction is open.
     case preparation(RecordDescription)
-    /// Somebody has dropped a table, or a function of an index.
+    /// A table, or a function of an index, has been dropped.
     case missingTable(PostgresError)
-    /// A new key of the dictionary was to get a row number that may be taken.
+    /// A new key of the dictionary may have got a row number that is taken.
     case takenKeyNumber(PostgresError)
 
-    /// Its snapshot lacks the value of a key that was set on the workspace before, and written since.
+    /// The conflict of an attempt whose snapshot lacks the value of a key: the key was set on the workspace before, and
+    /// written after the snapshot was taken.
     static var olderSnapshot: Doom {
       .conflict(
         PostgresError(
@@ -76,7 +79,7 @@ final class PostgresTransaction {
 
   // MARK: The connection
 
-  /// The connection on which fetches read; nil if they read what is committed.
+  /// Returns the connection for fetches; nil if they read what is committed instead.
   func connectionForReading() throws -> PostgresConnection? {
     switch state {
     case .idle, .open: return try connection()
@@ -84,14 +87,14 @@ final class PostgresTransaction {
     }
   }
 
-  /// The connection with the transaction, to which everything has been sent that was submitted.
+  /// Returns the connection with the transaction, after everything submitted has been sent to it.
   func connection() throws -> PostgresConnection {
     let connection = try openConnection()
     try pending.send(on: connection)
     return connection
   }
 
-  /// The connection with the transaction, which is begun if it has not been. What is pending stays so.
+  /// Returns the connection with the transaction. Begins the transaction if necessary. Pending changes stay unsent.
   func openConnection() throws -> PostgresConnection {
     switch state {
     case .open(let connection): return connection
@@ -117,13 +120,13 @@ final class PostgresTransaction {
 
   // MARK: Failing
 
-  /// Why the closure has to be run again after an error; nil if that would be of no use.
+  /// Returns why the closure has to run again after an error; nil if that would not help.
   func reasonToRunAgain(after error: any Error) -> Doom? {
     if case .doomed(let doom) = state { return doom }
     switch error {
     case let error as PreparationNeeded: return .preparation(error.record)
     case let error as PostgresError:
-      // A key that was taken is told with the answer to whatever comes next.
+      // The error of a taken key comes with the answer to any later statement.
       if error.isConflict, !isCareful { return .takenKey }
       if error.isMissingRelation { return .missingTable(error) }
       return error.isRetryable ? .conflict(error) : nil
@@ -131,7 +134,7 @@ final class PostgresTransaction {
     }
   }
 
-  /// Undoes the attempt, whose closure is to be run again.
+  /// Undoes the attempt. Its closure will run again.
   func doom(_ doom: Doom) {
     if case .doomed = state { return }
     rollBack(to: .doomed(doom))
@@ -139,8 +142,8 @@ final class PostgresTransaction {
 
   func rollBack(failing failure: TransactionError) { rollBack(to: .failed(failure)) }
 
-  /// Fails the transaction after a fetch in it has failed, for whatever cause: nothing may be decided on an answer that nobody gave.
-  /// The fetch reports the error.
+  /// Fails the transaction after a failed fetch, whatever the cause: nothing may be decided on a missing answer. The
+  /// fetch reports the error.
   func noteFailedRead(_ error: any Error) { rollBack(to: .failed(TransactionError(error))) }
 
   func abort() -> Bool {
@@ -150,7 +153,7 @@ final class PostgresTransaction {
       return true
     case .open(let connection):
       do {
-        // The closure may abort because of what it was told of a change whose answer was not known.
+        // The closure may abort because of a change whose answer is outstanding.
         try pending.send(on: connection)
         try connection.finish()
         rollBack(to: .aborted)
@@ -158,14 +161,14 @@ final class PostgresTransaction {
         if let reason = reasonToRunAgain(after: error) { doom(reason) } else { rollBack(to: .aborted) }
       }
       return true
-    // The closure is run again, and decides anew.
+    // The closure runs again, and decides anew.
     case .doomed: return true
     case .aborted, .failed: return false
     case .ended: stopProgram(PostgresTransaction.endedMessage)
     }
   }
 
-  /// Drops everything that has been submitted.
+  /// Rolls the server's transaction back, drops everything submitted, and enters `next`.
   private func rollBack(to next: State) {
     if case .open(let connection) = state {
       connection.rollBack()
@@ -181,18 +184,18 @@ final class PostgresTransaction {
 
   // MARK: Ending
 
-  /// How an attempt has ended.
+  /// The outcome of an attempt.
   enum Outcome {
-    /// Its changes are stored.
+    /// The changes are stored.
     case committed
     case failed(TransactionError)
-    /// Its closure is to be run again.
+    /// The closure has to run again.
     case again(Doom)
   }
 
-  /// Ends the attempt, whose closure has returned.
+  /// Ends the attempt after its closure has returned, committing it if it is open.
   ///
-  /// - Parameter isTrial: whether it is undone in any case.
+  /// - Parameter isTrial: whether it is undone even if it could commit.
   func end(isTrial: Bool = false) -> Outcome {
     encoder.giveBack()
     defer { state = .ended }
@@ -212,11 +215,11 @@ final class PostgresTransaction {
   }
 
   private func commit(_ connection: PostgresConnection) -> Outcome {
-    // Rolling back forgets them.
+    // A copy: rolling back forgets the keys.
     let keys = keys
     if !keys.isEmpty {
       core.dictionary.beginTransaction()
-      // The server would not notice that the snapshot lacks a row which is to be removed.
+      // The server would not notice that the snapshot lacks a row that is to be removed.
       if keys.keys.contains(where: { core.dictionary.mayHaveWritten($0, since: keyWriteCount) }) {
         _ = core.dictionary.endTransaction(committing: [:])
         doom(.olderSnapshot)
@@ -224,7 +227,7 @@ final class PostgresTransaction {
       }
     }
     let ending = sendCommit(with: keys, on: connection)
-    // Before anything that may call the user's code, such as the error handler: that may wait for keys to be written.
+    // Before anything that may call user code, such as the error handler, which may wait for keys to be written.
     let subscribers = keys.isEmpty ? [] : core.dictionary.endTransaction(committing: ending.isCommit ? keys : [:])
     switch ending {
     case .committed:
@@ -242,7 +245,7 @@ final class PostgresTransaction {
       core.report(PostgresError.unknownOutcome("Committing"))
       return .failed(.others(PostgresError.unknownOutcome("Committing")))
     case .refused(let error):
-      // No key of the dictionary is ever taken: it is replaced.
+      // A key of the dictionary is replaced if it exists, so the conflict is about a row number.
       if isCareful, !keys.isEmpty, let error = error as? PostgresError, error.isConflict {
         doom(.takenKeyNumber(error))
         return .again(.takenKeyNumber(error))
@@ -253,14 +256,14 @@ final class PostgresTransaction {
     }
   }
 
-  /// How the server, or the way to it, has ended the transaction.
+  /// How the transaction has ended on the server.
   private enum Ending {
     case committed
     /// The connection was lost, and nothing is stored.
     case lost(PostgresError)
     /// The connection was lost, and whether anything is stored cannot be found out.
     case unknown
-    /// A statement has failed, and the transaction is still to be rolled back.
+    /// A statement has failed. The transaction still has to be rolled back.
     case refused(any Error)
 
     var isCommit: Bool { if case .committed = self { true } else { false } }
@@ -276,7 +279,8 @@ final class PostgresTransaction {
         try connection.commit(for: "Committing")
         return .committed
       }
-      // The server sends to subscribers what is on the disk: or else it would tell them some time after the commit.
+      // The server sends to subscribers only what is on disk: without this, they would hear of the commit some time
+      // later.
       if core.feed.isObserved { try connection.send("SET LOCAL synchronous_commit = on", for: "Committing") }
       return try core.settlement.commit(connection, for: "Committing") ? .committed : .unknown
     } catch let error as PostgresError where connection.isBroken {
@@ -287,7 +291,7 @@ final class PostgresTransaction {
   }
 }
 
-/// A type has to be made ready to be written.
+/// The error that a type needs something made before it can be written.
 struct PreparationNeeded: Error {
   let record: RecordDescription
 }
