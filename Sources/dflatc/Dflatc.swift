@@ -58,7 +58,7 @@ struct Dflatc: ParsableCommand {
 
   static func main() {
     var arguments = Array(CommandLine.arguments.dropFirst())
-    // The same options as in other compilers.
+    // Other compilers take these words for options.
     if arguments == ["version"] { arguments = ["--version"] }
     if let mistake = UsageMistake.obvious(in: arguments) {
       Terminal.printError("Error: \(mistake)\n  See 'dflatc --help' for more information.")

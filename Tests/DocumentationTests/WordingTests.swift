@@ -35,15 +35,21 @@ struct WordingTests {
     var comments: [Comment] = []
     var lines: [Substring] = []
     var first = 0
+    var isCode = false
     for (number, line) in (text + "\n").split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       let content = line.drop { $0 == " " }
       if content.hasPrefix("//") {
         if lines.isEmpty { first = number + 1 }
-        lines.append(content.drop { $0 == "/" })
+        let words = content.drop { $0 == "/" }
+        // Examples are no sentences.
+        let isFence = words.contains("```")
+        if isFence { isCode.toggle() }
+        lines.append(isCode || isFence ? "" : words)
       } else if !lines.isEmpty {
         let text = lines.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
         comments.append(Comment(path: path, line: first, text: text.trimmingCharacters(in: .whitespaces)))
         lines = []
+        isCode = false
       }
     }
     return comments

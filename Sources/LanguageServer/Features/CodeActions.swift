@@ -25,13 +25,8 @@ struct CodeAction: Encodable {
 }
 
 extension LanguageServerSession {
-<<<<<<< HEAD
   /// Returns the fixes of the diagnostics that touch a range, or that the client shows there; for each finding of the linter among
   /// them a comment that silences it; and, if the client asks for it, all fixes of the linter at once.
-=======
-  /// Returns the fixes of the diagnostics that touch a range, a comment that silences each finding of the linter there,
-  /// and one action with all fixes of the linter.
->>>>>>> 7e406d73e50b219a8e8a9da99ca7cb0d5bdb1382
   mutating func codeActions(_ params: CodeActionParams) throws -> [CodeAction] {
     guard let context = try context(params.textDocument.uri) else { return [] }
     let only = params.context?.only

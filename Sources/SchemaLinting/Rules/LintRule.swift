@@ -51,7 +51,7 @@ public struct LintRule: Hashable, Sendable {
   public let explanation: String
   /// A schema that the rule reports.
   public let reported: Example
-  /// The same schema without the finding.
+  /// The schema of `reported` without the finding.
   public let allowed: Example
   /// Finds violations of the rule.
   let check: @Sendable (LintSubject, inout LintCollector) -> Void

@@ -153,7 +153,7 @@ extension ResolutionScope {
     if unreadNames.contains(last) { return }
     guard suggestionsLeft > 0 else { return error(.unknownType, "`\(text)` is not defined", at: range) }
     suggestionsLeft -= 1
-    // The same name in another namespace is a better guess than a similar name.
+    // A type of this name in another namespace is a better guess than a similar name.
     if let id = symbols.names.find(Array(last.utf8)[...]), mayBeType(id),
       let other = symbols.definitions.first(where: { $0.name == id && visibility.canSee($0.file, from: file) })
     {
