@@ -11,6 +11,8 @@ public struct Linter: Sendable {
   public var otherRules: Set<String> = []
   /// What a team makes of the rules.
   public var configuration: LintConfiguration
+  /// What it makes of them in files that have a configuration of their own, by their paths.
+  public var configurations: [String: LintConfiguration] = [:]
 
   /// A linter.
   public init(_ configuration: LintConfiguration = LintConfiguration()) {
@@ -46,7 +48,7 @@ public struct Linter: Sendable {
     var report = LintReport()
     report.sources = result.compilation.sources
     if result.compilation.isValid {
-      let collector = collect(LintSubject(result.compilation, configuration, trees: result.trees))
+      let collector = collect(LintSubject(result.compilation, configuration(of:), trees: result.trees))
       report.findings = collector.findings.elements.inSourceOrder()
       report.commentDiagnostics = collector.commentDiagnostics().inSourceOrder()
       report.silencedCount = collector.silencedCount
@@ -57,11 +59,13 @@ public struct Linter: Sendable {
   }
 
   private func lint(_ module: Compilation, _ place: FileRelocation, into report: inout LintReport) {
-    let collector = collect(LintSubject(module, configuration))
+    let collector = collect(LintSubject(module, configuration(of:)))
     report.findings += collector.findings.elements.map { place($0) }
     report.commentDiagnostics += collector.commentDiagnostics().map { place($0) }
     report.silencedCount += collector.silencedCount
   }
+
+  private func configuration(of path: String) -> LintConfiguration { configurations[path] ?? configuration }
 
   private func collect(_ subject: LintSubject) -> LintCollector {
     var collector = LintCollector(subject, otherRules: otherRules)
