@@ -38,7 +38,7 @@ public struct EvolutionJSON {
     // The places first: a writer's closures cannot keep tables of lines.
     let findings = report.findings.map { finding in
       (
-        finding, place(finding.range), place(finding.oldRange, isOld: true),
+        finding, finding.isAboutGoneFile ? nil : place(finding.range), place(finding.oldRange, isOld: true),
         finding.labels.map { ($0.text, place($0.range)) }, finding.fix.map { ($0, place($0.range)) }
       )
     }
@@ -61,7 +61,9 @@ public struct EvolutionJSON {
           $0.member("message", finding.message)
           $0.member("harm", finding.harm)
           $0.member("advice", finding.advice)
-          $0.object("new") { Self.write(place, &$0) }
+          // What has no place in NEW is shown where it was.
+          if place == nil { $0.member("gone", true) }
+          $0.object("new") { Self.write(place ?? oldPlace, &$0) }
           $0.object("old") { Self.write(oldPlace, &$0) }
           $0.array("labels", labels) { writer, label in
             writer.object {
