@@ -32,6 +32,9 @@ public protocol Emitter: Sendable {
   /// How long it takes beside others, roughly. Those that take long begin first, so that no processor waits for one in the end.
   var relativeTime: Int { get }
 
+  /// Whether its output links types to those that hold them, and the outputs of a run to each other.
+  var linksTypes: Bool { get }
+
   /// The output for the definitions of one file.
   /// - Throws: `EmissionError` when the output's form cannot hold the schema.
   func emit(_ unit: EmissionUnit) throws(EmissionError) -> [UInt8]
@@ -46,6 +49,9 @@ public struct EmissionError: Error, Hashable, Sendable {
 }
 
 extension Emitter {
+  /// Most output stands for itself.
+  public var linksTypes: Bool { false }
+
   /// Most emitters run by default.
   public var isDefault: Bool { true }
 
@@ -79,11 +85,18 @@ public final class EmissionUnit: Sendable {
   /// What the output calls the file: the last component of its path, or more of it where several inputs have the same.
   public let fileName: String
 
-  init(schema: Schema, names: Namer, traits: SchemaTraits, file: SchemaFile, fileName: String? = nil) {
+  /// How types and files lead to one another, for emitters that link them.
+  let links: SchemaLinks?
+
+  init(
+    schema: Schema, names: Namer, traits: SchemaTraits, file: SchemaFile, fileName: String? = nil,
+    links: SchemaLinks? = nil
+  ) {
     self.schema = schema
     self.names = names
     self.traits = traits
     self.file = file
+    self.links = links
     self.fileName = fileName ?? file.fileName
   }
 
