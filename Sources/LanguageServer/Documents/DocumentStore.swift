@@ -25,8 +25,8 @@ package protocol LanguageServerHost: SourceProvider {
   func schemas(below folder: String) -> [String]
   /// The names in a folder; those of folders end with a slash. None if it cannot be read.
   func entries(of folder: String) -> [String]
-  /// What a team has set for the schemas of a folder: the nearest configuration from there upwards.
-  func configuration(for folder: String) -> HostConfiguration
+  /// What a team has set for a schema: the nearest configuration from its folder upwards.
+  func configuration(for path: String) -> HostConfiguration
   /// The version of the compiler.
   var version: String { get }
   /// The address of the folder with the pages about codes, if there is one.

@@ -1,9 +1,8 @@
 import SchemaLinting
 
-/// What a team has set for the schemas of a folder.
+/// What a team has set for a schema.
 ///
-/// Further settings of the configuration that the server is to follow, such as include paths or what to check against, are
-/// members of this type: the host reads them, and sessions ask it for nothing else.
+/// Further settings of the configuration that the server is to follow, such as what to check against, are members of this type: the host reads them, and sessions ask it for nothing else.
 package struct HostConfiguration: Sendable {
   /// What the team makes of the rules of `dflatc lint`.
   package var lint: LintConfiguration
@@ -12,9 +11,19 @@ package struct HostConfiguration: Sendable {
   /// Why the configuration cannot be used, for the person to read. The defaults count then.
   package var mistake: String?
 
-  package init(lint: LintConfiguration = LintConfiguration(), otherRules: Set<String> = [], mistake: String? = nil) {
+  /// The folders in which includes are looked for, after those that the editor has set.
+  package var includePaths: [String]
+  /// Whether the schema is somebody else's, so that nothing is said of its style.
+  package var isVendored: Bool
+
+  package init(
+    lint: LintConfiguration = LintConfiguration(), otherRules: Set<String> = [], mistake: String? = nil,
+    includePaths: [String] = [], isVendored: Bool = false
+  ) {
     self.lint = lint
     self.otherRules = otherRules
     self.mistake = mistake
+    self.includePaths = includePaths
+    self.isVendored = isVendored
   }
 }

@@ -56,7 +56,7 @@ enum UsageMistake {
   /// What other tools call the commands.
   private static let aliases = [
     "build": "compile", "generate": "compile", "gen": "compile", "breaking": "check",
-    "conform": "check", "fmt": "format", "decode": "convert", "encode": "convert", "diff": "check",
+    "conform": "check", "fmt": "format", "decode": "convert", "encode": "convert",
   ]
 
   /// What other tools call the options.

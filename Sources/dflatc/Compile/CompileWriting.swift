@@ -5,10 +5,11 @@ import Foundation
 extension Compile {
   /// Writes the outputs, and what they depend on. Each is written in full before the first is put in its place, so that a
   /// full disk leaves what was there.
+  /// - Parameter configurations: The paths of the configurations that were read.
   func write(
-    _ outputs: [GeneratedFile], to folder: OutputFolder, _ compilation: Compilation
+    _ outputs: [GeneratedFile], to folder: OutputFolder, _ compilation: Compilation, configurations: [String]
   ) throws(OutputFolder.WriteError) {
-    let dependencies = try dependencies(of: outputs, compilation)
+    let dependencies = try dependencies(of: outputs, compilation, configurations)
     // Ctrl-C waits until there is nothing unfinished.
     let signals = HeldSignals()
     defer { signals.release() }
@@ -30,7 +31,7 @@ extension Compile {
 
   /// The text of the depfile. It is made before anything is written, since a path may have no place in it.
   private func dependencies(
-    of outputs: [GeneratedFile], _ compilation: Compilation
+    of outputs: [GeneratedFile], _ compilation: Compilation, _ configurations: [String]
   ) throws(OutputFolder.WriteError) -> String? {
     guard let depfile else { return nil }
     // Those of plug-ins that are not found have failed before.
@@ -39,8 +40,8 @@ extension Compile {
       outputs: stamp.map { [$0] } ?? outputs.map { output.hasSuffix("/") ? output + $0.name : "\(output)/\($0.name)" },
       // Standard input is no file that Make could look at.
       inputs: compilation.schema.files.map(\.path).filter { !paths.contains("-") || $0 != standardInputPath }
-        + (options.map { [$0] } ?? []) + programs,
-      found: compilation.schema.files.filter { !$0.isEntry }.map(\.path) + programs)
+        + (options.map { [$0] } ?? []) + configurations + programs,
+      found: compilation.schema.files.filter { !$0.isEntry }.map(\.path) + configurations + programs)
     do {
       let text = try dependencies.text()
       if let path = dependencies.pathForNewNinja {

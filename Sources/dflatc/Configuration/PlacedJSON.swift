@@ -42,14 +42,38 @@ private struct PlacedJSONParser {
   let bytes: [UInt8]
   var offset = 0
 
-  /// The next byte that is not white space, which is not consumed.
+  /// The next byte that is neither white space nor part of a comment. It is not consumed.
   mutating func next() -> UInt8? {
-    while offset < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[offset]) { offset += 1 }
-    return offset < bytes.count ? bytes[offset] : nil
+    while offset < bytes.count {
+      let rest = bytes[offset...]
+      if [0x20, 0x09, 0x0A, 0x0D].contains(bytes[offset]) {
+        offset += 1
+      } else if rest.starts(with: "//".utf8) {
+        offset = rest.firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.count
+      } else if rest.starts(with: "/*".utf8), let end = endOfComment(from: offset + 2) {
+        offset = end
+      } else if offset == 0, rest.starts(with: byteOrderMark) {
+        offset += byteOrderMark.count
+      } else {
+        return bytes[offset]
+      }
+    }
+    return nil
+  }
+
+  /// The offset behind the `*/` that closes a comment. Nil if none does.
+  private func endOfComment(from start: Int) -> Int? {
+    var index = start
+    while index + 1 < bytes.count {
+      if bytes[index] == UInt8(ascii: "*"), bytes[index + 1] == UInt8(ascii: "/") { return index + 2 }
+      index += 1
+    }
+    return nil
   }
 
   func mistake(_ message: String) -> PlacedJSON.Mistake {
-    PlacedJSON.Mistake(range: range(from: offset, to: min(offset + 1, bytes.count)), message: message)
+    let message = bytes[offset...].starts(with: "/*".utf8) ? "this comment is not closed" : message
+    return PlacedJSON.Mistake(range: range(from: offset, to: min(offset + 1, bytes.count)), message: message)
   }
 
   private func range(from start: Int, to end: Int) -> SourceRange { SourceRange(file: file, start: start, end: end) }
