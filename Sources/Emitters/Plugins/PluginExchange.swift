@@ -21,17 +21,7 @@ public enum PluginExchange {
     let schema = generator.schema
     var whole = schema
     let inputs = schema.files.filter(\.isInput)
-    let entries = schema.files.filter(\.isEntry)
-    let file: SchemaFile
-    if entries.count == 1 {
-      file = entries[0]
-    } else {
-      // A file that includes them all stands for them.
-      var umbrella = SchemaFile(id: FileID(schema.files.count), path: "inputs", isInput: false, isEntry: false)
-      umbrella.includes = entries.map(\.id)
-      whole.files.append(umbrella)
-      file = umbrella
-    }
+    let file = umbrella(over: schema.files.filter(\.isEntry), in: &whole)
     do {
       var writer = ReflectionWriter(schema: whole, file: file)
       let scope = SchemaScope(whole, of: file)
@@ -51,6 +41,16 @@ public enum PluginExchange {
     } catch {
       throw EmissionError(path: file.path, reason: "a binary schema cannot hold it: \(error)")
     }
+  }
+
+  /// The one file that leads to all entries of a schema: the entry itself if it is alone, or else one that is added and includes
+  /// them all.
+  static func umbrella(over entries: [SchemaFile], in schema: inout Schema) -> SchemaFile {
+    if entries.count == 1 { return entries[0] }
+    var umbrella = SchemaFile(id: FileID(schema.files.count), path: "inputs", isInput: false, isEntry: false)
+    umbrella.includes = entries.map(\.id)
+    schema.files.append(umbrella)
+    return umbrella
   }
 
   /// Writes what the definitions are called in the Swift of this run.
@@ -91,12 +91,7 @@ public enum PluginExchange {
 
   /// The files that a plug-in wants to be written.
   public static func files(in response: [UInt8]) throws(ResponseError) -> [GeneratedFile] {
-    guard !response.isEmpty else { throw .invalid("it wrote nothing to its standard output") }
-    let buffer = ByteBuffer(response)
-    guard buffer.isValid(as: CodeGeneratorResponseReader.self), let reader = CodeGeneratorResponseReader(root: buffer)
-    else {
-      throw .invalid("what it wrote to its standard output is no CodeGeneratorResponse")
-    }
+    let reader = try reader(of: response)
     if let error = reader.error, !error.isEmpty { throw .refused(error) }
     var files: [GeneratedFile] = []
     for file in reader.files {
@@ -105,6 +100,17 @@ public enum PluginExchange {
       files.append(GeneratedFile(name: name, content: file.content.array))
     }
     return files
+  }
+
+  /// An answer, verified.
+  static func reader(of response: [UInt8]) throws(ResponseError) -> CodeGeneratorResponseReader {
+    guard !response.isEmpty else { throw .invalid("it wrote nothing to its standard output") }
+    let buffer = ByteBuffer(response)
+    guard buffer.isValid(as: CodeGeneratorResponseReader.self), let reader = CodeGeneratorResponseReader(root: buffer)
+    else {
+      throw .invalid("what it wrote to its standard output is no CodeGeneratorResponse")
+    }
+    return reader
   }
 
   /// Why a file of this name cannot be written into the output folder.

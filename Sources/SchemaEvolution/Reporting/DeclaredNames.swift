@@ -8,8 +8,8 @@ public struct DeclaredNames: Sendable {
     /// From the start of the declaration to its end.
     let range: SourceRange
     let name: QualifiedName
-    /// The members, each from the start of its name.
-    var members: [(start: Int, name: String)]
+    /// The members, by the places of their names.
+    var members: [(range: SourceRange, name: String)]
   }
 
   private var declarations: [Declaration] = []
@@ -18,11 +18,11 @@ public struct DeclaredNames: Sendable {
   public init(_ file: SourceFile) {
     let tree = Parser.parse(file).tree
     var namespace: [String] = []
-    func member(_ token: TokenIndex) -> (start: Int, name: String) {
-      (tree.range(of: token).start, tree.text(of: token))
+    func member(_ token: TokenIndex) -> (range: SourceRange, name: String) {
+      (tree.range(of: token), tree.text(of: token))
     }
     for item in tree.items {
-      let found: (name: TokenIndex, members: [(start: Int, name: String)])
+      let found: (name: TokenIndex, members: [(range: SourceRange, name: String)])
       switch item {
       case .namespace(let name):
         namespace = name?.components.map { tree.text(of: $0) } ?? []
@@ -35,7 +35,7 @@ public struct DeclaredNames: Sendable {
           node.name,
           node.members.map {
             let name = tree.unionMembers[$0].name
-            return (tree.range(of: name).start, tree.text(of: name))
+            return (tree.range(of: name), tree.text(of: name))
           }
         )
       case .service(let node): found = (node.name, node.methods.map { member(tree.methods[$0].name) })
@@ -61,7 +61,19 @@ public struct DeclaredNames: Sendable {
   public func names(at range: SourceRange) -> [String] {
     guard let declaration = declarations.last(where: { $0.range.start <= range.start }) else { return [] }
     let name = declaration.name.description
-    guard let member = declaration.members.last(where: { $0.start <= range.start }) else { return [name] }
+    guard let member = declaration.members.last(where: { $0.range.start <= range.start }) else { return [name] }
     return [name, "\(name).\(member.name)"]
+  }
+
+  /// The place of a type, `Shop.Post`, or of a member of one, `Shop.Post.likes`. Nil if the file declares no such thing.
+  public func range(of name: String) -> SourceRange? {
+    for declaration in declarations {
+      let own = declaration.name.description
+      if own == name { return declaration.range }
+      guard name.hasPrefix(own + ".") else { continue }
+      let rest = name.dropFirst(own.count + 1)
+      if let member = declaration.members.first(where: { $0.name == rest }) { return member.range }
+    }
+    return nil
   }
 }

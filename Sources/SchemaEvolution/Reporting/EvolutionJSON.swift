@@ -43,6 +43,7 @@ public struct EvolutionJSON {
       )
     }
     let comments = report.commentDiagnostics.map { ($0, place($0.range)) }
+    let programs = report.outsideFindings.map { ($0, place($0.range)) }
     let faults =
       report.faults.new.map { ($0, "new", place($0.range)) }
       + report.faults.old.map { ($0, "old", place($0.range, isOld: true)) }
@@ -87,6 +88,17 @@ public struct EvolutionJSON {
           $0.member("message", entry.0.message)
           $0.member("advice", entry.0.advice)
           Self.write(entry.1, &$0)
+        }
+      }
+      if !programs.isEmpty {
+        $0.array("programs", programs) { writer, entry in
+          writer.object {
+            $0.member("code", entry.0.code.id)
+            $0.member("severity", entry.0.severity.rawValue)
+            $0.member("message", entry.0.message)
+            $0.member("advice", entry.0.advice)
+            Self.write(entry.1, &$0)
+          }
         }
       }
       guard !faults.isEmpty else { return }

@@ -15,6 +15,8 @@ public struct EvolutionReport: Sendable {
   public private(set) var findings: [Finding]
   /// What is wrong with the comments that silence findings.
   public let commentDiagnostics: [Diagnostic]
+  /// What programs with rules of a team's own have found, by places in NEW.
+  public private(set) var outsideFindings: [Diagnostic] = []
   /// How many findings comments silenced.
   public private(set) var silencedCount: Int
   /// What is wrong with files of either version that could not be compared.
@@ -88,13 +90,17 @@ public struct EvolutionReport: Sendable {
   /// Whether NEW may replace OLD.
   public var isCompatible: Bool {
     faults.old.isEmpty && faults.new.isEmpty && !findings.contains { $0.severity == .error }
-      && !commentDiagnostics.contains { $0.severity == .error }
+      && !outsideFindings.contains { $0.severity == .error } && !commentDiagnostics.contains { $0.severity == .error }
   }
 
   /// Whether there is anything that may go wrong, though NEW may replace OLD.
   public var hasWarnings: Bool {
-    findings.contains { $0.severity == .warning } || commentDiagnostics.contains { $0.severity == .warning }
+    findings.contains { $0.severity == .warning } || outsideFindings.contains { $0.severity == .warning }
+      || commentDiagnostics.contains { $0.severity == .warning }
   }
+
+  /// Adds what a program has found, by places in NEW.
+  public mutating func add(outside findings: [Diagnostic]) { outsideFindings += findings }
 
   /// The report of what was compared, for who has shown the faults already.
   public func withoutFaults() -> EvolutionReport {
@@ -150,7 +156,7 @@ public struct EvolutionReport: Sendable {
         fixes: finding.fix.map { [Self.edits(of: $0)] } ?? [])
     }
     let oldFaults = faults.old.map { $0.relocated(shifted) }
-    return ((faults.new + diagnostics + commentDiagnostics + oldFaults).inOrder(), sources)
+    return ((faults.new + diagnostics + outsideFindings + commentDiagnostics + oldFaults).inOrder(), sources)
   }
 
   /// The fix for programs that can make it. NEW's files come first, so that its place is what it was.

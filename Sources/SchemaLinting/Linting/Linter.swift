@@ -85,13 +85,20 @@ public struct LintReport: Sendable {
   public internal(set) var commentDiagnostics: [Diagnostic] = []
   /// The errors of schemas that could not be linted.
   public internal(set) var faults: [Diagnostic] = []
+  /// What programs with rules of a team's own have found.
+  public private(set) var outsideFindings: [Diagnostic] = []
   /// How many findings comments silenced.
   public internal(set) var silencedCount = 0
   /// The files that all ranges are about.
   public internal(set) var sources = SourceMap()
 
   /// All that there is to say, by file and place.
-  public var diagnostics: [Diagnostic] { (findings + commentDiagnostics + faults).inSourceOrder() }
+  public var diagnostics: [Diagnostic] {
+    (findings + outsideFindings + commentDiagnostics + faults).inSourceOrder()
+  }
+
+  /// Adds what a program has found, by places among the files of the report.
+  public mutating func add(outside findings: [Diagnostic]) { outsideFindings += findings }
 
   /// Whether nothing is found but notes.
   public var isClean: Bool { diagnostics.allSatisfy { $0.severity == .note } }

@@ -284,7 +284,8 @@ struct Check: ParsableCommand {
     let transition = Transition(old: old, new: new)
     let judge = FindingJudge(configurations, transition.sources)
     var report = EvolutionReport(
-      transition, levels: level, otherRules: Set(LintRule.all.map(\.id)), judge: judge.setting)
+      transition, levels: level, otherRules: Set(LintRule.all.map(\.id)).union(configurations.programRules),
+      judge: judge.setting)
     try configurations.throwMistakes(format, all: all)
     if let writeBaseline, transition.faults.old.isEmpty, transition.faults.new.isEmpty {
       try FindingBaseline(report, transition.sources).write(to: writeBaseline)
@@ -293,6 +294,12 @@ struct Check: ParsableCommand {
     if var baseline { report = report.filtered { !baseline.takes($0, transition.sources) } }
     if !transition.faults.old.isEmpty || !transition.faults.new.isEmpty {
       try fail(transition, report, old, new, oldPath)
+    }
+    // Inputs that are modules of their own have no one schema that could be told.
+    if old.compilation.isValid, new.compilation.isValid {
+      report.add(
+        outside: try configurations.programFindings(
+          in: new.compilation, old: old.compilation, among: transition.sources.new, format))
     }
     show(report, transition, oldPath)
     nameUnknownAttributes(old, new)

@@ -10,6 +10,8 @@ enum OptionsCode {
   static let wrongValue = DiagnosticCode("D0403", "a value that an option does not take")
   /// An extended configuration that leads back to the one that extends it, or that cannot be read.
   static let wrongExtension = DiagnosticCode("D0404", "a configuration that cannot be extended")
+  /// A program with rules that fails, or whose answer is none.
+  static let failedProgram = DiagnosticCode("D0405", "a program with rules that fails")
 }
 
 extension Explanation {
@@ -24,8 +26,8 @@ extension Explanation {
     Explanation(
       withoutExamples: OptionsCode.unknownOption,
       """
-      `.dflatc.json` takes `extends`, `include`, `vendored`, `exclude`, `against`, `rules`, `lint`, `overrides`, `allow` \
-      and `swift`, each once. `swift`, and a file of options, takes `emit`, `genAll`, `namespaces`, `access` and `output`; \
+      `.dflatc.json` takes `extends`, `include`, `vendored`, `exclude`, `against`, `rules`, `lint`, `overrides`, `allow`, \
+      `programs` and `swift`, each once. `swift`, and a file of options, takes `emit`, `genAll`, `namespaces`, `access` and `output`; \
       a file of options also `include`, `exclude` and `against`. All else is refused, since an option that is misspelled would \
       otherwise be ignored.
       """),
@@ -42,6 +44,13 @@ extension Explanation {
       """
       `extends` names other configurations, by paths from the folder of the one that has it. What they say holds where this one \
       says nothing. None of them may lead back to it.
+      """),
+    Explanation(
+      withoutExamples: OptionsCode.failedProgram,
+      """
+      `programs` names programs with rules of a team's own. One that cannot be run, ends with an exit code other than 0 or by a \
+      signal, takes longer than its `timeout`, writes more than 16 MiB, or answers with something else than what plugin.fbs \
+      describes ends the command: without its findings nothing could be said of the schemas.
       """),
   ]
 }

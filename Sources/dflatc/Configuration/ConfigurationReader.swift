@@ -64,6 +64,8 @@ struct ConfigurationReader {
       configuration.overrides = overrides(value, folder)
     case "allow":
       configuration.allowances = allowances(value, folder)
+    case "programs":
+      configuration.programs = programs(value, folder)
     case "swift":
       guard let members = object("`swift`", value, Self.example) else { return }
       var options = CompileOptionsFile(section: members, folder: folder)
@@ -75,7 +77,7 @@ struct ConfigurationReader {
   }
 
   private static let names = [
-    "extends", "include", "vendored", "exclude", "against", "rules", "lint", "overrides", "allow", "swift",
+    "extends", "include", "vendored", "exclude", "against", "rules", "lint", "overrides", "allow", "programs", "swift",
   ]
 
   static let example = #"such as { "include": ["Schemas"], "rules": { "field-renamed": "off" } }"#

@@ -9,7 +9,9 @@ struct PlacedJSON {
     case array([PlacedJSON])
     case string(String)
     case bool(Bool)
-    /// A number or `null`.
+    /// A whole number that an `Int` holds.
+    case number(Int)
+    /// Another number, or `null`.
     case other
   }
 
@@ -24,6 +26,9 @@ struct PlacedJSON {
 
   /// The string, if it is one.
   var string: String? { if case .string(let text) = value { text } else { nil } }
+
+  /// The number, if it is a whole one.
+  var number: Int? { if case .number(let number) = value { number } else { nil } }
 
   /// Parses a whole file.
   static func parse(_ file: SourceFile) throws(Mistake) -> PlacedJSON {
@@ -113,7 +118,7 @@ private struct PlacedJSONParser {
       switch String(decoding: text, as: UTF8.self) {
       case "true": return PlacedJSON(value: .bool(true), range: word)
       case "false": return PlacedJSON(value: .bool(false), range: word)
-      default: return PlacedJSON(value: .other, range: word)
+      case let text: return PlacedJSON(value: Int(text).map { .number($0) } ?? .other, range: word)
       }
     }
   }

@@ -51,6 +51,8 @@ struct TeamConfiguration: Sendable {
   /// What `dflatc check` compares with.
   var against: String?
   var allowances: [Allowance] = []
+  /// Programs with rules of the team's own.
+  var programs: [RuleProgram] = []
   /// What is set of generated Swift.
   var swift: CompileOptionsFile?
 
@@ -103,6 +105,7 @@ struct TeamConfiguration: Sendable {
     overrides = base.overrides + overrides
     against = against ?? base.against
     allowances += base.allowances
+    programs += base.programs
     swift = swift ?? base.swift
   }
 }

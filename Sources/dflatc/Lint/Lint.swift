@@ -111,7 +111,7 @@ struct Lint: ParsableCommand {
     try configurations.throwMistakes(format, all: all)
     let schemas = try read(files, folders, configurations)
     var linter = Linter()
-    linter.otherRules = Set(EvolutionRule.all.map(\.id))
+    linter.otherRules = Set(EvolutionRule.all.map(\.id)).union(configurations.programRules)
     for file in schemas.whole.sources.files {
       linter.configurations[file.path] = configurations[file.path].lint(for: file.path)
     }
@@ -119,6 +119,15 @@ struct Lint: ParsableCommand {
     var mended = 0
     if fix {
       (report, mended) = try makeFixes(report, files, linter) { files in try read(files, folders, configurations) }
+    }
+    // What was mended is on disk by now.
+    let linted =
+      mended > 0
+      ? try read(
+        try LintedFiles(paths, excluding: exclude, configurations, stdinName: stdinName), folders, configurations)
+      : schemas
+    for module in linted.modules where module.isValid {
+      report.add(outside: try configurations.programFindings(in: module, among: report.sources, format))
     }
     show(report, mended: mended)
     guard report.isClean else { throw ExitStatus.wrongSchema.exitCode }

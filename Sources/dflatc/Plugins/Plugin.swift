@@ -55,7 +55,7 @@ struct Plugin: Sendable {
     do throws(ChildProcess.Failure) {
       response = try ChildProcess(path: program, arguments: [], timeout: timeout).run(input: request)
     } catch {
-      throw .failed(Self.reason(error, program))
+      throw .failed(error.reason(program, option: "--plugin-timeout"))
     }
     do {
       return try PluginExchange.files(in: response)
@@ -64,17 +64,6 @@ struct Plugin: Sendable {
       case .refused(let message): throw .refused(message)
       case .invalid(let reason): throw .failed(reason)
       }
-    }
-  }
-
-  private static func reason(_ failure: ChildProcess.Failure, _ program: String) -> String {
-    switch failure {
-    case .notStarted(let code): "\(program) cannot be run: \(String(cString: strerror(code)))"
-    case .exit(let code): "it exited with \(code)"
-    case .signal(let number): "it was ended by signal \(number) (\(String(cString: strsignal(number))))"
-    case .tooSlow(let seconds): "it did not answer within \(seconds) seconds (--plugin-timeout)"
-    case .tooMuch(let bytes): "it wrote more than \(bytes >> 20) MiB"
-    case .broken(let code): "the connection to it broke: \(String(cString: strerror(code)))"
     }
   }
 
@@ -106,6 +95,21 @@ struct Plugin: Sendable {
       UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
       true
     default: false
+    }
+  }
+}
+
+extension ChildProcess.Failure {
+  /// The failure in words.
+  /// - Parameter option: What sets the time limit.
+  func reason(_ program: String, option: String) -> String {
+    switch self {
+    case .notStarted(let code): "\(program) cannot be run: \(String(cString: strerror(code)))"
+    case .exit(let code): "it exited with \(code)"
+    case .signal(let number): "it was ended by signal \(number) (\(String(cString: strsignal(number))))"
+    case .tooSlow(let seconds): "it did not answer within \(seconds) seconds (\(option))"
+    case .tooMuch(let bytes): "it wrote more than \(bytes >> 20) MiB"
+    case .broken(let code): "the connection to it broke: \(String(cString: strerror(code)))"
     }
   }
 }
