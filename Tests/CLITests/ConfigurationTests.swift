@@ -87,6 +87,9 @@ struct ConfigurationTests {
       #expect(!text.contains("public struct"))
       #expect(try dflatc("compile", "-o", "other", "--emit", "bfbs", "s", in: folder).status == 0)
       #expect(try folder.appending(path: "other").names() == ["post.bfbs"])
+      // The plug-in of SwiftPM has to know its outputs beforehand.
+      #expect(try dflatc("compile", "--ignore-swift", "-o", "plain", "s", in: folder).status == 0)
+      #expect(try folder.appending(path: "plain").names().contains("post_data_model_generated.swift"))
       // A depfile names what the outputs depend on.
       #expect(try dflatc("compile", "--depfile", "d", "s", in: folder).status == 0)
       #expect(try String(contentsOf: folder.appending(path: "d"), encoding: .utf8).contains("s/.dflatc.json"))

@@ -121,7 +121,7 @@ struct Check: ParsableCommand {
       (calls of remote methods), json (names that JSON holds), or several with commas between them. Otherwise source,rpc.
       """,
     completion: .list(EvolutionRule.Level.allCases.map(\.rawValue)), transform: Self.parseLevels)
-  var level: Set<EvolutionRule.Level> = EvolutionRule.Level.usual
+  var level: Set<EvolutionRule.Level>?
 
   @Option(
     name: .long, help: "The configuration, instead of the nearest \(TeamConfiguration.fileName).",
@@ -284,7 +284,8 @@ struct Check: ParsableCommand {
     let transition = Transition(old: old, new: new)
     let judge = FindingJudge(configurations, transition.sources)
     var report = EvolutionReport(
-      transition, levels: level, otherRules: Set(LintRule.all.map(\.id)).union(configurations.programRules),
+      transition, levels: level ?? EvolutionRule.Level.usual,
+      otherRules: Set(LintRule.all.map(\.id)).union(configurations.programRules),
       judge: judge.setting)
     try configurations.throwMistakes(format, all: all)
     if let writeBaseline, transition.faults.old.isEmpty, transition.faults.new.isEmpty {

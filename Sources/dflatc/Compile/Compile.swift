@@ -177,6 +177,10 @@ struct Compile: ParsableCommand {
     completion: .file(extensions: ["json"]))
   var config: String?
 
+  /// For builds that have to know the outputs before a configuration is read.
+  @Flag(name: .customLong("ignore-swift"), help: .hidden)
+  var ignoresSwift = false
+
   @Argument(
     help: "The schemas (.fbs or .bfbs) to compile, or folders of .fbs files. - reads standard input.",
     completion: .file(extensions: ["fbs", "bfbs"]))
@@ -235,7 +239,7 @@ struct Compile: ParsableCommand {
       isFolder(path) ? configurations.nearest(to: path) : configurations[path]
     }
     try configurations.throwMistakes(format, all: all)
-    if options == nil, let first = found.first, let swift = first.swift {
+    if options == nil, !ignoresSwift, let first = found.first, let swift = first.swift {
       guard found.allSatisfy({ $0.files == first.files }) else {
         let files = Set(found.map { $0.files.first ?? "no \(TeamConfiguration.fileName)" }).sorted()
         Terminal.printError(
