@@ -52,8 +52,8 @@ struct Dflatc: ParsableCommand {
       """,
     version: "dflatc \(CompilerVersion.current)\(commit.map { " (\($0))" } ?? "")",
     subcommands: [
-      Compile.self, Check.self, Diff.self, Format.self, Lint.self, Explain.self, Convert.self, Inspect.self, SQL.self,
-      LSP.self, PluginSchema.self, Manual.self,
+      Compile.self, Check.self, Diff.self, Format.self, Lint.self, Explain.self, Convert.self, Import.self,
+      Inspect.self, SQL.self, LSP.self, PluginSchema.self, Manual.self,
     ])
 
   /// The commit that this program was built from, if its build was told. Generated files do not name it: they would change

@@ -9,7 +9,7 @@ struct UsageTests {
     arguments: [
       (["complie", "-o", "out", "x.fbs"], "no command 'complie'. Did you mean 'compile'?"),
       (["fmt", "x.fbs"], "Did you mean 'format'?"),
-      (["frobnicate"], "There are: compile, check, diff, format, lint, explain, convert"),
+      (["frobnicate"], "There are: compile, check, diff, format, lint, explain, convert, import"),
       (["x.fbs"], "such as: dflatc compile -o Generated x.fbs"),
       (["compile", "--out", "out", "x.fbs"], "no option '--out'. Did you mean '-o' or '--output'?"),
       (["compile", "--ouptut=out", "x.fbs"], "no option '--ouptut'. Did you mean '-o' or '--output'?"),
