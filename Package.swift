@@ -82,6 +82,7 @@ let package = Package(
     .target(name: "BinarySchemas", dependencies: ["FBSSchema", "FlatBuffersCore"]),
     .target(name: "SchemaEvolution", dependencies: ["FBSSchema", "FBSParser", "FBSDiagnostics"]),
     .target(name: "SchemaLinting", dependencies: ["FBSSchema", "FBSParser", "FBSDiagnostics"]),
+    .target(name: "ProtobufImport", dependencies: ["FBSDiagnostics"]),
     // What dflatc and its plug-ins say to each other, for both of them.
     .target(name: "SchemaPlugins", dependencies: ["FlatBuffersCore"]),
     .target(
@@ -100,7 +101,8 @@ let package = Package(
     .executableTarget(
       name: "dflatc",
       dependencies: [
-        "LanguageServer", "Emitters", "SchemaEvolution", "SchemaLinting", "StoreInspection", "FlatBuffersJSON",
+        "LanguageServer", "Emitters", "ProtobufImport", "SchemaEvolution", "SchemaLinting", "StoreInspection",
+        "FlatBuffersJSON",
         "BinarySchemas",
         "PostgresLayout", "FBSSchema", "FBSParser", "FBSDiagnostics", "CBuildCommit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

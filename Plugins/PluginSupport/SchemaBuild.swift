@@ -27,7 +27,8 @@ struct SchemaBuild {
 
     let folder = workFolder.appending(path: "Dflat")
     let rootPath = root.path(percentEncoded: false)
-    var arguments = ["compile", "-o", folder.path(percentEncoded: false), "--root", rootPath]
+    // What a configuration says of generated Swift would change the outputs, which are to be known here.
+    var arguments = ["compile", "--ignore-swift", "-o", folder.path(percentEncoded: false), "--root", rootPath]
     if let options { arguments += ["--options", options.file.path(percentEncoded: false)] }
     // One command for all: they may share namespaces, and any of them may include any other.
     var stems = schemas.map { Self.stem(of: $0.path(percentEncoded: false).dropFirst(rootPath.count)) }

@@ -33,8 +33,11 @@ public protocol Emitter: Sendable {
   /// the end.
   var relativeTime: Int { get }
 
-  /// Returns the output for the definitions of one file.
-  /// - Throws: `EmissionError` if the output's format cannot hold the schema.
+  /// Whether its output links types to those that hold them, and the outputs of a run to each other.
+  var linksTypes: Bool { get }
+
+  /// The output for the definitions of one file.
+  /// - Throws: `EmissionError` when the output's form cannot hold the schema.
   func emit(_ unit: EmissionUnit) throws(EmissionError) -> [UInt8]
 }
 
@@ -47,6 +50,9 @@ public struct EmissionError: Error, Hashable, Sendable {
 }
 
 extension Emitter {
+  /// Most output stands for itself.
+  public var linksTypes: Bool { false }
+
   /// Most emitters run by default.
   public var isDefault: Bool { true }
 
@@ -81,11 +87,18 @@ public final class EmissionUnit: Sendable {
   /// share that.
   public let fileName: String
 
-  init(schema: Schema, names: Namer, traits: SchemaTraits, file: SchemaFile, fileName: String? = nil) {
+  /// How types and files lead to one another, for emitters that link them.
+  let links: SchemaLinks?
+
+  init(
+    schema: Schema, names: Namer, traits: SchemaTraits, file: SchemaFile, fileName: String? = nil,
+    links: SchemaLinks? = nil
+  ) {
     self.schema = schema
     self.names = names
     self.traits = traits
     self.file = file
+    self.links = links
     self.fileName = fileName ?? file.fileName
   }
 

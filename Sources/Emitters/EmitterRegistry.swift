@@ -10,6 +10,8 @@ public enum EmitterRegistry {
     BinarySchemaEmitter(),
     SchemaJSONEmitter(),
     DiagramEmitter(),
+    JSONSchemaEmitter(),
+    HTMLEmitter(),
   ]
 
   /// The emitters that run when none is named.

@@ -30,14 +30,21 @@ public struct CodeGeneratorRequestReader: FlatBufferTableView {
   /// Who may use the Swift of this run, as `--access` says it: `internal`, `package` or `public`.
   @_alwaysEmitIntoClient public var access: String? { _table.string(at: 16) }
   @_alwaysEmitIntoClient @inline(__always) public var accessUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 16) }
+  /// For a program with rules: `lint`, or `check` to compare two versions. Empty for one that emits.
+  @_alwaysEmitIntoClient public var task: String? { _table.string(at: 18) }
+  @_alwaysEmitIntoClient @inline(__always) public var taskUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 18) }
+  /// The old version, of which `schema` is the new one, if two are compared: a binary schema as well.
+  @_alwaysEmitIntoClient @inline(__always) public var oldSchema: FlatBufferVector<UInt8> { _table.vector(at: 20) }
 
   /// Writes a `CodeGeneratorRequest`. What it refers to (strings, vectors, tables) is written before it.
   @_alwaysEmitIntoClient public static func create(
     in builder: inout FlatBufferBuilder, filesToGenerate: Offset = .null, parameter: Offset = .null,
     compilerVersion: Offset = .null, schema: Offset = .null, outputStems: Offset = .null, swiftTypes: Offset = .null,
-    access: Offset = .null
+    access: Offset = .null, task: Offset = .null, oldSchema: Offset = .null
   ) -> Offset {
-    builder.startTable(fieldCount: 7)
+    builder.startTable(fieldCount: 9)
+    builder.add(oldSchema, at: 20)
+    builder.add(task, at: 18)
     builder.add(access, at: 16)
     builder.add(swiftTypes, at: 14)
     builder.add(outputStems, at: 12)
@@ -57,6 +64,8 @@ public struct CodeGeneratorRequestReader: FlatBufferTableView {
     verifier.checkStrings(at: 12)
     verifier.checkTables(SwiftTypeReader.self, at: 14)
     verifier.checkString(at: 16)
+    verifier.checkString(at: 18)
+    verifier.checkVector(stride: 1, at: 20)
     try verifier.endFields()
   }
 }
@@ -135,6 +144,54 @@ public struct GeneratedFileReader: FlatBufferTableView {
   }
 }
 
+/// Reads a `Finding` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+///
+/// Something that a program with rules has found.
+public struct FindingReader: FlatBufferTableView {
+  public let _table: FlatBufferTable
+  public init(_ table: FlatBufferTable) { _table = table }
+
+  /// The id of the rule, one of those that the configuration lists.
+  @_alwaysEmitIntoClient public var rule: String? { _table.string(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var ruleUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
+  /// What is found, in one line.
+  @_alwaysEmitIntoClient public var message: String? { _table.string(at: 6) }
+  @_alwaysEmitIntoClient @inline(__always) public var messageUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 6) }
+  /// What to do. May be empty.
+  @_alwaysEmitIntoClient public var advice: String? { _table.string(at: 8) }
+  @_alwaysEmitIntoClient @inline(__always) public var adviceUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 8) }
+  /// What it is about: a type by its whole name, such as `Shop.Order`, or a member of it, such as `Shop.Order.id`.
+  @_alwaysEmitIntoClient public var name: String? { _table.string(at: 10) }
+  @_alwaysEmitIntoClient @inline(__always) public var nameUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 10) }
+  /// Without a name: the file, by the path that `declaration_file` gives it. The first input if there is none.
+  @_alwaysEmitIntoClient public var file: String? { _table.string(at: 12) }
+  @_alwaysEmitIntoClient @inline(__always) public var fileUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 12) }
+
+  /// Writes a `Finding`. What it refers to (strings, vectors, tables) is written before it.
+  @_alwaysEmitIntoClient public static func create(
+    in builder: inout FlatBufferBuilder, rule: Offset = .null, message: Offset = .null, advice: Offset = .null,
+    name: Offset = .null, file: Offset = .null
+  ) -> Offset {
+    builder.startTable(fieldCount: 5)
+    builder.add(file, at: 12)
+    builder.add(name, at: 10)
+    builder.add(advice, at: 8)
+    builder.add(message, at: 6)
+    builder.add(rule, at: 4)
+    return builder.endTable()
+  }
+
+  public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkString(at: 4)
+    verifier.checkString(at: 6)
+    verifier.checkString(at: 8)
+    verifier.checkString(at: 10)
+    verifier.checkString(at: 12)
+    try verifier.endFields()
+  }
+}
+
 /// Reads a `CodeGeneratorResponse` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
 ///
 /// What a plug-in answers.
@@ -147,12 +204,15 @@ public struct CodeGeneratorResponseReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var errorUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
   /// The files to write.
   @_alwaysEmitIntoClient @inline(__always) public var files: FlatBufferVector<GeneratedFileReader> { _table.vector(at: 6) }
+  /// What a program with rules has found. Such a program writes no files.
+  @_alwaysEmitIntoClient @inline(__always) public var findings: FlatBufferVector<FindingReader> { _table.vector(at: 8) }
 
   /// Writes a `CodeGeneratorResponse`. What it refers to (strings, vectors, tables) is written before it.
   @_alwaysEmitIntoClient public static func create(
-    in builder: inout FlatBufferBuilder, error: Offset = .null, files: Offset = .null
+    in builder: inout FlatBufferBuilder, error: Offset = .null, files: Offset = .null, findings: Offset = .null
   ) -> Offset {
-    builder.startTable(fieldCount: 2)
+    builder.startTable(fieldCount: 3)
+    builder.add(findings, at: 8)
     builder.add(files, at: 6)
     builder.add(error, at: 4)
     return builder.endTable()
@@ -162,6 +222,7 @@ public struct CodeGeneratorResponseReader: FlatBufferTableView {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkString(at: 4)
     verifier.checkTables(GeneratedFileReader.self, at: 6)
+    verifier.checkTables(FindingReader.self, at: 8)
     try verifier.endFields()
   }
 }

@@ -18,6 +18,10 @@ struct Dflatc: ParsableCommand {
 
         dflatc check --against git:v1.0 post.fbs
 
+      Tell in words what changed, for a review or a change log:
+
+        dflatc diff --against git:v1.0 Schemas
+
       Lay schemas out in the canonical way, or learn what a diagnostic's code means:
 
         dflatc format Schemas/*.fbs
@@ -48,8 +52,8 @@ struct Dflatc: ParsableCommand {
       """,
     version: "dflatc \(CompilerVersion.current)\(commit.map { " (\($0))" } ?? "")",
     subcommands: [
-      Compile.self, Check.self, Format.self, Lint.self, Explain.self, Convert.self, Inspect.self, SQL.self,
-      LSP.self, PluginSchema.self, Manual.self,
+      Compile.self, Check.self, Diff.self, Format.self, Lint.self, Explain.self, Convert.self, Import.self,
+      Inspect.self, SQL.self, LSP.self, PluginSchema.self, Manual.self,
     ])
 
   /// The commit that this program was built from, if the build knew it. Generated files do not name it, since they

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Emitters
 import FBSDiagnostics
 import FBSParser
 import FBSSchema
@@ -19,19 +20,31 @@ struct Format: ParsableCommand {
         * Comments stay where they are: at the end of a line, or on lines of their own.
         * Lines end as the first one does.
 
-      A file with syntax errors is left alone, and its errors are shown.
+      A file with syntax errors is left alone, and its errors are shown. So is what the nearest \(TeamConfiguration.fileName) \
+      takes for somebody else's ("vendored") or leaves out ("exclude"), also where such a file is named.
 
       EXAMPLES
         dflatc format Schemas/*.fbs
         dflatc format --check Schemas --exclude Schemas/third_party
+        dflatc format --diff Schemas
         dflatc format - < post.fbs
 
-      Exit codes: 0 done, 1 a file has errors or, with --check, would change, 2 wrong usage, 3 a file cannot be read or \
+      Exit codes: 0 done, 1 a file has errors or, with --check or --diff, would change, 2 wrong usage, 3 a file cannot be read or \
       written.
       """)
 
   @Flag(name: .long, help: "Write nothing: list the files that would change, and exit with 1 if there are any.")
   var check = false
+
+  @Flag(
+    name: .long,
+    help: "Write nothing: print a unified diff of what would change, and exit with 1 if anything would.")
+  var diff = false
+
+  @Option(
+    name: .long, help: "The configuration, instead of the nearest \(TeamConfiguration.fileName).",
+    completion: .file(extensions: ["json"]))
+  var config: String?
 
   @Option(name: .long, help: ArgumentHelp(SchemaPaths.excludeHelp, valueName: "path"), completion: .file())
   var exclude: [String] = []
@@ -48,27 +61,32 @@ struct Format: ParsableCommand {
 
   func validate() throws {
     guard !paths.isEmpty else { throw ValidationError("Name at least one schema to lay out.") }
+    guard !(check && diff) else { throw ValidationError("--check lists files, and --diff shows lines: choose one.") }
   }
 
   func run() throws {
     var status = ExitStatus.done
-    // A file with an error does not keep others from being laid out.
+    let configurations = Configurations(config)
+    // One file's trouble keeps no other from being laid out.
     for path in paths {
-      let result = formatAll(path)
+      let result = try formatAll(path, configurations)
       if result.rawValue > status.rawValue { status = result }
     }
     guard status == .done else { throw status.exitCode }
   }
 
   /// Lays out a file, or all below a folder.
-  private func formatAll(_ path: String) -> ExitStatus {
+  private func formatAll(_ path: String, _ configurations: Configurations) throws -> ExitStatus {
+    let files: [String]
     do throws(InputError) {
-      let files = try SchemaPaths.files([path], excluding: exclude)
-      return files.map(format).max { $0.rawValue < $1.rawValue } ?? .done
+      files = try SchemaPaths.files([path], excluding: exclude, configurations, keepsNamed: false)
     } catch {
       Terminal.printError("error: \(error.message)")
       return .inputOutput
     }
+    // Before the first file changes.
+    try configurations.throwMistakes(.text)
+    return files.map(format).max { $0.rawValue < $1.rawValue } ?? .done
   }
 
   private func format(_ path: String) -> ExitStatus {
@@ -92,9 +110,10 @@ struct Format: ParsableCommand {
     ReportFormat.text.show(diagnostics, in: sources, all: false)
     guard !diagnostics.contains(where: { $0.severity == .error }) else { return .wrongSchema }
     let formatted = SchemaFormatter.format(tree)
-    if check {
+    if check || diff {
       if formatted == bytes { return .done }
-      Terminal.print(isStandard ? stdinName ?? path : path)
+      let name = isStandard ? stdinName ?? path : sources[file].path
+      if diff { Terminal.writeText(Self.difference(from: bytes, to: formatted, name)) } else { Terminal.print(name) }
       return .wrongSchema
     }
     if isStandard {
@@ -108,6 +127,13 @@ struct Format: ParsableCommand {
       }
     }
     return .done
+  }
+
+  private static func difference(from old: [UInt8], to new: [UInt8], _ name: String) -> String {
+    let text = UnifiedDiff(from: String(decoding: old, as: UTF8.self), to: String(decoding: new, as: UTF8.self))
+      .text(oldName: name, newName: name)
+    // Texts that differ only in their last line break have no line that differs.
+    return text.isEmpty ? "\(name) would end with a line break\n" : text
   }
 }
 

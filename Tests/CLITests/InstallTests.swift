@@ -30,7 +30,8 @@ struct InstallTests {
   func installation() throws {
     try withInstallation { usr in
       let commands = [
-        "check", "compile", "convert", "explain", "format", "inspect", "lint", "lsp", "plugin-schema", "sql",
+        "check", "compile", "convert", "diff", "explain", "format", "import", "inspect", "lint", "lsp", "plugin-schema",
+        "sql",
       ]
       let pages = commands.map { "share/man/man1/dflatc-\($0).1" } + ["share/man/man1/dflatc.1"]
       #expect(
@@ -99,7 +100,8 @@ struct InstallTests {
       let page = try String(contentsOf: folder.appending(path: "dflatc-compile.1"), encoding: .utf8)
       for part in [
         ".TH \"DFLATC\\-COMPILE\" \"1\"", "dflatc\\-compile \\- Compile schemas to Swift\n", ".SH \"EXAMPLES\"",
-        "\\fB\\-o\\fR, \\fB\\-\\-output\\fR \\fIoutput\\fR\n", "Values: text, json, sarif, github. Default: text.\n",
+        "\\fB\\-o\\fR, \\fB\\-\\-output\\fR \\fIoutput\\fR\n",
+        "Values: text, line, json, sarif, github, gitlab, junit. Default: text.\n",
         "dflatc compile \\-o Generated \\-\\-format sarif post.fbs > results.sarif\n", ".SH \"EXIT STATUS\"\n0 done, ",
       ] {
         #expect(page.contains(part), "\(part)")

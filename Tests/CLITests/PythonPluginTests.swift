@@ -85,4 +85,27 @@ struct PythonPluginTests {
       #expect(try !folder.names().contains("out"))
     }
   }
+
+  @Test func itsRulesAreThoseOfTheExample() throws {
+    try withFolder { folder in
+      let program = packageFolder.appending(path: "Examples/plugin-python/dflatc-rules-acme").path
+      try folder.write(
+        "{ \"programs\": [{ \"name\": \"acme\", \"path\": \"\(program)\", \"rules\": "
+          + "{ \"acme-owner\": \"error\", \"acme-no-shrinking\": \"warning\" } }] }", to: ".dflatc.json")
+      try folder.write(
+        "/// A post.\n/// Owner: blog\ntable Post { a: int; b: int; }\ntable Note { a: int; }\n", to: "old.fbs")
+      try folder.write("/// Owner: blog\ntable Post { a: int; }\ntable Note { a: int; }\n", to: "new.fbs")
+      let folders = [
+        packageFolder.appending(path: ".build/plugin-python/bin").path,
+        ProcessInfo.processInfo.environment["PATH"] ?? "",
+      ]
+      let environment = ["PATH": folders.joined(separator: ":")]
+      let lint = try dflatc("lint", "--format", "line", "old.fbs", in: folder, environment: environment)
+      #expect(
+        lint.output == "old.fbs:4:7: error: nobody owns `Note`: add a comment `/// Owner: NAME` [acme-owner]\n",
+        "\(lint.error)")
+      let check = try dflatc("check", "--format", "line", "old.fbs", "new.fbs", in: folder, environment: environment)
+      #expect(check.output.contains("new.fbs:2:7: warning: `Post` has fewer fields than it had"), "\(check.error)")
+    }
+  }
 }

@@ -37,7 +37,7 @@ struct StandardInputTests {
       #expect(try out.names() == ["post_generated.swift", "user_generated.swift"])
       #expect(try String(contentsOf: out.appending(path: "post_generated.swift"), encoding: .utf8).contains("title"))
       let wrong = try pipe("table Post { x: Missing; }", "\(arguments) -", in: folder)
-      #expect(wrong.status == 1 && wrong.error.contains("--> ./schemas/post.fbs:1:17"))
+      #expect(wrong.status == 1 && wrong.error.contains("--> schemas/post.fbs:1:17"))
       let layout = try pipe("table", "format --stdin-name schemas/post.fbs -", in: folder)
       #expect(layout.error.contains("--> schemas/post.fbs:1:6"))
     }

@@ -9,7 +9,7 @@ struct UsageTests {
     arguments: [
       (["complie", "-o", "out", "x.fbs"], "no command 'complie'. Did you mean 'compile'?"),
       (["fmt", "x.fbs"], "Did you mean 'format'?"),
-      (["frobnicate"], "There are: compile, check, format, lint, explain, convert"),
+      (["frobnicate"], "There are: compile, check, diff, format, lint, explain, convert, import"),
       (["x.fbs"], "such as: dflatc compile -o Generated x.fbs"),
       (["compile", "--out", "out", "x.fbs"], "no option '--out'. Did you mean '-o' or '--output'?"),
       (["compile", "--ouptut=out", "x.fbs"], "no option '--ouptut'. Did you mean '-o' or '--output'?"),
@@ -23,7 +23,7 @@ struct UsageTests {
       (["compile", "-out", "x.fbs"], "no option '-out'. Did you mean '-o' or '--output'?"),
       (["compile", "-output", "out", "x.fbs"], "no option '-output'. Did you mean '-o' or '--output'?"),
       (["lint", "-include", "x", "x.fbs"], "no option '-include'. Did you mean '-I' or '--include'?"),
-      (["compile", "x.fbs"], "Missing expected argument '--output <output>'"),
+      (["compile", "x.fbs"], "there is no folder to write to: say -o FOLDER"),
     ])
   func mistakes(_ arguments: [String], _ answer: String) throws {
     let result = try run(productsFolder.appending(path: "dflatc"), arguments)

@@ -118,7 +118,7 @@ struct ImportedTypesTests {
 
   /// What begins the paths of files whose literals are in no generated Swift: those of other formats, texts for people, the list.
   private static let foldersWithoutSwift = [
-    "BinarySchema/", "Codes/", "Diagram/", "SchemaJSON/", "Naming/ImportedType.swift",
+    "BinarySchema/", "Codes/", "Diagram/", "HTML/", "JSONSchema/", "SchemaJSON/", "Naming/ImportedType.swift",
   ]
 
   /// What is a part of other names.

@@ -72,7 +72,7 @@ struct AllowCommentTests {
     #expect(isSilent)
     let warnings = comments.unusedWarnings(note: "a note")
     #expect(warnings.map(\.range.start) == [0] && warnings.map(\.severity) == [.warning])
-    #expect(comments.unusedWarnings(note: "a note", isJudged: { $0 != "two" }).isEmpty)
+    #expect(comments.unusedWarnings(note: "a note", isJudged: { rule, _ in rule != "two" }).isEmpty)
   }
 
   @Test("Blanks around the colon make no difference")

@@ -17,7 +17,7 @@ struct RuleTests {
   func ids() {
     let ids = EvolutionRule.all.map(\.id)
     #expect(Set(ids).count == ids.count)
-    #expect(ids.count == 38)
+    #expect(ids.count == 42)
     for id in ids {
       #expect(id.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }, "\(id)")
     }

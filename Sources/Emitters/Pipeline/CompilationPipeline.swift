@@ -68,6 +68,11 @@ public struct CompilationPipeline: Sendable {
       failure = failure ?? module.failure
       declarations.add(module.namespaces)
     }
+    // One page leads to those of all modules.
+    if let emitter = emitters.first(where: \.linksTypes) {
+      let links = SchemaLinks(schemas.whole.schema, of: emitter, outputNames)
+      files.append(GeneratedFile(name: links.indexPage, content: SchemaIndexPage.bytes(schemas.whole.schema, links)))
+    }
     // Several modules may have one namespace.
     files += declarations.files(namespaces)
     if emitters.contains(where: \.emitsSwift) { diagnostics += schemas.clashes.map { whole($0) } }

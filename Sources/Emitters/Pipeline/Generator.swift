@@ -43,11 +43,13 @@ public struct Generator: Sendable {
   public func files(
     namespaces: NamespaceDeclarations.Files = .each, outputNames: [String: String] = [:]
   ) throws(EmissionError) -> [GeneratedFile] {
+    let links = links(outputNames)
     let jobs = schema.files.filter(\.isInput).flatMap { input in
       // A unit for each emitter: its fields count references to it, which threads would contend for.
       emitters.map { emitter in
         let unit = EmissionUnit(
-          schema: schema, names: names, traits: traits, file: input, fileName: outputNames[input.path])
+          schema: schema, names: names, traits: traits, file: input, fileName: outputNames[input.path],
+          links: links)
         return (unit, emitter)
       }
     }
@@ -68,6 +70,11 @@ public struct Generator: Sendable {
       files.append(try result.get())
     }
     return files + self.namespaces.files(namespaces)
+  }
+
+  /// How the pages of the inputs lead to one another, where an emitter makes some.
+  private func links(_ outputNames: [String: String]) -> SchemaLinks? {
+    emitters.first(where: \.linksTypes).map { SchemaLinks(schema, of: $0, outputNames) }
   }
 
   private static func file(_ unit: EmissionUnit, by emitter: any Emitter) -> Result<GeneratedFile, EmissionError> {

@@ -42,9 +42,9 @@ struct UngeneratedIncludes {
   private func note(_ file: SchemaFile, _ type: DefinitionID, at range: SourceRange) -> Diagnostic {
     Diagnostic(
       EmitterCode.ungeneratedInclude, .note,
-      "the generated code needs `\(schema.name(of: type).name)` of \(file.path), which is not among the inputs",
+      "the generated code needs `\(schema.name(of: type).name)` of \(file.shownPath), which is not among the inputs",
       at: range,
-      advice: "compile \(file.path), too",
+      advice: "compile \(file.shownPath), too",
       notes: [
         isWhole
           ? "name it as a further input, or compile it to the same folder"

@@ -22,17 +22,7 @@ public enum PluginExchange {
     let schema = generator.schema
     var whole = schema
     let inputs = schema.files.filter(\.isInput)
-    let entries = schema.files.filter(\.isEntry)
-    let file: SchemaFile
-    if entries.count == 1 {
-      file = entries[0]
-    } else {
-      // A file that includes all inputs stands for them.
-      var umbrella = SchemaFile(id: FileID(schema.files.count), path: "inputs", isInput: false, isEntry: false)
-      umbrella.includes = entries.map(\.id)
-      whole.files.append(umbrella)
-      file = umbrella
-    }
+    let file = umbrella(over: schema.files.filter(\.isEntry), in: &whole)
     do {
       var writer = ReflectionWriter(schema: whole, file: file)
       let scope = SchemaScope(whole, of: file)
@@ -54,7 +44,17 @@ public enum PluginExchange {
     }
   }
 
-  /// Writes the names of the definitions in the Swift of this run.
+  /// The one file that leads to all entries of a schema: the entry itself if it is alone, or else one that is added and includes
+  /// them all.
+  static func umbrella(over entries: [SchemaFile], in schema: inout Schema) -> SchemaFile {
+    if entries.count == 1 { return entries[0] }
+    var umbrella = SchemaFile(id: FileID(schema.files.count), path: "inputs", isInput: false, isEntry: false)
+    umbrella.includes = entries.map(\.id)
+    schema.files.append(umbrella)
+    return umbrella
+  }
+
+  /// Writes what the definitions are called in the Swift of this run.
   private static func writeSwiftTypes(of generator: Generator, _ builder: inout FlatBufferBuilder) -> [Offset] {
     // Without Swift, nothing has a name in it.
     guard generator.emitters.contains(where: \.emitsSwift) else { return [] }
@@ -92,12 +92,7 @@ public enum PluginExchange {
 
   /// Returns the files that a plug-in's answer contains.
   public static func files(in response: [UInt8]) throws(ResponseError) -> [GeneratedFile] {
-    guard !response.isEmpty else { throw .invalid("it wrote nothing to its standard output") }
-    let buffer = ByteBuffer(response)
-    guard buffer.isValid(as: CodeGeneratorResponseReader.self), let reader = CodeGeneratorResponseReader(root: buffer)
-    else {
-      throw .invalid("what it wrote to its standard output is no CodeGeneratorResponse")
-    }
+    let reader = try reader(of: response)
     if let error = reader.error, !error.isEmpty { throw .refused(error) }
     var files: [GeneratedFile] = []
     for file in reader.files {
@@ -108,7 +103,18 @@ public enum PluginExchange {
     return files
   }
 
-  /// Returns why a file of this name cannot be written into the output folder; nil if it can.
+  /// An answer, verified.
+  static func reader(of response: [UInt8]) throws(ResponseError) -> CodeGeneratorResponseReader {
+    guard !response.isEmpty else { throw .invalid("it wrote nothing to its standard output") }
+    let buffer = ByteBuffer(response)
+    guard buffer.isValid(as: CodeGeneratorResponseReader.self), let reader = CodeGeneratorResponseReader(root: buffer)
+    else {
+      throw .invalid("what it wrote to its standard output is no CodeGeneratorResponse")
+    }
+    return reader
+  }
+
+  /// Why a file of this name cannot be written into the output folder.
   private static func mistake(in name: String) -> String? {
     if name.isEmpty { return "is no name" }
     if name.hasPrefix("/") { return "is an absolute path: names are paths within the output folder" }

@@ -7,6 +7,9 @@ extension PluginExchange {
     // `dflatc compile --plugin NAME` runs the program `dflatc-gen-NAME`. It reads one CodeGeneratorRequest from its standard
     // input, to the end, writes one CodeGeneratorResponse to its standard output, and exits with 0. What it writes to standard
     // error is shown, with control characters escaped.
+    //
+    // A program with rules of a team's own, which `.dflatc.json` names, is asked in the same way by `dflatc lint` and
+    // `dflatc check`, and answers with findings.
 
     /// What a plug-in is asked.
     table CodeGeneratorRequest {
@@ -27,6 +30,10 @@ extension PluginExchange {
       swift_types: [SwiftType];
       /// Who may use the Swift of this run, as `--access` says it: `internal`, `package` or `public`.
       access: string;
+      /// For a program with rules: `lint`, or `check` to compare two versions. Empty for one that emits.
+      task: string;
+      /// The old version, of which `schema` is the new one, if two are compared: a binary schema as well.
+      old_schema: [ubyte];
     }
 
     /// What generated Swift calls a definition of the schema, as code outside of all types and namespaces spells it.
@@ -49,12 +56,28 @@ extension PluginExchange {
       content: [ubyte];
     }
 
+    /// Something that a program with rules has found.
+    table Finding {
+      /// The id of the rule, one of those that the configuration lists.
+      rule: string;
+      /// What is found, in one line.
+      message: string;
+      /// What to do. May be empty.
+      advice: string;
+      /// What it is about: a type by its whole name, such as `Shop.Order`, or a member of it, such as `Shop.Order.id`.
+      name: string;
+      /// Without a name: the file, by the path that `declaration_file` gives it. The first input if there is none.
+      file: string;
+    }
+
     /// What a plug-in answers.
     table CodeGeneratorResponse {
       /// Why the schema has no output, for people to read. With an error, nothing is written.
       error: string;
       /// The files to write.
       files: [GeneratedFile];
+      /// What a program with rules has found. Such a program writes no files.
+      findings: [Finding];
     }
 
     root_type CodeGeneratorResponse;

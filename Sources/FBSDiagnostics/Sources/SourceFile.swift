@@ -23,10 +23,12 @@ public struct SourceMap: Sendable {
   /// A map without files.
   public init() {}
 
-  /// Adds a file and gives it its id.
+  /// Adds a file and gives it its id. Its path loses a `./` before it: programs know files by their paths.
   public mutating func add(path: String, bytes: [UInt8]) -> FileID {
+    var name = path[...]
+    while name.hasPrefix("./") { name = name.dropFirst(2).drop { $0 == "/" } }
     let id = FileID(files.count)
-    files.append(SourceFile(id: id, path: path, bytes: bytes))
+    files.append(SourceFile(id: id, path: String(name), bytes: bytes))
     return id
   }
 

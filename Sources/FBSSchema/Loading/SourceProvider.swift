@@ -26,6 +26,11 @@ extension SourceProvider {
   }
 }
 
+extension SchemaFile {
+  /// The path as people are told it: without `./` and without folders that `..` leaves again.
+  package var shownPath: String { SourcePath.normalized(path) }
+}
+
 /// Paths, as text: components with slashes between them.
 enum SourcePath {
   static func normalized(_ path: String) -> String {

@@ -24,6 +24,31 @@ public struct SchemaModules: Sendable {
     }
   }
 
+  /// The modules without the warnings and notes about some files: those of others, say. Errors stay, since they keep an
+  /// input from being read.
+  /// - Parameter isSilent: Whether nothing is to be said of a file, by its path.
+  public func withoutWarnings(about isSilent: (String) -> Bool) -> SchemaModules {
+    let silent = Set(whole.schema.files.map(\.path).filter(isSilent))
+    guard !silent.isEmpty else { return self }
+    func isKept(_ diagnostic: Diagnostic, _ compilation: Compilation) -> Bool {
+      diagnostic.severity == .error || !silent.contains(compilation.schema[diagnostic.range.file].path)
+    }
+    func filtered(_ compilation: Compilation) -> Compilation {
+      Compilation(
+        schema: compilation.schema, sources: compilation.sources,
+        diagnostics: compilation.diagnostics.filter { isKept($0, compilation) },
+        unreadableInputs: compilation.unreadableInputs)
+    }
+    return SchemaModules(
+      modules: modules.map(filtered), whole: filtered(whole), clashes: clashes.filter { isKept($0, whole) })
+  }
+
+  private init(modules: [Compilation], whole: Compilation, clashes: [Diagnostic]) {
+    self.modules = modules
+    self.whole = whole
+    self.clashes = clashes
+  }
+
   /// - Parameter compile: Reads, parses and resolves some of the inputs.
   init(
     inputs: [String], included: IncludedFiles, provider: some SourceProvider,

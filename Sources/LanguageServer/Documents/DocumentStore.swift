@@ -26,8 +26,8 @@ package protocol LanguageServerHost: SourceProvider {
   func schemas(below folder: String) -> [String]
   /// Returns the names in a folder; those of folders end with a slash. Returns none if the folder cannot be read.
   func entries(of folder: String) -> [String]
-  /// Returns the nearest configuration for the schemas of a folder, from the folder upwards.
-  func configuration(for folder: String) -> HostConfiguration
+  /// What a team has set for a schema: the nearest configuration from its folder upwards.
+  func configuration(for path: String) -> HostConfiguration
   /// The version of the compiler.
   var version: String { get }
   /// The URL of the folder with the pages about codes; nil if there is none.

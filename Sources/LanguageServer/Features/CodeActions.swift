@@ -58,7 +58,7 @@ extension LanguageServerSession {
       let fixes =
         isCompilers
         ? IncrementalCompiler.verified(
-          [diagnostic], of: analysis.compilation, inputs: [path], includePaths: includePaths, provider: files
+          [diagnostic], of: analysis.compilation, inputs: [path], includePaths: includePaths(for: path), provider: files
         ).flatMap(\.fixes) : diagnostic.fixes
       let shown = conversion.convert(diagnostic)
       var actions = fixes.map { fix in

@@ -66,7 +66,7 @@ extension LanguageServerSession {
     var items: [CompletionItem] = []
     var seen: Set<String> = []
     let own = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-    for folder in [own] + includePaths {
+    for folder in [own] + includePaths(for: path) {
       for name in host.entries(of: folder + "/" + typedFolder) where !name.hasPrefix(".") && seen.insert(name).inserted
       {
         if name.hasSuffix("/") {

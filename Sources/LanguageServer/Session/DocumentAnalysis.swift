@@ -40,7 +40,7 @@ extension LanguageServerSession {
   mutating func analysis(_ path: String, identity: String) -> DocumentAnalysis {
     if let analysis = analyses[identity] { return analysis }
     let files = files
-    let result = compiler.compile(inputs: [path], includePaths: includePaths, provider: files)
+    let result = compiler.compile(inputs: [path], includePaths: includePaths(for: path), provider: files)
     let analysis = DocumentAnalysis(
       result, emitters: emitters, linter: linter(for: path), identity: files.identity(of:))
     if documents[identity] != nil {
@@ -52,13 +52,12 @@ extension LanguageServerSession {
 
   private mutating func linter(for path: String) -> Linter? {
     guard options.lint != false else { return nil }
-    // The configuration is that of the workspace's folder, in which people run the commands and a team keeps it.
-    let own = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-    let folder = folders.first { path.hasPrefix($0 + "/") } ?? (path.hasPrefix("/") ? own : folders.first ?? "/")
-    let configuration = host.configuration(for: folder)
+    // A document that was never saved belongs to the workspace.
+    let configuration = host.configuration(for: path.hasPrefix("/") ? path : (folders.first ?? "") + "/" + path)
     if let mistake = configuration.mistake, configurationMistakes.insert(mistake).inserted {
       notify("window/showMessage", ShowMessageParams(type: 1, message: "dflatc: \(mistake)"))
     }
+    guard !configuration.isVendored else { return nil }
     var linter = Linter(configuration.lint)
     linter.otherRules = configuration.otherRules
     return linter

@@ -62,8 +62,15 @@ extension LanguageServerSession {
     }
   }
 
-  /// The folders in which includes are looked for.
-  var includePaths: [String] {
+  /// The folders in which what a schema includes is looked for: those that the editor has set, then those of the
+  /// configuration.
+  func includePaths(for path: String) -> [String] {
+    let own = host.configuration(for: path.hasPrefix("/") ? path : (folders.first ?? "") + "/" + path).includePaths
+    return includePaths + own.filter { !includePaths.contains($0) }
+  }
+
+  /// The folders in which includes are looked for, as the editor has set them.
+  private var includePaths: [String] {
     (options.includePaths ?? []).map { path in
       path.hasPrefix("/") ? path : (folders.first.map { $0 + "/" } ?? "") + path
     }

@@ -95,7 +95,14 @@ extension LanguageServerSession {
   }
 
   mutating func compileWorkspace(_ files: some SourceProvider) -> WorkspaceSymbols {
-    let modules = compiler.modules(inputs: workspacePaths, includePaths: includePaths, provider: files)
+    let paths = workspacePaths
+    var includePaths: [String] = []
+    var seen: Set<Substring> = []
+    // The schemas of a folder have one configuration.
+    for path in paths where seen.insert(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]).inserted {
+      includePaths += self.includePaths(for: path).filter { !includePaths.contains($0) }
+    }
+    let modules = compiler.modules(inputs: paths, includePaths: includePaths, provider: files)
     return WorkspaceSymbols(modules, identity: files.identity(of:))
   }
 

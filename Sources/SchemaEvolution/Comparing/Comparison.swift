@@ -47,6 +47,20 @@ struct Comparison {
     // Reported last, since a stored type may live on where no root table leads to it, and is matched above.
     let removed = RemovedTypes(versions: versions, matching: matching, renewedTables: Set(renewed.map(\.old)))
     run(removed) { $0.report() }
+    run(ServiceComparison(versions: versions, matching: matching)) { $0.compare() }
+    markGoneFiles()
+  }
+
+  /// Marks what is gone with its file: NEW has no place that it could be shown at.
+  private mutating func markGoneFiles() {
+    let kept = Set(versions.new.names.values)
+    let gone = Set(versions.old.names.filter { !kept.contains($0.value) }.keys)
+    guard !gone.isEmpty else { return }
+    for index in findings.indices where gone.contains(findings[index].oldRange.file) {
+      let finding = findings[index]
+      findings[index].isAboutGoneFile =
+        [.typeRemoved, .serviceRemoved].contains(finding.rule) || finding.rule == .rootType && finding.range.isEmpty
+    }
   }
 
   @discardableResult

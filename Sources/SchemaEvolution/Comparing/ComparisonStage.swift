@@ -16,13 +16,14 @@ extension ComparisonStage {
 
   /// Records a finding.
   /// - Parameters:
-  ///   - severity: The severity, or nil for that of the rule.
-  ///   - evidence: The evidence, or nil for `.data`.
+  ///   - severity: That of the rule, if nil.
+  ///   - evidence: That stored objects show it, if nil.
+  ///   - breaksJSON: Whether JSON of OLD has a name that NEW does not know.
   mutating func report(
     _ rule: EvolutionRule, _ message: String, harm: String, advice: String,
     at range: SourceRange, was oldRange: SourceRange,
     _ oldText: String, severity: Severity? = nil, evidence: Finding.Evidence? = nil,
-    fix: Finding.FixIt? = nil, notes: [String] = []
+    fix: Finding.FixIt? = nil, notes: [String] = [], breaksJSON: Bool = false
   ) {
     var finding = Finding(
       rule: rule, severity: severity ?? rule.severity, message: message, harm: harm, advice: advice, range: range,
@@ -30,6 +31,7 @@ extension ComparisonStage {
     finding.notes = notes
     finding.fix = fix
     finding.evidence = evidence ?? .data
+    finding.breaksJSON = breaksJSON
     findings.append(finding)
   }
 }
@@ -53,6 +55,9 @@ extension Finding {
 }
 
 extension SourceRange {
-  /// The range of a finding that is never shown.
+  /// Whether it holds no byte: a file as a whole.
+  var isEmpty: Bool { start == end }
+
+  /// The place of what is never shown.
   static let nowhere = SourceRange(file: FileID(0), start: 0, end: 0)
 }

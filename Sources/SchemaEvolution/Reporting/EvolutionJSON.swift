@@ -40,11 +40,12 @@ public struct EvolutionJSON {
     // The positions come first: the writer's closures cannot capture `self` to cache tables of lines.
     let findings = report.findings.map { finding in
       (
-        finding, place(finding.range), place(finding.oldRange, isOld: true),
+        finding, finding.isAboutGoneFile ? nil : place(finding.range), place(finding.oldRange, isOld: true),
         finding.labels.map { ($0.text, place($0.range)) }, finding.fix.map { ($0, place($0.range)) }
       )
     }
     let comments = report.commentDiagnostics.map { ($0, place($0.range)) }
+    let programs = report.outsideFindings.map { ($0, place($0.range)) }
     let faults =
       report.faults.new.map { ($0, "new", place($0.range)) }
       + report.faults.old.map { ($0, "old", place($0.range, isOld: true)) }
@@ -63,7 +64,9 @@ public struct EvolutionJSON {
           $0.member("message", finding.message)
           $0.member("harm", finding.harm)
           $0.member("advice", finding.advice)
-          $0.object("new") { Self.write(place, &$0) }
+          // What has no place in NEW is shown where it was.
+          if place == nil { $0.member("gone", true) }
+          $0.object("new") { Self.write(place ?? oldPlace, &$0) }
           $0.object("old") { Self.write(oldPlace, &$0) }
           $0.array("labels", labels) { writer, label in
             writer.object {
@@ -87,6 +90,17 @@ public struct EvolutionJSON {
           $0.member("message", entry.0.message)
           $0.member("advice", entry.0.advice)
           Self.write(entry.1, &$0)
+        }
+      }
+      if !programs.isEmpty {
+        $0.array("programs", programs) { writer, entry in
+          writer.object {
+            $0.member("code", entry.0.code.id)
+            $0.member("severity", entry.0.severity.rawValue)
+            $0.member("message", entry.0.message)
+            $0.member("advice", entry.0.advice)
+            Self.write(entry.1, &$0)
+          }
         }
       }
       guard !faults.isEmpty else { return }

@@ -11,13 +11,15 @@ public struct EvolutionReport: Sendable {
     case off
   }
 
-  /// The reported findings, in the order of their ranges in NEW.
-  public let findings: [Finding]
-  /// Diagnostics about the comments that silence findings.
+  /// What is reported, by place in NEW.
+  public private(set) var findings: [Finding]
+  /// What is wrong with the comments that silence findings.
   public let commentDiagnostics: [Diagnostic]
-  /// The number of findings that comments silenced.
-  public let silencedCount: Int
-  /// Errors in files of either version. Such files were not compared.
+  /// What programs with rules of a team's own have found, by places in NEW.
+  public private(set) var outsideFindings: [Diagnostic] = []
+  /// How many findings comments silenced.
+  public private(set) var silencedCount: Int
+  /// What is wrong with files of either version that could not be compared.
   public private(set) var faults: (old: [Diagnostic], new: [Diagnostic])
 
   /// Chooses what to report.
@@ -29,7 +31,7 @@ public struct EvolutionReport: Sendable {
   ///   - otherRules: The ids of rules of other tools, which comments may name.
   public init(
     _ findings: [Finding], new: SchemaVersion, settings: [String: Setting] = [:],
-    levels: Set<EvolutionRule.Level> = Set(EvolutionRule.Level.allCases), otherRules: Set<String> = []
+    levels: Set<EvolutionRule.Level> = EvolutionRule.Level.usual, otherRules: Set<String> = []
   ) {
     self.init(
       findings, faults: ([], []), new: new.sources, settings: settings, levels: levels, otherRules: otherRules)
@@ -41,18 +43,21 @@ public struct EvolutionReport: Sendable {
   ///   - settings: The configured settings, by the ids of rules.
   ///   - levels: The levels to report.
   ///   - otherRules: The ids of rules of other tools, which comments may name.
+  ///   - judge: What is made of a finding, whatever is set of its rule. Nil if that counts.
   public init(
     _ transition: Transition, settings: [String: Setting] = [:],
-    levels: Set<EvolutionRule.Level> = Set(EvolutionRule.Level.allCases), otherRules: Set<String> = []
+    levels: Set<EvolutionRule.Level> = EvolutionRule.Level.usual, otherRules: Set<String> = [],
+    judge: (Finding) -> Setting? = { _ in nil }
   ) {
     self.init(
       transition.findings, faults: transition.faults, new: transition.sources.new, settings: settings, levels: levels,
-      otherRules: otherRules)
+      otherRules: otherRules, judge: judge)
   }
 
   private init(
     _ findings: [Finding], faults: (old: [Diagnostic], new: [Diagnostic]), new: SourceMap,
-    settings: [String: Setting], levels: Set<EvolutionRule.Level>, otherRules: Set<String>
+    settings: [String: Setting], levels: Set<EvolutionRule.Level>, otherRules: Set<String>,
+    judge: (Finding) -> Setting? = { _ in nil }
   ) {
     self.faults = faults
     var comments = AllowComments(new.files, rules: .init(own: Set(EvolutionRule.all.map(\.id)), others: otherRules))
@@ -64,9 +69,11 @@ public struct EvolutionReport: Sendable {
         silenced += 1
         continue
       }
-      guard levels.contains(finding.rule.level) else { continue }
+      guard !levels.isDisjoint(with: finding.levels) else { continue }
       var finding = finding
-      switch settings[finding.rule.id] {
+      // A name that is lost is an error to who keeps JSON.
+      if finding.breaksJSON, levels.contains(.json) { finding.severity = .error }
+      switch judge(finding) ?? settings[finding.rule.id] {
       case .off: continue
       case .severity(let severity): finding.severity = severity
       case nil: break
@@ -83,50 +90,73 @@ public struct EvolutionReport: Sendable {
   /// Whether NEW may replace OLD.
   public var isCompatible: Bool {
     faults.old.isEmpty && faults.new.isEmpty && !findings.contains { $0.severity == .error }
-      && !commentDiagnostics.contains { $0.severity == .error }
+      && !outsideFindings.contains { $0.severity == .error } && !commentDiagnostics.contains { $0.severity == .error }
   }
 
   /// Whether the report has warnings. They do not keep NEW from replacing OLD.
   public var hasWarnings: Bool {
-    findings.contains { $0.severity == .warning } || commentDiagnostics.contains { $0.severity == .warning }
+    findings.contains { $0.severity == .warning } || outsideFindings.contains { $0.severity == .warning }
+      || commentDiagnostics.contains { $0.severity == .warning }
   }
 
-  /// Returns the report without its faults, for a caller that has shown them already.
+  /// Adds what a program has found, by places in NEW.
+  public mutating func add(outside findings: [Diagnostic]) { outsideFindings += findings }
+
+  /// The report of what was compared, for who has shown the faults already.
   public func withoutFaults() -> EvolutionReport {
     var report = self
     report.faults = ([], [])
     return report
   }
 
-  /// Returns the report as diagnostics, with the files that their ranges refer to: those of NEW, then those of OLD.
-  /// - Parameter oldPath: Returns the path to show for a file of OLD.
+  /// The report with some of its findings. The others count as silenced.
+  public func filtered(_ isKept: (Finding) -> Bool) -> EvolutionReport {
+    var report = self
+    report.findings = findings.filter(isKept)
+    report.silencedCount += findings.count - report.findings.count
+    return report
+  }
+
+  /// The report as diagnostics, with the files that they are about: those of NEW, then those of OLD.
+  /// - Parameter oldPath: What to call a file of OLD.
   public func diagnostics(
     old: SchemaVersion, new: SchemaVersion, oldPath: (String) -> String = { $0 }
   ) -> (diagnostics: [Diagnostic], sources: SourceMap) {
     diagnostics(old: old.sources, new: new.sources, oldPath: oldPath)
   }
 
-  /// Returns the report as diagnostics, with the files that their ranges refer to: those of NEW, then those of OLD.
-  /// - Parameter oldPath: Returns the path to show for a file of OLD.
+  /// The report as diagnostics, with the files that they are about: those of NEW, then those of OLD.
+  /// - Parameters:
+  ///   - oldPath: What to call a file of OLD.
+  ///   - gonePath: What to call one that NEW does not have, and that a finding is about: `oldPath` if nil.
   public func diagnostics(
-    old: SourceMap, new: SourceMap, oldPath: (String) -> String = { $0 }
+    old: SourceMap, new: SourceMap, oldPath: (String) -> String = { $0 }, gonePath: ((String) -> String)? = nil
   ) -> (diagnostics: [Diagnostic], sources: SourceMap) {
     var sources = new
     let count = sources.files.count
-    for file in old.files { _ = sources.add(path: oldPath(file.path), bytes: file.bytes) }
+    let gone = Set(findings.lazy.filter(\.isAboutGoneFile).map(\.oldRange.file))
+    for file in old.files {
+      let path = gone.contains(file.id) ? gonePath?(file.path) : nil
+      _ = sources.add(path: path ?? oldPath(file.path), bytes: file.bytes)
+    }
     func shifted(_ range: SourceRange) -> SourceRange {
       SourceRange(file: FileID(range.file.index + count), start: range.start, end: range.end)
     }
     let diagnostics = findings.map { finding in
       var notes = [finding.harm] + finding.notes
       if let fix = finding.fix { notes.append(Self.text(of: fix)) }
+      if finding.isAboutGoneFile {
+        return Diagnostic(
+          finding.rule.code, finding.severity, finding.message, at: shifted(finding.oldRange), advice: finding.advice,
+          notes: ["the new version does not have this file"] + notes)
+      }
       return Diagnostic(
         finding.rule.code, finding.severity, finding.message, at: finding.range, advice: finding.advice,
         labels: finding.labels + [.init(shifted(finding.oldRange), finding.oldText)], notes: notes,
         fixes: finding.fix.map { [Self.edits(of: $0)] } ?? [])
     }
     let oldFaults = faults.old.map { $0.relocated(shifted) }
-    return ((faults.new + diagnostics + commentDiagnostics + oldFaults).inOrder(), sources)
+    return ((faults.new + diagnostics + outsideFindings + commentDiagnostics + oldFaults).inOrder(), sources)
   }
 
   /// Returns the fix in a form that programs can apply. NEW's files come first, so that its range stays valid.

@@ -47,10 +47,18 @@ public struct Finding: Hashable, Sendable {
   public var fix: FixIt?
   /// Why the change is reported.
   public var evidence = Evidence.data
+  /// Whether JSON that was written under OLD has a name that NEW does not know.
+  public var breaksJSON = false
+  /// Whether it is about something of a file that NEW does not have. Its place is then that in OLD, and the one in NEW says
+  /// nothing.
+  public var isAboutGoneFile = false
 }
 
 extension Finding {
-  /// Returns the finding with its ranges in the joined files of several runs.
+  /// The levels at which it is reported: that of its rule, and that of JSON where a name is lost.
+  var levels: Set<EvolutionRule.Level> { breaksJSON ? [rule.level, .json] : [rule.level] }
+
+  /// The finding with its places among the files of several runs.
   func relocated(old: FileRelocation, new: FileRelocation) -> Finding {
     var result = Finding(
       rule: rule, severity: severity, message: message, harm: harm, advice: advice, range: new(range),
@@ -59,6 +67,8 @@ extension Finding {
     result.notes = notes
     result.fix = fix.map { FixIt(title: $0.title, range: new($0.range), replacement: $0.replacement) }
     result.evidence = evidence
+    result.breaksJSON = breaksJSON
+    result.isAboutGoneFile = isAboutGoneFile
     return result
   }
 }

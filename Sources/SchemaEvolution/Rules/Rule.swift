@@ -11,6 +11,13 @@ public struct EvolutionRule: Hashable, Sendable {
     case storage
     /// The app's Swift code stops building.
     case source
+    /// Calls of remote methods fail between programs of the two versions.
+    case rpc
+    /// JSON that one version writes is not read by the other.
+    case json
+
+    /// The levels that are reported unless others are asked for. Few schemas are used for JSON that is kept.
+    public static let usual: Set<Level> = [.storage, .source, .rpc]
   }
 
   /// Two versions of a schema, as files with their texts.
@@ -80,5 +87,6 @@ public struct EvolutionRule: Hashable, Sendable {
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
   /// All rules, in the order of the documentation.
-  public static let all: [EvolutionRule] = fieldRules + typeRules + additionRules + storeRules + attributeRules
+  public static let all: [EvolutionRule] =
+    fieldRules + typeRules + additionRules + storeRules + attributeRules + serviceRules
 }

@@ -14,7 +14,13 @@ extension Explanation {
 extension EvolutionRule {
   /// What the rule is, in a sentence.
   var introduction: String {
-    let what = level == .storage ? "stored data" : "source code"
+    let what =
+      switch level {
+      case .storage: "stored data"
+      case .source: "source code"
+      case .rpc: "calls of remote methods"
+      case .json: "JSON"
+      }
     return "A rule of `dflatc check` about \(what), of severity \(severity.rawValue) unless configured otherwise."
   }
 }

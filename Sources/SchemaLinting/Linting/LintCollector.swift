@@ -6,7 +6,7 @@ struct LintCollector {
   private(set) var findings = DiagnosticList()
   private(set) var silencedCount = 0
   private var comments: AllowComments
-  private let configuration: LintConfiguration
+  private let configuration: (FileID) -> LintConfiguration
   private let linted: Set<FileID>
   /// The rule that is running.
   var rule: LintRule?
@@ -18,8 +18,8 @@ struct LintCollector {
       subject.files.map(\.source), rules: .init(own: Set(LintRule.all.map(\.id)), others: otherRules))
   }
 
-  /// Returns whether a rule is on.
-  func isOn(_ rule: LintRule) -> Bool { configuration.severity(of: rule) != nil }
+  /// Whether a rule is on in one of the files.
+  func isOn(_ rule: LintRule) -> Bool { linted.contains { configuration($0).severity(of: rule) != nil } }
 
   /// Reports a finding of the rule that is running.
   /// - Parameters:
@@ -30,7 +30,9 @@ struct LintCollector {
     _ message: String, at range: SourceRange, advice: String, labels: [Diagnostic.Label] = [], notes: [String] = [],
     fixes: [Diagnostic.Fix] = []
   ) {
-    guard let rule, let severity = configuration.severity(of: rule), linted.contains(range.file) else { return }
+    guard let rule, linted.contains(range.file), let severity = configuration(range.file).severity(of: rule) else {
+      return
+    }
     if comments.silences(rule.id, at: range) {
       silencedCount += 1
       return
@@ -43,8 +45,8 @@ struct LintCollector {
   /// Returns the diagnostics about comments that silence findings. Called after all rules have run.
   func commentDiagnostics() -> [Diagnostic] {
     comments.diagnostics
-      + comments.unusedWarnings(note: "what it allowed is gone, or stands elsewhere") { id in
-        LintRule.named(id).map(isOn) ?? false
+      + comments.unusedWarnings(note: "what it allowed is gone, or stands elsewhere") { id, file in
+        LintRule.named(id).map { configuration(file).severity(of: $0) != nil } ?? false
       }
   }
 }

@@ -34,7 +34,12 @@ public struct LintConfiguration: Hashable, Sendable {
   /// Sets the rules of a group that have no settings of their own.
   public mutating func set(_ group: LintRule.Group, to setting: Setting) { groups[group] = setting }
 
-  /// Returns the severity of a rule's findings; nil if the rule is off.
+  /// Leaves the rules of a group to what the group is set to.
+  public mutating func unsetRules(of group: LintRule.Group) {
+    for rule in LintRule.all where rule.group == group { rules[rule.id] = nil }
+  }
+
+  /// The severity of a rule's findings. Nothing if the rule is off.
   public func severity(of rule: LintRule) -> Severity? {
     switch rules[rule.id] ?? groups[rule.group] {
     case .on: rule.severity

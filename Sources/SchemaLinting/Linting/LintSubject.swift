@@ -17,14 +17,18 @@ struct LintSubject {
 
   let schema: Schema
   let files: [File]
-  let configuration: LintConfiguration
+  /// What is made of the rules in each file.
+  let configuration: (FileID) -> LintConfiguration
 
-  /// Prepares a compilation for linting.
-  ///
-  /// - Parameter trees: the trees of all files of the compilation; nil to parse the files again.
-  init(_ compilation: Compilation, _ configuration: LintConfiguration, trees: [SyntaxTree]? = nil) {
+  /// - Parameters:
+  ///   - configuration: What is made of the rules in a file, by its path.
+  ///   - trees: The trees of all files of the compilation, if they are at hand.
+  init(
+    _ compilation: Compilation, _ configuration: (String) -> LintConfiguration, trees: [SyntaxTree]? = nil
+  ) {
     schema = compilation.schema
-    self.configuration = configuration
+    let all = compilation.sources.files.map { configuration($0.path) }
+    self.configuration = { all[$0.index] }
     files = compilation.schema.files.filter(\.isInput).map { file in
       File(file: file, tree: trees?[file.id.index] ?? Parser.parse(compilation.sources[file.id]).tree)
     }

@@ -11,6 +11,8 @@ public struct Linter: Sendable {
   public var otherRules: Set<String> = []
   /// A team's settings of the rules.
   public var configuration: LintConfiguration
+  /// What it makes of them in files that have a configuration of their own, by their paths.
+  public var configurations: [String: LintConfiguration] = [:]
 
   /// Creates a linter.
   public init(_ configuration: LintConfiguration = LintConfiguration()) {
@@ -46,7 +48,7 @@ public struct Linter: Sendable {
     var report = LintReport()
     report.sources = result.compilation.sources
     if result.compilation.isValid {
-      let collector = collect(LintSubject(result.compilation, configuration, trees: result.trees))
+      let collector = collect(LintSubject(result.compilation, configuration(of:), trees: result.trees))
       report.findings = collector.findings.elements.inSourceOrder()
       report.commentDiagnostics = collector.commentDiagnostics().inSourceOrder()
       report.silencedCount = collector.silencedCount
@@ -57,11 +59,13 @@ public struct Linter: Sendable {
   }
 
   private func lint(_ module: Compilation, _ place: FileRelocation, into report: inout LintReport) {
-    let collector = collect(LintSubject(module, configuration))
+    let collector = collect(LintSubject(module, configuration(of:)))
     report.findings += collector.findings.elements.map { place($0) }
     report.commentDiagnostics += collector.commentDiagnostics().map { place($0) }
     report.silencedCount += collector.silencedCount
   }
+
+  private func configuration(of path: String) -> LintConfiguration { configurations[path] ?? configuration }
 
   private func collect(_ subject: LintSubject) -> LintCollector {
     var collector = LintCollector(subject, otherRules: otherRules)
@@ -81,13 +85,20 @@ public struct LintReport: Sendable {
   public internal(set) var commentDiagnostics: [Diagnostic] = []
   /// The errors of schemas that could not be linted.
   public internal(set) var faults: [Diagnostic] = []
-  /// The number of silenced findings.
+  /// What programs with rules of a team's own have found.
+  public private(set) var outsideFindings: [Diagnostic] = []
+  /// How many findings comments silenced.
   public internal(set) var silencedCount = 0
   /// The files to which all ranges refer.
   public internal(set) var sources = SourceMap()
 
-  /// All diagnostics, by file and position.
-  public var diagnostics: [Diagnostic] { (findings + commentDiagnostics + faults).inSourceOrder() }
+  /// All that there is to say, by file and place.
+  public var diagnostics: [Diagnostic] {
+    (findings + outsideFindings + commentDiagnostics + faults).inSourceOrder()
+  }
+
+  /// Adds what a program has found, by places among the files of the report.
+  public mutating func add(outside findings: [Diagnostic]) { outsideFindings += findings }
 
   /// Whether there are no diagnostics except notes.
   public var isClean: Bool { diagnostics.allSatisfy { $0.severity == .note } }

@@ -51,9 +51,10 @@ extension LintRule {
     reported: Example("table Post { likeCount: int; }\n"),
     allowed: Example("table Post { like_count: int; }\n")
   ) { subject, findings in
-    let style: NameStyle = subject.configuration.fieldCase == .camel ? .lowerCamel : .lowerSnake
-    let styleName = style == .lowerCamel ? "lowerCamelCase" : "snake_case"
     for file in subject.files {
+      let isCamel = subject.configuration(file.file.id).fieldCase == .camel
+      let style: NameStyle = isCamel ? .lowerCamel : .lowerSnake
+      let styleName = isCamel ? "lowerCamelCase" : "snake_case"
       for definition in file.file.definitions {
         let fields: [(name: String, range: SourceRange)]
         switch definition {

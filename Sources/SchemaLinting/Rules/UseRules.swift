@@ -58,7 +58,7 @@ extension LintRule {
     }
     for (file, inclusion) in unused {
       findings.report(
-        "nothing of \(subject.schema[inclusion.file].path) is used", at: inclusion.range,
+        "nothing of \(subject.schema[inclusion.file].shownPath) is used", at: inclusion.range,
         advice: "remove the include",
         fixes: [file.removal(ofIncludeAt: inclusion.range)])
     }
@@ -86,7 +86,7 @@ extension LintRule {
             fixes: [file.removal(ofIncludeAt: inclusion.range)])
         } else if let first = known[inclusion.file] {
           findings.report(
-            "\(subject.schema[inclusion.file].path) is included already", at: inclusion.range,
+            "\(subject.schema[inclusion.file].shownPath) is included already", at: inclusion.range,
             advice: "remove the include",
             labels: [.init(first, "included here before")], fixes: [file.removal(ofIncludeAt: inclusion.range)])
         } else {

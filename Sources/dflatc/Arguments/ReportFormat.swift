@@ -7,7 +7,13 @@ import StoreInspection
 
 /// A format in which `--format` shows diagnostics.
 enum ReportFormat: String, CaseIterable, ExpressibleByArgument {
-  case text, json, sarif, github
+  case text, line, json, sarif, github, gitlab, junit
+
+  /// What `--help` says of the formats for programs, behind the one for people.
+  static let programsHelp = """
+    line (path:line:column: error: ...), json, sarif (2.1.0), github (workflow commands), gitlab (code quality) or junit \
+    (XML) on standard output, for programs.
+    """
 
   /// Shows diagnostics: text to people on standard error, the rest to programs on standard output.
   ///
@@ -21,16 +27,25 @@ enum ReportFormat: String, CaseIterable, ExpressibleByArgument {
     _ diagnostics: [Diagnostic], in sources: SourceMap, all: Bool, explanations: [Explanation] = Explanation.all
   ) {
     let diagnostics = diagnostics.inSourceOrder()
-    switch self {
-    case .text:
+    guard self != .text else {
       if !diagnostics.isEmpty { ReportFormat.showText(diagnostics, in: sources, all: all) }
-    case .json:
-      Terminal.write(JSONReporter().report(diagnostics, in: sources))
+      return
+    }
+    showToPrograms(diagnostics, in: sources, explanations: explanations)
+  }
+
+  /// Writes diagnostics to standard output, in the order given.
+  func showToPrograms(_ diagnostics: [Diagnostic], in sources: SourceMap, explanations: [Explanation]) {
+    switch self {
+    case .text: break  // It is for people.
+    case .line: Terminal.writeText(LineReporter().report(diagnostics, in: sources))
+    case .json: Terminal.write(JSONReporter().report(diagnostics, in: sources))
     case .sarif:
       let reporter = SARIFReporter(toolVersion: CompilerVersion.current, explanations: explanations)
       Terminal.write(reporter.report(diagnostics, in: sources))
-    case .github:
-      Terminal.write(GitHubReporter().report(diagnostics, in: sources))
+    case .github: Terminal.write(GitHubReporter().report(diagnostics, in: sources))
+    case .gitlab: Terminal.write(GitLabReporter().report(diagnostics, in: sources))
+    case .junit: Terminal.write(JUnitReporter().report(diagnostics, in: sources))
     }
   }
 }

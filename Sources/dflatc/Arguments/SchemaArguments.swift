@@ -20,7 +20,11 @@ struct SchemaArguments: ParsableArguments {
   /// Compiles the schemas. Shows their errors, and ends the command if there are any.
   /// - Parameter others: further schemas, named among the arguments.
   func compile(and others: [String], _ format: ReportFormat) throws -> ObjectResolver {
-    let resolver = ObjectResolver(inputs: schemas + others, includePaths: includePaths, provider: InputFileSystem())
+    let configurations = Configurations()
+    let inputs = schemas + others
+    let folders = includePaths + configurations.includePaths(for: inputs)
+    try configurations.throwMistakes(format)
+    let resolver = ObjectResolver(inputs: inputs, includePaths: folders, provider: InputFileSystem())
     let compilation = resolver.compilation
     for input in compilation.unreadableInputs {
       Terminal.printError("error: cannot read \(input.path): \(input.error.description)")

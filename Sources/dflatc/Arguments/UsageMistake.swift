@@ -56,7 +56,7 @@ enum UsageMistake {
   /// The names of the commands in other tools.
   private static let aliases = [
     "build": "compile", "generate": "compile", "gen": "compile", "breaking": "check",
-    "conform": "check", "fmt": "format", "decode": "convert", "encode": "convert", "diff": "check",
+    "conform": "check", "fmt": "format", "decode": "convert", "encode": "convert",
   ]
 
   /// The names of the options in other tools.

@@ -15,13 +15,22 @@ struct Check: ParsableCommand {
     usage: """
       dflatc check [<options>] OLD NEW
       dflatc check [<options>] --against git:REF[:DIR] [--staged] [--rename OLD=NEW]... FILE...
+      dflatc check [<options>] --against merge-base[:REF[:DIR]] FILE...
       dflatc check [<options>] --against OLD NEW
+      dflatc check [<options>] --conform BASE FILE...
       """,
     discussion: """
       OLD and NEW are schemas (.fbs), folders of them, or binary schemas (.bfbs). A folder is checked as a whole: types may \
       move between its files. Where two files define the same name, as those of several apps do, each is checked with the \
       files that it includes. With --against, OLD is what stands at the same paths in a git commit, includes and all; the \
-      work tree is not touched. With --staged, NEW is what is going to be committed.
+      work tree is not touched. With --staged, NEW is what is going to be committed. What was removed is shown in its place in \
+      OLD.
+
+      merge-base:REF is the commit where HEAD left the branch REF: only what HEAD has changed counts, and not what came to REF \
+      since. merge-base alone takes the branch that a pull request of GitHub, GitLab and others names in its environment, or \
+      else the main branch of origin. With "against" in \(TeamConfiguration.fileName), files alone are enough.
+
+      --conform BASE takes the arguments of `flatc --conform BASE`: -I is for the files, --conform-includes for BASE.
 
       Each finding has a rule, a severity, a place in NEW and one in OLD, what goes wrong for a user's data, and what to do \
       instead:
@@ -41,9 +50,16 @@ struct Check: ParsableCommand {
       Fields are matched by their numbers, enum values by theirs, and types by the ways that lead to them: so what was only \
       renamed or moved to another file is not taken for another thing.
 
-      A rule is set to error, warning, note or off in the nearest \(RuleConfiguration.fileName):
+      A rule is set to error, warning, note or off in a schema's nearest \(TeamConfiguration.fileName), everywhere or, in \
+      "overrides", for some paths alone. Nothing is said of what it takes for somebody else's ("vendored") or leaves out \
+      ("exclude"). What was removed on purpose has no place for a comment, and is let through by "allow":
 
-        { "rules": { "field-renamed": "off" } }
+        {
+          "rules": { "field-renamed": "off" },
+          "allow": [{ "rule": "type-removed", "path": "Schemas/old.fbs", "reason": "no release had it" }]
+        }
+
+      --write-baseline FILE writes what is found today to a file, and --baseline FILE lets it through: what is new is found.
 
       One place is let through by a comment in NEW, above the field or type or at the end of its line, with the reason. For \
       a type it holds for all in it:
@@ -94,26 +110,51 @@ struct Check: ParsableCommand {
   @Option(
     name: .long,
     help: """
-      How to show findings: text on standard error, for people; json, sarif (2.1.0) or github (workflow commands) on \
-      standard output, for programs.
+      How to show findings: text on standard error, for people; \(ReportFormat.programsHelp)
       """)
   var format: ReportFormat = .text
 
-  /// The levels of findings to report.
-  enum Level: String, CaseIterable, ExpressibleByArgument {
-    case storage, source
-  }
-
-  @Option(name: .long, help: "storage: only what harms stored data; source: also what keeps code from building.")
-  var level: Level = .source
+  @Option(
+    name: .long,
+    help: """
+      What to report besides what harms stored data: storage (nothing else), source (what keeps code from building), rpc \
+      (calls of remote methods), json (names that JSON holds), or several with commas between them. Otherwise source,rpc.
+      """,
+    completion: .list(EvolutionRule.Level.allCases.map(\.rawValue)), transform: Self.parseLevels)
+  var level: Set<EvolutionRule.Level>?
 
   @Option(
-    name: .long, help: "The configuration, instead of the nearest \(RuleConfiguration.fileName).",
+    name: .long, help: "The configuration, instead of the nearest \(TeamConfiguration.fileName).",
     completion: .file(extensions: ["json"]))
   var config: String?
 
-  @Option(name: .long, help: "What to compare with: git:REF, git:REF:DIR for files that stood below DIR, or OLD.")
+  @Option(
+    name: .long,
+    help: """
+      What to compare with: git:REF, git:REF:DIR for files that stood below DIR, merge-base, merge-base:REF, or OLD.
+      """)
   var against: String?
+
+  @Option(
+    name: .long, help: ArgumentHelp("The schema that the files are compared with, as of flatc.", valueName: "base"),
+    completion: .file(extensions: ["fbs", "bfbs"]))
+  var conform: String?
+
+  @Option(
+    name: .customLong("conform-includes"), help: "With --conform: a folder to search for what BASE includes.",
+    completion: .directory)
+  var conformIncludes: [String] = []
+
+  @Option(
+    name: .long, help: ArgumentHelp("A file with findings that are let through.", valueName: "file"),
+    completion: .file(extensions: ["json"]))
+  var baseline: String?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("A file to write all findings to, for --baseline. The exit code is then 0.", valueName: "file"),
+    completion: .file(extensions: ["json"]))
+  var writeBaseline: String?
 
   @Option(name: .long, help: "With --against: a file that had another path, as OLD=NEW. May be given several times.")
   var rename: [String] = []
@@ -145,69 +186,121 @@ struct Check: ParsableCommand {
     help: "OLD and NEW; with --against, the files or folders to check.", completion: .file(extensions: ["fbs", "bfbs"]))
   var paths: [String] = []
 
-  func validate() throws {
-    // The file of options may name the version to compare with.
-    if options == nil { try validateVersions() }
+  static func parseLevels(_ text: String) throws -> Set<EvolutionRule.Level> {
+    var levels: Set<EvolutionRule.Level> = [.storage]
+    for name in text.split(separator: ",") {
+      guard let level = EvolutionRule.Level(rawValue: String(name)) else {
+        let names = EvolutionRule.Level.allCases.map(\.rawValue).joined(separator: ", ")
+        throw ValidationError("There is no level '\(name)'. There are: \(names).")
+      }
+      levels.insert(level)
+    }
+    return levels
   }
 
-  private func validateVersions() throws {
-    if let against, !against.hasPrefix("git:"), FileManager.default.fileExists(atPath: against) {
-      guard paths.count == 1 else { throw ValidationError("Name one file or folder to check against \(against).") }
-      guard rename.isEmpty, !isStaged else { throw ValidationError("--rename and --staged go with --against git:REF.") }
-    } else if let against {
-      guard !paths.isEmpty else { throw ValidationError("Name at least one schema, or a folder, to check.") }
-      guard GitReference(against) != nil else {
-        throw ValidationError(
-          "--against takes git:REF or git:REF:DIR, such as git:main, or an older file or folder, and not '\(against)'.")
+  func validate() throws {
+    if conform != nil {
+      guard against == nil, options == nil, rename.isEmpty, !isStaged else {
+        throw ValidationError("--conform goes without --against, --options, --rename and --staged.")
       }
-      for pair in rename where pair.split(separator: "=", omittingEmptySubsequences: false).count != 2 {
-        throw ValidationError("--rename takes OLD=NEW, and not '\(pair)'.")
+      guard !paths.isEmpty else { throw ValidationError("Name the schemas that are to conform to the base.") }
+      guard paths.count == 1 || format == .text || format == .line else {
+        throw ValidationError("--format \(format.rawValue) writes one report: name one schema with --conform.")
       }
-    } else {
-      guard paths.count == 2 else {
-        throw ValidationError("Name two versions, OLD and NEW; or use --against git:REF with the files to check.")
-      }
-      guard rename.isEmpty else { throw ValidationError("--rename goes with --against.") }
-      guard !isStaged else { throw ValidationError("--staged goes with --against.") }
     }
+    guard conformIncludes.isEmpty || conform != nil else {
+      throw ValidationError("--conform-includes goes with --conform.")
+    }
+  }
+
+  /// What the arguments say of the two versions.
+  private var reader: VersionReader {
+    VersionReader(
+      paths: paths, against: against, renames: rename, includePaths: includePaths, oldIncludePaths: oldIncludePaths,
+      newIncludePaths: newIncludePaths, excluded: exclude, takesIncludes: checksIncludes, isStaged: isStaged,
+      format: format, all: all)
   }
 
   func run() throws {
     var command = self
     try command.takeOptions()
-    try command.check()
+    guard let base = command.conform else { return try command.check() }
+    // As flatc has it: each file is compared with the base.
+    command.oldIncludePaths += conformIncludes
+    command.newIncludePaths += includePaths
+    command.includePaths = []
+    var failure: ExitCode?
+    for path in paths {
+      command.paths = [base, path]
+      do {
+        try command.check()
+      } catch let code as ExitCode {
+        failure = ExitCode(max(failure?.rawValue ?? 0, code.rawValue))
+      }
+    }
+    if let failure { throw failure }
   }
 
   /// Adds the options of the file. The command line has precedence.
   private mutating func takeOptions() throws {
-    guard let options else { return }
+    guard conform == nil else { return }
+    if let options { try take(options) }
+    var reader = reader
+    try reader.takeAgainst(Configurations(config))
+    against = reader.against
+    do throws(UsageFailure) {
+      try reader.validate()
+    } catch {
+      Terminal.printError("Error: \(error)\n  See 'dflatc check --help' for more information.")
+      throw ExitStatus.usage.exitCode
+    }
+  }
+
+  private mutating func take(_ options: String) throws {
     let file = try CompileOptionsFile.read(options, format, all: all)
     exclude += file.exclude
     checksIncludes = checksIncludes || file.compilesIncludes
     if against == nil { against = file.against }
     // An earlier version in a folder has its own copies of what it includes. In git, each version is looked up by path.
-    if against?.hasPrefix("git:") == true {
+    if against.map({ OldVersion($0) != nil }) == true {
       includePaths += file.includePaths
     } else {
       newIncludePaths += file.includePaths
     }
-    do {
-      try validateVersions()
-    } catch {
-      Terminal.printError("error: \(error)")
-      throw ExitStatus.usage.exitCode
-    }
   }
 
   private func check() throws {
-    let configuration = try RuleConfiguration.find(config)
-    let (old, new, oldPath) = try readSides()
+    let configurations = Configurations(config)
+    let baseline = try self.baseline.map { try FindingBaseline.read($0) }
+    let versions: VersionReader.Versions
+    do {
+      versions = try reader.read(configurations)
+    } catch {
+      // What cannot be read may be what a mistake in a configuration leads to.
+      try configurations.throwMistakes(format, all: all)
+      throw error
+    }
+    let (old, new, oldPath) = versions
     let transition = Transition(old: old, new: new)
-    let report = EvolutionReport(
-      transition, settings: configuration.check, levels: level == .storage ? [.storage] : [.storage, .source],
-      otherRules: Set(LintRule.all.map(\.id)))
+    let judge = FindingJudge(configurations, transition.sources)
+    var report = EvolutionReport(
+      transition, levels: level ?? EvolutionRule.Level.usual,
+      otherRules: Set(LintRule.all.map(\.id)).union(configurations.programRules),
+      judge: judge.setting)
+    try configurations.throwMistakes(format, all: all)
+    if let writeBaseline, transition.faults.old.isEmpty, transition.faults.new.isEmpty {
+      try FindingBaseline(report, transition.sources).write(to: writeBaseline)
+      return
+    }
+    if var baseline { report = report.filtered { !baseline.takes($0, transition.sources) } }
     if !transition.faults.old.isEmpty || !transition.faults.new.isEmpty {
       try fail(transition, report, old, new, oldPath)
+    }
+    // Inputs that are modules of their own have no one schema that could be told.
+    if old.compilation.isValid, new.compilation.isValid {
+      report.add(
+        outside: try configurations.programFindings(
+          in: new.compilation, old: old.compilation, among: transition.sources.new, format))
     }
     show(report, transition, oldPath)
     nameUnknownAttributes(old, new)
@@ -236,88 +329,6 @@ struct Check: ParsableCommand {
     throw ExitStatus.inputOutput.exitCode
   }
 
-  // MARK: Reading
-
-  private typealias Sides = (old: VersionFiles, new: VersionFiles, oldPath: (String) -> String)
-
-  private func readSides() throws -> Sides {
-    if let reference = against.flatMap(GitReference.init) { return try readAgainst(reference) }
-    let (common, excluded, takesIncludes) = (includePaths, exclude, checksIncludes)
-    let paths = (against.map { [$0] } ?? []) + paths
-    let sides = [(paths[0], oldIncludePaths), (paths[1], newIncludePaths)].mapInParallel { path, own in
-      Result { () throws(InputError) in
-        try CheckInput.read(
-          path, ownIncludePaths: own, includePaths: common, excluding: excluded, takesIncludes: takesIncludes)
-      }
-    }
-    let (old, new) = (try input(sides[0], "OLD"), try input(sides[1], "NEW"))
-    let folders = CheckFolders(old: paths[0], new: paths[1])
-    if let file = folders.sharedFile(old: old, new: new, ownIncludePaths: (oldIncludePaths, newIncludePaths)) {
-      Terminal.printError("error: \(explanation(of: file))")
-      throw ExitStatus.usage.exitCode
-    }
-    return (
-      old.version { folders.neighbours(isOld: true) }, new.version { folders.neighbours(isOld: false) }, { $0 }
-    )
-  }
-
-  /// Returns why a file must not be read by both versions, and which options make each version read its own.
-  private func explanation(of file: CheckFolders.SharedFile) -> String {
-    let (owner, other) = (file.owner.rawValue, file.owner == .new ? "OLD" : "NEW")
-    let reader = file.isReadByBoth ? "both versions" : other
-    let problem = "\(reader) would read \(file.path), which belongs to \(owner), so that no change of it could be seen"
-    let (own, others) = file.owner == .new ? ("--new-include", "--old-include") : ("--old-include", "--new-include")
-    guard let folder = includePaths.first(where: { file.path.hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") }) else {
-      return "\(problem): name the folder where \(other) has its own with \(others)"
-    }
-    return """
-      \(problem): instead of -I \(folder) write \(own) \(folder) \(others) DIR, where DIR has \(other)'s own (\(folder) \
-      again if both are to share it)
-      """
-  }
-
-  private func readAgainst(_ reference: GitReference) throws -> Sides {
-    var renames: [String: String] = [:]
-    for pair in rename {
-      let parts = pair.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
-      renames[parts[1]] = parts[0]
-    }
-    let sides: GitSides
-    do throws(InputError) {
-      sides = try GitSides.read(
-        .init(
-          reference: reference, paths: paths, renames: renames, includePaths: includePaths,
-          oldIncludePaths: oldIncludePaths, newIncludePaths: newIncludePaths, excluded: exclude,
-          takesIncludes: checksIncludes,
-          isStaged: isStaged))
-    } catch {
-      throw failure(error, "OLD")
-    }
-    for path in sides.added {
-      Terminal.printError(
-        "note: \(path) is not in \(reference.name): there is nothing to compare it with (--rename tells its old path)")
-    }
-    return (try input(sides.old, "OLD"), try input(sides.new, "NEW"), { "\(reference.name):\($0)" })
-  }
-
-  private func input<Input>(_ result: Result<Input, InputError>, _ side: String) throws -> Input {
-    do throws(InputError) {
-      return try result.get()
-    } catch {
-      throw failure(error, side)
-    }
-  }
-
-  private func failure(_ error: InputError, _ side: String) -> any Error {
-    Terminal.printError("error: \(error.version?.rawValue ?? side): \(error.message)")
-    if format == .text {
-      ReportFormat.text.show(error.diagnostics, in: error.sources, all: all)
-    } else {
-      format.show(error.diagnostics, in: error.sources, all: all)
-    }
-    return ExitStatus.inputOutput.exitCode
-  }
-
   // MARK: Showing
 
   private func show(_ report: EvolutionReport, _ transition: Transition, _ oldPath: (String) -> String) {
@@ -325,21 +336,18 @@ struct Check: ParsableCommand {
     if format == .json {
       return Terminal.write(EvolutionJSON.text(of: report, old: old, new: new, oldPath: oldPath))
     }
-    let (diagnostics, sources) = report.diagnostics(old: old, new: new, oldPath: oldPath)
-    switch format {
-    case .text:
-      guard !diagnostics.isEmpty else { return }
-      ReportFormat.showText(diagnostics, in: sources, all: all)
-      Terminal.printError(Self.summary(of: diagnostics))
-    case .sarif:
+    // Programs look files up by their paths. People and editors are told which version has it.
+    let isForPeople = format == .text || format == .line
+    let (diagnostics, sources) = report.diagnostics(
+      old: old, new: new, oldPath: oldPath, gonePath: isForPeople ? nil : { $0 })
+    guard format == .text else {
       let hasFaults = !report.faults.old.isEmpty || !report.faults.new.isEmpty
-      let reporter = SARIFReporter(
-        toolVersion: CompilerVersion.current, explanations: Explanation.evolution + (hasFaults ? Explanation.all : []))
-      Terminal.write(reporter.report(diagnostics, in: sources))
-    case .github:
-      Terminal.write(GitHubReporter().report(diagnostics, in: sources))
-    case .json: break  // Done above.
+      return format.showToPrograms(
+        diagnostics, in: sources, explanations: Explanation.evolution + (hasFaults ? Explanation.all : []))
     }
+    guard !diagnostics.isEmpty else { return }
+    ReportFormat.showText(diagnostics, in: sources, all: all)
+    Terminal.printError(Self.summary(of: diagnostics))
   }
 
   /// Reports once which attributes were not compared, since a binary schema lacks them, or may lack them.
@@ -364,26 +372,4 @@ struct Check: ParsableCommand {
     let isCompatible = !diagnostics.contains { $0.severity == .error }
     return "\(counts.joined(separator: ", ")): the new version \(isCompatible ? "may" : "may not") replace the old one"
   }
-}
-
-extension Array where Element: Sendable {
-  /// Maps the elements concurrently.
-  func mapInParallel<Result: Sendable>(_ body: @Sendable (Element) -> Result) -> [Result] {
-    let results = Slots<Result>(count)
-    DispatchQueue.concurrentPerform(iterations: count) { results.set(body(self[$0]), at: $0) }
-    return results.all
-  }
-}
-
-/// The results of concurrent work.
-private final class Slots<Value: Sendable>: @unchecked Sendable {
-  // Unchecked, since the lock guards it: every access goes through `set` and `all`.
-  private var values: [Value?]
-  private let lock = NSLock()
-
-  init(_ count: Int) { values = Array(repeating: nil, count: count) }
-
-  func set(_ value: Value, at index: Int) { lock.withLock { values[index] = value } }
-
-  var all: [Value] { lock.withLock { values.compactMap { $0 } } }
 }

@@ -83,22 +83,29 @@ extension CheckInput<InputFileSystem> {
   /// Reads a file, a folder or a binary schema.
   /// - Parameters:
   ///   - ownIncludePaths: The folders in which only this side looks for includes.
-  ///   - includePaths: The folders in which both sides look for includes.
-  ///   - excluded: The paths or names of files and folders that are left out of folders and of included files.
-  ///   - takesIncludes: Whether included files are compared like named ones.
+  ///   - includePaths: The folders in which both sides do.
+  ///   - excluded: What is left out of a folder, and of what is included.
+  ///   - configurations: What configurations leave out.
+  ///   - takesIncludes: Whether what is included is compared as what is named.
   static func read(
-    _ path: String, ownIncludePaths: [String], includePaths: [String], excluding excluded: [String], takesIncludes: Bool
+    _ path: String, ownIncludePaths: [String], includePaths: [String], excluding excluded: [String],
+    _ configurations: Configurations, takesIncludes: Bool
   ) throws(InputError) -> CheckInput {
     let files = InputFileSystem()
     let included: IncludedFiles =
       takesIncludes
       ? SchemaPaths.included(
-        excluding: excluded, arguments: [path], folders: ownIncludePaths + includePaths, files) : .read
+        excluding: excluded, configurations: configurations, arguments: [path],
+        folders: ownIncludePaths + includePaths, files) : .read
     guard let isFolder = try files.isFolder(path) else {
       throw InputError(message: "cannot read \(path): there is no such file or folder")
     }
     if isFolder {
-      let paths = try files.schemas(below: path).filter { !SchemaPaths.isExcluded($0, below: path, excluded) }
+      let found = try files.schemas(below: path)
+      guard !found.isEmpty else { throw InputError(message: "there is no schema (.fbs) in \(path)") }
+      let paths = found.filter {
+        !SchemaPaths.isExcluded($0, below: path, excluded) && !configurations.isExcluded($0)
+      }
       let names = paths.map { String($0.dropFirst(path.count).drop { $0 == "/" }) }
       return try CheckInput(
         paths, names: Dictionary(uniqueKeysWithValues: zip(paths, names)),

@@ -58,9 +58,12 @@ final class GitObjects {
   private let output = Pipe()
   private var buffer = Data()
 
-  /// - Parameter followsLinks: Whether a symbolic link stands for the file that it leads to. In the index git cannot tell.
-  init(followsLinks: Bool) throws(InputError) {
-    process = Git.process(["cat-file", "--batch"] + (followsLinks ? ["--follow-symlinks"] : []))
+  /// - Parameters:
+  ///   - followsLinks: Whether a symbolic link stands for the file that it leads to. In the index git cannot tell.
+  ///   - folder: A folder of the repository, if it is not the current one.
+  init(followsLinks: Bool, in folder: String? = nil) throws(InputError) {
+    process = Git.process(
+      (folder.map { ["-C", $0] } ?? []) + ["cat-file", "--batch"] + (followsLinks ? ["--follow-symlinks"] : []))
     process.standardInput = input
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice

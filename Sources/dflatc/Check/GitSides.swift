@@ -9,10 +9,12 @@ struct GitSides {
   /// Named files that the commit does not have. New files below a named folder are not among them: they belong to the
   /// new version of the folder.
   let added: [String]
+  /// The commit, as people write it.
+  let name: String
 
   /// The files to check, and the commit to check them against.
   struct Request {
-    let reference: GitReference
+    let version: OldVersion
     /// The files and folders.
     let paths: [String]
     /// The old paths of renamed files, by their new paths.
@@ -21,9 +23,10 @@ struct GitSides {
     let includePaths: [String]
     let oldIncludePaths: [String]
     let newIncludePaths: [String]
-    /// The paths or names of files and folders that are left out of folders.
+    /// What is left out of folders, besides what configurations leave out.
     let excluded: [String]
-    /// Whether included files are compared like named ones.
+    let configurations: Configurations
+    /// Whether what is included is compared as what is named.
     let takesIncludes: Bool
     /// Whether NEW is the index of git, rather than the work tree.
     let isStaged: Bool
@@ -31,13 +34,14 @@ struct GitSides {
 
   static func read(_ request: Request) throws(InputError) -> GitSides {
     let place = try GitPlace()
-    let before = try GitTree(commit: request.reference, place)
-    guard request.isStaged else { return try read(request, before, InputFileSystem()) }
-    return try read(request, before, try GitTree(index: place))
+    let reference = try request.version.reference()
+    let before = try GitTree(commit: reference, place)
+    guard request.isStaged else { return try read(request, reference.name, before, InputFileSystem()) }
+    return try read(request, reference.name, before, try GitTree(index: place))
   }
 
   private static func read(
-    _ request: Request, _ repository: GitTree, _ files: some InputFiles
+    _ request: Request, _ name: String, _ repository: GitTree, _ files: some InputFiles
   ) throws(InputError) -> GitSides {
     var oldPaths: [String] = []
     var newPaths: [String] = []
@@ -46,21 +50,39 @@ struct GitSides {
     var missing: [String] = []
     var folders: [String] = []
     for path in request.paths {
-      guard let isFolder = try files.isFolder(path) else {
+      // What is gone is compared with nothing.
+      let isFolderNow = try files.isFolder(path)
+      let isFolderBefore = isFolderNow == nil ? try repository.isFolder(path) : nil
+      guard let isFolder = isFolderNow ?? isFolderBefore else {
         throw InputError(
           message: request.isStaged
             ? "cannot read \(path): git's index has no such file or folder (`git add` puts it there)"
-            : "cannot read \(path): there is no such file or folder", version: .new)
+            : "cannot read \(path): there is no such file or folder, and none in \(name)", version: .new)
       }
       guard isFolder else {
-        newPaths.append(path)
+        // A configuration leaves a file out also where a hook names it.
+        if request.configurations.isExcluded(path) { continue }
+        if isFolderNow != nil {
+          newPaths.append(path)
+        } else if !request.renames.values.contains(path), oldNames.updateValue(path, forKey: path) == nil {
+          oldPaths.append(path)
+        }
         continue
       }
       folders.append(path)
-      func isIncluded(_ file: String) -> Bool { !SchemaPaths.isExcluded(file, below: path, request.excluded) }
-      newPaths += try files.schemas(below: path).filter(isIncluded)
-      let before = try repository.schemas(below: path).filter(isIncluded)
-      for path in before where oldNames.updateValue(path, forKey: path) == nil { oldPaths.append(path) }
+      func isIncluded(_ file: String) -> Bool {
+        !SchemaPaths.isExcluded(file, below: path, request.excluded) && !request.configurations.isExcluded(file)
+      }
+      let now = isFolderNow == nil ? [] : try files.schemas(below: path)
+      let before = try repository.schemas(below: path)
+      guard !now.isEmpty || !before.isEmpty else {
+        throw InputError(
+          message: "there is no schema (.fbs) in \(path)" + (request.isStaged ? " of git's index" : ""), version: .new)
+      }
+      newPaths += now.filter(isIncluded)
+      for path in before.filter(isIncluded) where oldNames.updateValue(path, forKey: path) == nil {
+        oldPaths.append(path)
+      }
     }
     for path in newPaths {
       let before = request.renames[path] ?? path
@@ -75,8 +97,8 @@ struct GitSides {
     }
     // An included file may have been renamed, too.
     for (path, before) in request.renames where newNames[path] == nil { newNames[path] = before }
-    let name = request.reference.name
-    guard !oldPaths.isEmpty else {
+    // In a folder, all may have come since.
+    guard !oldPaths.isEmpty || folders.count == request.paths.count || missing.isEmpty else {
       if let other = try missing.first.map({ path throws(InputError) in try repository.place.otherRoot(of: path) }
       ),
         let other
@@ -87,13 +109,13 @@ struct GitSides {
       throw InputError(
         message: "none of the files is in \(name): \(missing.joined(separator: ", ")) (--rename tells an old path)")
     }
-    let includes = folders + request.includePaths
-    // A type may have moved to a file that was not named. Folders need no search, since they are read whole.
+    let includes = folders + request.includePaths + request.configurations.includePaths(for: newPaths + oldPaths)
+    // A type may have moved to a file that was not named. Folders are read whole.
     let isOpen = folders.count < request.paths.count
     return GitSides(
       old: side(oldPaths, oldNames, request.oldIncludePaths + includes, request, repository, isOpen: isOpen),
       new: side(newPaths, newNames, request.newIncludePaths + includes, request, files, isOpen: isOpen),
-      added: missing.filter(request.paths.contains))
+      added: missing.filter { request.paths.contains($0) || oldPaths.isEmpty }, name: name)
   }
 
   private static func side(
@@ -104,12 +126,14 @@ struct GitSides {
     let included: IncludedFiles =
       request.takesIncludes
       ? SchemaPaths.included(
-        excluding: request.excluded, arguments: request.paths, folders: includePaths, files) : .read
+        excluding: request.excluded, configurations: request.configurations, arguments: request.paths,
+        folders: includePaths, files) : .read
     return Result { () throws(InputError) in
       try CheckInput(paths, names: names, includePaths: includePaths, included: included, files).version {
         guard isOpen else { return [] }
         // Empty if the current folder cannot be listed.
         return ((try? files.schemas(below: ".")) ?? []).map { ($0, String($0.dropFirst(2))) }
+          .filter { !request.configurations.isExcluded($0.0) }
       }
     }
   }

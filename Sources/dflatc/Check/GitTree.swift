@@ -38,6 +38,7 @@ struct GitTree: InputFiles {
   private let commit: String
   private let folder: String?
   private let objects: GitObjects
+  private let submodules: GitSubmodules
   /// The files of the index, by their paths from the repository's root. Empty for a commit.
   private let staged: Set<String>
 
@@ -58,6 +59,7 @@ struct GitTree: InputFiles {
     folder = reference.folder
     staged = []
     objects = try GitObjects(followsLinks: true)
+    submodules = GitSubmodules(place, commit: self.commit, objects)
   }
 
   /// Reads the index: the files of the next commit.
@@ -67,6 +69,7 @@ struct GitTree: InputFiles {
     folder = nil
     staged = try Self.staged(in: place)
     objects = try GitObjects(followsLinks: false)
+    submodules = GitSubmodules(place, commit: "", objects)
   }
 
   /// Returns the files that git would commit. `git add -N` adds a file to the index without content, which no commit
@@ -115,8 +118,15 @@ struct GitTree: InputFiles {
   func bytes(_ path: String) throws(SourceReadError) -> [UInt8] {
     // A file in no repository has no other version.
     guard let inside = self.path(of: path) else { return try FileSystem().read(path) }
-    guard !commit.isEmpty || staged.contains(inside) else { throw .notFound }
-    return try objects.read("\(commit):\(inside)")
+    if !commit.isEmpty || staged.contains(inside) {
+      do {
+        return try objects.read("\(commit):\(inside)")
+      } catch {
+        guard error == .notFound else { throw error }
+      }
+    }
+    guard let content = try submodules.read(inside) else { throw .notFound }
+    return content
   }
 
   func exists(_ path: String) throws(InputError) -> Bool {
@@ -140,9 +150,7 @@ struct GitTree: InputFiles {
 
   func schemas(below path: String) throws(InputError) -> [String] {
     let start = path.hasSuffix("/") ? path : path + "/"
-    let found = try list(below: path).filter(Self.isSchema).map { start + $0 }
-    guard commit.isEmpty, found.isEmpty else { return found }
-    throw InputError(message: "there is no schema (.fbs) in \(path) of git's index", version: .new)
+    return try list(below: path).filter(Self.isSchema).map { start + $0 }
   }
 
   /// Returns the paths of all files below a folder, relative to it. Empty if the commit does not have the folder.
@@ -150,16 +158,16 @@ struct GitTree: InputFiles {
     guard let inside = self.path(of: path) else {
       throw InputError(message: "\(path) is not in the git repository \(place.root)")
     }
-    let files: [String]
+    var files: [String]
     if commit.isEmpty {
       let start = inside.isEmpty ? "" : inside + "/"
       files = staged.filter { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
     } else {
       let tree = inside.isEmpty ? commit : "\(commit):\(inside)"
       let answer = try Git.run(["ls-tree", "-r", "-z", "--name-only", "--end-of-options", tree])
-      guard answer.isSuccess else { return [] }
-      files = answer.output.split(separator: "\0").map(String.init)
+      files = answer.isSuccess ? answer.output.split(separator: "\0").map(String.init) : []
     }
+    files += try submodules.files(below: inside)
     return files.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 }

@@ -23,6 +23,11 @@ struct Compile: ParsableCommand {
       --plugin runs an emitter of your own: a program called dflatc-gen-NAME, in a folder of PATH or at PATH, to which \
       PARAM is handed on. `dflatc plugin-schema` prints what is said to it and what it answers.
 
+      Include folders, files to leave out and, in "swift", the options of generated Swift stand in the nearest \
+      \(TeamConfiguration.fileName) of the schemas, too:
+
+        { "include": ["Schemas"], "exclude": ["drafts"], "swift": { "output": "Sources/App/Generated" } }
+
       All inputs are checked before the first file is written: with one error, nothing \
       changes. A file that would not change is left alone.
 
@@ -40,7 +45,7 @@ struct Compile: ParsableCommand {
 
   @Option(
     name: [.customShort("o", allowingJoined: true), .customLong("output")],
-    help: "The folder to write to. It is made if it is missing. Needed, unless --options names it.",
+    help: "The folder to write to. It is made if it is missing. Needed, unless a configuration names it.",
     completion: .directory)
   var givenOutput: String?
 
@@ -77,8 +82,7 @@ struct Compile: ParsableCommand {
   @Option(
     name: .long,
     help: """
-      How to show diagnostics: text on standard error, for people; json, sarif (2.1.0) or github (workflow commands) on \
-      standard output, for programs.
+      How to show diagnostics: text on standard error, for people; \(ReportFormat.programsHelp)
       """)
   var format: ReportFormat = .text
 
@@ -168,6 +172,15 @@ struct Compile: ParsableCommand {
     completion: .file(extensions: ["json"]))
   var options: String?
 
+  @Option(
+    name: .long, help: "The configuration, instead of the nearest \(TeamConfiguration.fileName).",
+    completion: .file(extensions: ["json"]))
+  var config: String?
+
+  /// For builds that have to know the outputs before a configuration is read.
+  @Flag(name: .customLong("ignore-swift"), help: .hidden)
+  var ignoresSwift = false
+
   @Argument(
     help: "The schemas (.fbs or .bfbs) to compile, or folders of .fbs files. - reads standard input.",
     completion: .file(extensions: ["fbs", "bfbs"]))
@@ -188,9 +201,6 @@ struct Compile: ParsableCommand {
       throw ValidationError(
         "The output of \(mistake.emitter) needs that of \(mistake.missing.joined(separator: " and ")) beside it: add "
           + "--emit \(mistake.missing.joined(separator: ",")).")
-    }
-    guard givenOutput != nil || options != nil else {
-      throw ValidationError("Missing expected argument '--output <output>'")
     }
     guard !paths.isEmpty else { throw ValidationError("Name at least one schema to compile, or a folder.") }
     if diff, format != .text {
@@ -218,16 +228,39 @@ struct Compile: ParsableCommand {
     try command.compile()
   }
 
-  /// Adds the options of the file.
+  /// Adds what the file of options says, or else the nearest configuration.
   private mutating func takeOptions() throws {
-    guard let options else { return }
-    let file = try CompileOptionsFile.read(options, format, all: all)
-    guard let output = givenOutput ?? file.output else {
-      Terminal.printError("error: there is no folder to write to: say -o FOLDER, or \"output\" in \(options)")
+    if let options { take(try CompileOptionsFile.read(options, format, all: all)) }
+    let configurations = Configurations(config)
+    let configured = paths.filter { $0 != "-" } + (stdinName.map { [$0] } ?? [])
+    // A folder has the configuration that stands in it.
+    let isFolder = InputFileSystem().isFolderOnDisk
+    let found = (configured.isEmpty ? [""] : configured).map { path in
+      isFolder(path) ? configurations.nearest(to: path) : configurations[path]
+    }
+    try configurations.throwMistakes(format, all: all)
+    if options == nil, !ignoresSwift, let first = found.first, let swift = first.swift {
+      guard found.allSatisfy({ $0.files == first.files }) else {
+        let files = Set(found.map { $0.files.first ?? "no \(TeamConfiguration.fileName)" }).sorted()
+        Terminal.printError(
+          """
+          error: the schemas have several configurations of what is generated, \(files.joined(separator: " and ")): compile \
+          them in several runs, or name one with --config
+          """)
+        throw ExitStatus.usage.exitCode
+      }
+      take(swift)
+    }
+    guard givenOutput != nil else {
+      let file = options ?? "\"swift\" of \(TeamConfiguration.fileName)"
+      Terminal.printError("error: there is no folder to write to: say -o FOLDER, or \"output\" in \(file)")
       throw ExitStatus.usage.exitCode
     }
-    givenOutput = output
-    // The command line has precedence.
+  }
+
+  /// What the command line says comes first.
+  private mutating func take(_ file: CompileOptionsFile) {
+    givenOutput = givenOutput ?? file.output
     if emit.isEmpty, !file.emitters.isEmpty { emit = [EmitterSelection(emitters: file.emitters)] }
     includePaths += file.includePaths
     compilesIncludes = compilesIncludes || file.compilesIncludes
@@ -236,8 +269,9 @@ struct Compile: ParsableCommand {
     exclude += file.exclude
   }
 
-  private func compile() throws {
-    let (schemas, names) = try readInputs()
+  private mutating func compile() throws {
+    let configurations = Configurations(config)
+    let (schemas, names) = try readInputs(configurations)
     let outputs = try outputs(of: schemas, names: names)
     try keepInputs(schemas.whole.schema, from: outputs)
     var differences: [String] = []
@@ -254,7 +288,7 @@ struct Compile: ParsableCommand {
           }
         }
       } else {
-        try write(outputs, to: folder, schemas.whole)
+        try write(outputs, to: folder, schemas.whole, configurations: configurations.all.flatMap(\.files))
         if clean { try folder.remove(strays) } else { nameRenamed(strays, names) }
       }
     } catch {
@@ -267,8 +301,8 @@ struct Compile: ParsableCommand {
     if !differences.isEmpty { throw ExitStatus.wrongSchema.exitCode }
   }
 
-  /// Reads all inputs, and finds their names in the outputs.
-  private func readInputs() throws -> (SchemaModules, OutputNames) {
+  /// Reads all inputs, and finds what they are called in their outputs.
+  private mutating func readInputs(_ configurations: Configurations) throws -> (SchemaModules, OutputNames) {
     var provider = InputFileSystem()
     do {
       if paths.contains("-") { provider.text = (standardInputPath, try FileSystem.readStandardInput()) }
@@ -278,19 +312,21 @@ struct Compile: ParsableCommand {
     }
     let found: (files: [String], folders: [String: String])
     do throws(InputError) {
-      found = try SchemaPaths.find(paths, excluding: exclude)
+      found = try SchemaPaths.find(paths, excluding: exclude, configurations)
     } catch {
       Terminal.printError("error: \(error.message)")
       throw ExitStatus.inputOutput.exitCode
     }
     let inputs = found.files.map { $0 == "-" ? standardInputPath : $0 }
+    includePaths += configurations.includePaths(for: inputs)
+    try configurations.throwMistakes(format, all: all)
     var pipeline = pipeline
     if compilesIncludes {
       pipeline.included = SchemaPaths.included(
-        excluding: exclude, compiled: compiled, arguments: paths, folders: includePaths + (root.map { [$0] } ?? []),
-        provider)
+        excluding: exclude, compiled: compiled, configurations: configurations, arguments: paths,
+        folders: includePaths + (root.map { [$0] } ?? []), provider)
     }
-    let schemas = pipeline.read(inputs: inputs, provider: provider)
+    let schemas = pipeline.read(inputs: inputs, provider: provider).withoutWarnings(about: configurations.isVendored)
     let read = schemas.whole.schema.files.filter(\.isInput).map(\.path)
     // A file may be named by one path and reached by another.
     let named = Set(inputs.map(provider.identity))

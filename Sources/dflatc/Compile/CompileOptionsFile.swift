@@ -4,8 +4,8 @@ import FBSParser
 import FBSSchema
 import Foundation
 
-/// The options of a file, `dflatc.json`. The build plug-in cannot be given options in any other way.
-struct CompileOptionsFile {
+/// Options that stand in a file, `dflatc.json`: the plug-in that builds schemas has no other way to be given any.
+struct CompileOptionsFile: Sendable {
   var emitters: [any Emitter] = []
   /// Paths from the current folder, like those of `exclude`.
   var includePaths: [String] = []
@@ -20,6 +20,8 @@ struct CompileOptionsFile {
   var against: String?
   private(set) var diagnostics: [Diagnostic] = []
   let sources: SourceMap
+  /// The options that may be set.
+  private var names = Self.fileNames
 
   /// Reads a file for a command. Shows its errors, and ends the command if there are any.
   static func read(_ path: String, _ format: ReportFormat, all: Bool) throws -> CompileOptionsFile {
@@ -36,6 +38,20 @@ struct CompileOptionsFile {
       throw ExitStatus.usage.exitCode
     }
     return file
+  }
+
+  /// Reads `swift` of a configuration, whose other members say what files of options say beside it.
+  init(section members: [(key: PlacedJSON, value: PlacedJSON)], folder: String) {
+    sources = SourceMap()
+    names = Self.sectionNames
+    var known: [String: SourceRange] = [:]
+    for (key, value) in members { read(key, value, folder: folder, &known) }
+  }
+
+  /// Gives what is wrong to who shows it.
+  mutating func takeDiagnostics() -> [Diagnostic] {
+    defer { diagnostics = [] }
+    return diagnostics
   }
 
   private init(path: String, bytes: [UInt8]) {
@@ -70,6 +86,7 @@ struct CompileOptionsFile {
     func path(_ text: String) -> String {
       folder.isEmpty || text.hasPrefix("/") ? text : (folder as NSString).appendingPathComponent(text)
     }
+    guard names.contains(name) else { return unknown(name, key) }
     switch name {
     case "emit":
       guard let names = strings(name, value) else { return }
@@ -113,14 +130,21 @@ struct CompileOptionsFile {
         return
       }
       access = level
-    default:
-      let nearest = Self.otherNames[name] ?? nearestName(to: name, in: Self.names)
-      diagnostics.append(
-        Diagnostic(
-          OptionsCode.unknownOption, .error, "there is no option `\(name)`", at: key.range,
-          advice: nearest.map { "did you mean \"\($0)\"?" } ?? "remove it",
-          notes: ["there are: \(Self.names.joined(separator: ", "))"]))
+    default: break  // All names are above.
     }
+  }
+
+  private mutating func unknown(_ name: String, _ key: PlacedJSON) {
+    let nearest = Self.otherNames[name] ?? nearestName(to: name, in: names)
+    var advice = nearest.map { "did you mean \"\($0)\"?" } ?? "remove it"
+    if Self.fileNames.contains(name) { advice = "it stands beside \"swift\", and not in it" }
+    if ["rules", "lint", "vendored", "extends", "overrides", "allow"].contains(name) {
+      advice = "it stands in \(TeamConfiguration.fileName)"
+    }
+    diagnostics.append(
+      Diagnostic(
+        OptionsCode.unknownOption, .error, "there is no option `\(name)`", at: key.range, advice: advice,
+        notes: ["there are: \(names.joined(separator: ", "))"]))
   }
 
   private mutating func add(_ name: String, _ element: PlacedJSON) {
@@ -162,46 +186,12 @@ struct CompileOptionsFile {
     Diagnostic(OptionsCode.wrongValue, .error, message, at: value.range, advice: advice, notes: notes)
   }
 
-  private static let names = ["emit", "include", "genAll", "namespaces", "access", "exclude", "output", "against"]
+  private static let fileNames = ["emit", "include", "genAll", "namespaces", "access", "exclude", "output", "against"]
+  /// The options that `swift` of a configuration takes.
+  static let sectionNames = ["emit", "genAll", "namespaces", "access", "output"]
   private static let otherNames = [
     "emitters": "emit", "includePaths": "include", "I": "include", "gen-all": "genAll", "baseline": "against",
   ]
   private static let example =
     #"such as { "emit": ["accessors", "data-model"], "include": ["../Common"], "namespaces": "none" }"#
-}
-
-/// The codes of mistakes in a file of options.
-enum OptionsCode {
-  /// The text is not JSON.
-  static let notJSON = DiagnosticCode("D0401", "a file of options that is not JSON")
-  /// A key that no option has.
-  static let unknownOption = DiagnosticCode("D0402", "an option that there is not, or that is given twice")
-  /// A value that an option does not take.
-  static let wrongValue = DiagnosticCode("D0403", "a value that an option does not take")
-}
-
-extension Explanation {
-  /// The explanations of the codes of `OptionsCode`.
-  static let options: [Explanation] = [
-    Explanation(
-      withoutExamples: OptionsCode.notJSON,
-      """
-      `dflatc.json` holds options of `dflatc compile` and `dflatc check`, for the plug-ins of SwiftPM and for `--options`. It is \
-      one JSON object, \
-      without comments, and without a comma behind the last entry.
-      """),
-    Explanation(
-      withoutExamples: OptionsCode.unknownOption,
-      """
-      A file of options takes `emit`, `include`, `genAll`, `namespaces`, `access`, `exclude`, `output` and `against`, each once. All else is \
-      refused, since an option that is misspelled would otherwise be ignored.
-      """),
-    Explanation(
-      withoutExamples: OptionsCode.wrongValue,
-      """
-      `emit`, `include` and `exclude` take an array of strings: names of emitters, folders, and paths or names. `namespaces` \
-      takes "each", "none", or the name of a Swift file; `genAll` true or false; `output` a folder, and `against` git:REF or a path. Paths start at the \
-      folder of the file of options.
-      """),
-  ]
 }

@@ -3,13 +3,14 @@ import FBSSchema
 import Foundation
 
 extension Compile {
-  /// Writes the outputs and the depfile. Each is written in full before the first replaces an old file, so that a full
-  /// disk leaves the old files.
+  /// Writes the outputs, and what they depend on. Each is written in full before the first is put in its place, so that a
+  /// full disk leaves what was there.
+  /// - Parameter configurations: The paths of the configurations that were read.
   func write(
-    _ outputs: [GeneratedFile], to folder: OutputFolder, _ compilation: Compilation
+    _ outputs: [GeneratedFile], to folder: OutputFolder, _ compilation: Compilation, configurations: [String]
   ) throws(OutputFolder.WriteError) {
-    let dependencies = try dependencies(of: outputs, compilation)
-    // Holds Ctrl-C back until nothing is unfinished.
+    let dependencies = try dependencies(of: outputs, compilation, configurations)
+    // Ctrl-C waits until there is nothing unfinished.
     let signals = HeldSignals()
     defer { signals.release() }
     let files = try folder.prepare(outputs)
@@ -31,7 +32,7 @@ extension Compile {
 
   /// Returns the text of the depfile. It is made before anything is written, since it cannot hold every path.
   private func dependencies(
-    of outputs: [GeneratedFile], _ compilation: Compilation
+    of outputs: [GeneratedFile], _ compilation: Compilation, _ configurations: [String]
   ) throws(OutputFolder.WriteError) -> String? {
     guard let depfile else { return nil }
     // A plug-in that was not found has failed before.
@@ -40,8 +41,8 @@ extension Compile {
       outputs: stamp.map { [$0] } ?? outputs.map { output.hasSuffix("/") ? output + $0.name : "\(output)/\($0.name)" },
       // Make could not check the time of standard input.
       inputs: compilation.schema.files.map(\.path).filter { !paths.contains("-") || $0 != standardInputPath }
-        + (options.map { [$0] } ?? []) + programs,
-      found: compilation.schema.files.filter { !$0.isEntry }.map(\.path) + programs)
+        + (options.map { [$0] } ?? []) + configurations + programs,
+      found: compilation.schema.files.filter { !$0.isEntry }.map(\.path) + configurations + programs)
     do {
       let text = try dependencies.text()
       if let path = dependencies.pathForNewNinja {

@@ -97,7 +97,9 @@ struct Convert: ParsableCommand {
   @Flag(name: .long, help: "To FlatBuffers: write numbers that are their default.")
   var forceDefaults = false
 
-  @Option(name: .long, help: "How to show what is wrong with JSON and schemas: text, json, sarif or github.")
+  @Option(
+    name: .long,
+    help: "How to show what is wrong with JSON and schemas: text, line, json, sarif, github, gitlab or junit.")
   var format: ReportFormat = .text
 
   @Option(

@@ -24,7 +24,8 @@ enum DiagnosticsPage {
 
     Every diagnostic of `dflatc` has a code that never changes its meaning. `dflatc explain CODE` tells what stands here;
     `dflatc explain` lists the codes. D01xx are mistakes in the text, D02xx in what it means or in what a store asks for,
-    D03xx keep Swift from being generated, or are about it, and D04xx are mistakes in a `dflatc.json`.
+    D03xx keep Swift from being generated, or are about it, and D04xx are mistakes in a `.dflatc.json` or
+    `dflatc.json`.
 
     ## For programs
 
@@ -36,8 +37,11 @@ enum DiagnosticsPage {
     | `json` | standard output | everything that is known, in the form below |
     | `sarif` | standard output | SARIF 2.1.0, for code scanners and editors |
     | `github` | standard output | workflow commands, which GitHub shows beside the lines of a pull request |
+    | `gitlab` | standard output | a report of code quality, which GitLab shows in a merge request |
+    | `junit` | standard output | XML of JUnit, a failed case a diagnostic |
+    | `line` | standard output | `path:line:column: error: what is wrong [code]`, for editors |
 
-    The last three write a valid report when there is nothing to say as well, and the exit codes are the same for all.
+    All but `text` and `line` write a valid report when there is nothing to say as well, and the exit codes are the same for all.
     Inputs that cannot be read are named on standard error.
 
     The JSON is one object:

@@ -19,6 +19,12 @@ struct InputFileSystem: InputFiles, Sendable {
     return isFolder.boolValue
   }
 
+  /// Whether a path is a folder.
+  func isFolderOnDisk(_ path: String) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+  }
+
   func schemas(below folder: String) throws(InputError) -> [String] {
     guard let enumerator = FileManager.default.enumerator(atPath: folder) else {
       throw InputError(message: "cannot read \(folder)")
@@ -37,7 +43,6 @@ struct InputFileSystem: InputFiles, Sendable {
       }
       found.append(start + path)
     }
-    guard !found.isEmpty else { throw InputError(message: "there is no schema (.fbs) in \(folder)") }
     return found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 }

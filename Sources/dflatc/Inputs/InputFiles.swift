@@ -6,7 +6,7 @@ protocol InputFiles: SourceProvider {
   func bytes(_ path: String) throws(SourceReadError) -> [UInt8]
   /// Whether a path is a folder. Nil if there is no such file or folder.
   func isFolder(_ path: String) throws(InputError) -> Bool?
-  /// The paths of the schemas below a folder, in an order that is the same on every machine.
+  /// The paths of the schemas below a folder, in an order that is the same on every machine. None if the folder has none.
   func schemas(below folder: String) throws(InputError) -> [String]
 }
 

@@ -11,12 +11,13 @@ enum SchemaPaths {
   /// - Parameters:
   ///   - excluded: Paths or names of files and folders that are left out.
   ///   - compiled: The paths of further files that are left out.
+  ///   - configurations: What configurations leave out.
   ///   - arguments: The files and folders that were named.
   ///   - folders: Further folders in which files are found.
   ///   - files: The place where the files are.
   static func included(
-    excluding excluded: [String], compiled: [String] = [], arguments: [String], folders: [String],
-    _ files: some SourceProvider
+    excluding excluded: [String], compiled: [String] = [], configurations: Configurations, arguments: [String],
+    folders: [String], _ files: some SourceProvider
   ) -> IncludedFiles {
     // A name is looked for only in the part of a path below a given folder: not in the path of the package, say.
     let folders = Set(
@@ -24,7 +25,7 @@ enum SchemaPaths {
     let paths = excluded.map(files.identity)
     let compiled = Set(compiled.map(files.identity))
     return .compiled { identity in
-      compiled.contains(identity)
+      compiled.contains(identity) || configurations.isExcluded(identity) || configurations.isVendored(identity)
         || paths.contains { identity == $0 || identity.hasPrefix($0 + "/") }
         || folders.contains { folder in
           identity.hasPrefix(folder + "/")
@@ -33,16 +34,22 @@ enum SchemaPaths {
     }
   }
 
-  /// - Parameter excluded: paths or names of files and folders that are left out, unless they are arguments themselves.
-  /// - Returns: the files, each once, in the order of the arguments, and below a folder in the order of their paths.
+  /// - Parameters:
+  ///   - excluded: Paths or names of files and folders that are left out, unless they are arguments themselves.
+  ///   - configurations: What configurations leave out.
+  ///   - keepsNamed: Whether a file that is an argument itself is taken even if its configuration leaves it out. Hooks and
+  ///     editors name each file that was changed.
+  /// - Returns: the files, each once, in the order of the arguments, and below a folder in that of their paths.
   /// - Throws: `InputError` if a folder cannot be read, or has no schema.
-  static func files(_ arguments: [String], excluding excluded: [String]) throws(InputError) -> [String] {
-    try find(arguments, excluding: excluded).files
+  static func files(
+    _ arguments: [String], excluding excluded: [String], _ configurations: Configurations, keepsNamed: Bool = true
+  ) throws(InputError) -> [String] {
+    try find(arguments, excluding: excluded, configurations, keepsNamed: keepsNamed).files
   }
 
   /// Finds the same files as `files`, and for each that was found below a folder, the folder that was named.
   static func find(
-    _ arguments: [String], excluding excluded: [String]
+    _ arguments: [String], excluding excluded: [String], _ configurations: Configurations, keepsNamed: Bool = true
   ) throws(InputError) -> (files: [String], folders: [String: String]) {
     let system = InputFileSystem()
     var files: [String] = []
@@ -51,10 +58,13 @@ enum SchemaPaths {
     for argument in arguments {
       // A file that is missing is reported when it is read.
       guard argument != "-", try system.isFolder(argument) == true else {
+        if !keepsNamed, argument != "-", configurations.isExcluded(argument) { continue }
         if known.insert(argument).inserted { files.append(argument) }
         continue
       }
-      for file in try system.schemas(below: argument) where !isExcluded(file, below: argument, excluded) {
+      let found = try system.schemas(below: argument)
+      guard !found.isEmpty else { throw InputError(message: "there is no schema (.fbs) in \(argument)") }
+      for file in found where !isExcluded(file, below: argument, excluded) && !configurations.isExcluded(file) {
         if known.insert(file).inserted {
           files.append(file)
           folders[file] = argument

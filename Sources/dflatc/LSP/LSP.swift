@@ -12,7 +12,7 @@ struct LSP: ParsableCommand {
       has the settings of each. What it says is what `dflatc compile` and `dflatc lint` say of the same texts, with those of \
       open documents in place of the files, and it lays documents out as `dflatc format` does.
 
-      The rules of lint are those of the nearest \(RuleConfiguration.fileName), from the workspace's folder upwards. An \
+      The rules of lint are those of the nearest \(TeamConfiguration.fileName), from the workspace's folder upwards. An \
       editor may send further settings as initialization options:
 
         { "includePaths": ["Schemas/common"], "emit": ["accessors"], "lint": true, "pages": "https://..." }

@@ -28,7 +28,7 @@ final class ServerFiles: LanguageServerHost {
   }
 
   private var known: [String: Known] = [:]
-  private var configurations: [String: (stamp: [Stamp?], configuration: HostConfiguration)] = [:]
+  private var configurations: [String: (stamps: [Stamp?], team: TeamConfiguration, mistake: String?)] = [:]
   private let base = InputFileSystem()
 
   let version = CompilerVersion.current + (Dflatc.commit.map { " (\($0))" } ?? "")
@@ -110,23 +110,32 @@ final class ServerFiles: LanguageServerHost {
     }
   }
 
-  func configuration(for folder: String) -> HostConfiguration {
+  func configuration(for path: String) -> HostConfiguration {
+    let folder = path.parentFolder
     var candidates: [String] = []
     var place = URL(fileURLWithPath: folder)
     while true {
-      candidates.append(place.appendingPathComponent(RuleConfiguration.fileName).path)
+      candidates.append(place.appendingPathComponent(TeamConfiguration.fileName).path)
       guard place.path != "/" else { break }
       place.deleteLastPathComponent()
     }
-    let stamp = candidates.map(Self.stamp)
-    if let (known, configuration) = configurations[folder], known == stamp { return configuration }
-    var configuration = HostConfiguration(otherRules: Set(EvolutionRule.all.map(\.id)))
-    do throws(RuleConfiguration.Failure) {
-      configuration.lint = try RuleConfiguration.nearest(from: folder).lint
-    } catch {
-      configuration.mistake = error.message
+    // A configuration changes with those that it extends.
+    if let known = configurations[folder], known.stamps == (candidates + known.team.files).map(Self.stamp) {
+      return host(known.team, known.mistake, path)
     }
-    configurations[folder] = (stamp, configuration)
-    return configuration
+    let reader = Configurations()
+    let team = reader.nearest(to: folder)
+    let mistake = reader.mistake
+    configurations[folder] = (
+      (candidates + (mistake == nil ? team.files : [])).map(Self.stamp), mistake == nil ? team : TeamConfiguration(),
+      mistake
+    )
+    return host(mistake == nil ? team : TeamConfiguration(), mistake, path)
+  }
+
+  private func host(_ team: TeamConfiguration, _ mistake: String?, _ path: String) -> HostConfiguration {
+    HostConfiguration(
+      lint: team.lint(for: path), otherRules: Set(EvolutionRule.all.map(\.id)), mistake: mistake,
+      includePaths: team.includePaths, isVendored: team.isVendored(path))
   }
 }

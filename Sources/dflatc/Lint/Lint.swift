@@ -21,8 +21,11 @@ struct Lint: ParsableCommand {
       0, includes that nothing needs, and untidy line ends. Those about doc comments and about what is to be said explicitly \
       are off until a team asks for them. `dflatc explain --lint-rules` lists all.
 
+      Nothing is said of what the configuration takes for somebody else's ("vendored") or leaves out ("exclude"), also \
+      where such a file is named. "overrides" set rules for some paths alone.
+
       A rule, or a whole group (\(LintRule.Group.allCases.map(\.rawValue).joined(separator: ", "))), is set to on, error, \
-      warning, note or off in the nearest \(RuleConfiguration.fileName):
+      warning, note or off in a schema's nearest \(TeamConfiguration.fileName):
 
         { "lint": { "fieldCase": "camel", "rules": { "docs": "on", "type-case": "off" } } }
 
@@ -68,13 +71,12 @@ struct Lint: ParsableCommand {
   @Option(
     name: .long,
     help: """
-      How to show findings: text on standard error, for people; json, sarif (2.1.0) or github (workflow commands) on \
-      standard output, for programs.
+      How to show findings: text on standard error, for people; \(ReportFormat.programsHelp)
       """)
   var format: ReportFormat = .text
 
   @Option(
-    name: .long, help: "The configuration, instead of the nearest \(RuleConfiguration.fileName).",
+    name: .long, help: "The configuration, instead of the nearest \(TeamConfiguration.fileName).",
     completion: .file(extensions: ["json"]))
   var config: String?
 
@@ -103,22 +105,42 @@ struct Lint: ParsableCommand {
   }
 
   func run() throws {
-    let configuration = try RuleConfiguration.find(config)
-    var linter = Linter(configuration.lint)
-    linter.otherRules = Set(EvolutionRule.all.map(\.id))
-    let files = try LintedFiles(paths, excluding: exclude, stdinName: stdinName)
-    var report = linter.lint(try read(files))
+    let configurations = Configurations(config)
+    let files = try LintedFiles(paths, excluding: exclude, configurations, stdinName: stdinName)
+    let folders = includePaths + configurations.includePaths(for: files.paths)
+    try configurations.throwMistakes(format, all: all)
+    let schemas = try read(files, folders, configurations)
+    var linter = Linter()
+    linter.otherRules = Set(EvolutionRule.all.map(\.id)).union(configurations.programRules)
+    for file in schemas.whole.sources.files {
+      linter.configurations[file.path] = configurations[file.path].lint(for: file.path)
+    }
+    var report = linter.lint(schemas)
     var mended = 0
-    if fix { (report, mended) = try makeFixes(report, files, linter) }
+    if fix {
+      (report, mended) = try makeFixes(report, files, linter) { files in try read(files, folders, configurations) }
+    }
+    // What was mended is on disk by now.
+    let linted =
+      mended > 0
+      ? try read(
+        try LintedFiles(paths, excluding: exclude, configurations, stdinName: stdinName), folders, configurations)
+      : schemas
+    for module in linted.modules where module.isValid {
+      report.add(outside: try configurations.programFindings(in: module, among: report.sources, format))
+    }
     show(report, mended: mended)
     guard report.isClean else { throw ExitStatus.wrongSchema.exitCode }
   }
 
-  private func read(_ files: LintedFiles) throws -> SchemaModules {
+  private func read(
+    _ files: LintedFiles, _ folders: [String], _ configurations: Configurations
+  ) throws -> SchemaModules {
     let schemas = SchemaModules(
-      inputs: files.paths, includePaths: includePaths,
+      inputs: files.paths, includePaths: folders,
       included: lintsIncludes
-        ? SchemaPaths.included(excluding: exclude, arguments: paths, folders: includePaths, files) : .read,
+        ? SchemaPaths.included(
+          excluding: exclude, configurations: configurations, arguments: paths, folders: folders, files) : .read,
       provider: files)
     for input in schemas.whole.unreadableInputs {
       Terminal.printError("error: cannot read \(input.path): \(input.error.description)")
@@ -130,9 +152,11 @@ struct Lint: ParsableCommand {
   /// The most rounds of fixes. One fix may make another possible, and overlapping fixes need a round each.
   private static let maximumRounds = 10
 
-  /// Applies fixes until there are none, and writes the files. Fixes that make the schemas invalid are not written.
-  /// - Returns: the report of the remaining findings, and the number of findings that were fixed.
-  private func makeFixes(_ first: LintReport, _ unfixed: LintedFiles, _ linter: Linter) throws -> (LintReport, Int) {
+  /// Makes fixes until there are none, and writes the files. What the compiler would then refuse is not written.
+  /// - Returns: what is left, and how many findings were mended.
+  private func makeFixes(
+    _ first: LintReport, _ unfixed: LintedFiles, _ linter: Linter, read: (LintedFiles) throws -> SchemaModules
+  ) throws -> (LintReport, Int) {
     var (report, files, mended) = (first, unfixed, 0)
     for _ in 0..<Self.maximumRounds {
       let fixed = FixedSources(report.findings, in: report.sources)

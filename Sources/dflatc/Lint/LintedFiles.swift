@@ -11,10 +11,13 @@ struct LintedFiles: SourceProvider, Sendable {
   private var changes: [String: (path: String, text: [UInt8])] = [:]
 
   /// Finds the inputs. What is wrong is said, and ends the command.
-  init(_ arguments: [String], excluding excluded: [String], stdinName: String?) throws {
+  init(
+    _ arguments: [String], excluding excluded: [String], _ configurations: Configurations, stdinName: String?
+  ) throws {
     let standardInput = stdinName ?? "<stdin>"
     do throws(InputError) {
-      paths = try SchemaPaths.files(arguments, excluding: excluded).map { $0 == "-" ? standardInput : $0 }
+      paths = try SchemaPaths.files(arguments, excluding: excluded, configurations, keepsNamed: false)
+        .map { $0 == "-" ? standardInput : $0 }
     } catch {
       Terminal.printError("error: \(error.message)")
       throw ExitStatus.inputOutput.exitCode

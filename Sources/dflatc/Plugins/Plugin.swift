@@ -55,7 +55,7 @@ struct Plugin: Sendable {
     do throws(ChildProcess.Failure) {
       response = try ChildProcess(path: program, arguments: [], timeout: timeout).run(input: request)
     } catch {
-      throw .failed(Self.reason(error, program))
+      throw .failed(error.reason(program, option: "--plugin-timeout"))
     }
     do {
       return try PluginExchange.files(in: response)
@@ -67,18 +67,7 @@ struct Plugin: Sendable {
     }
   }
 
-  private static func reason(_ failure: ChildProcess.Failure, _ program: String) -> String {
-    switch failure {
-    case .notStarted(let code): "\(program) cannot be run: \(String(cString: strerror(code)))"
-    case .exit(let code): "it exited with \(code)"
-    case .signal(let number): "it was ended by signal \(number) (\(String(cString: strsignal(number))))"
-    case .tooSlow(let seconds): "it did not answer within \(seconds) seconds (--plugin-timeout)"
-    case .tooMuch(let bytes): "it wrote more than \(bytes >> 20) MiB"
-    case .broken(let code): "the connection to it broke: \(String(cString: strerror(code)))"
-    }
-  }
-
-  /// The path of the program: the one in the argument, or else the first match in the folders of PATH.
+  /// The program: where the argument says, or else in the folders of PATH.
   func program() throws(OutsideEmitterFailure) -> String {
     // A path without a slash names a program in this folder, and not in those of PATH.
     if let path { return path.contains("/") ? path : "./" + path }
@@ -106,6 +95,21 @@ struct Plugin: Sendable {
       UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
       true
     default: false
+    }
+  }
+}
+
+extension ChildProcess.Failure {
+  /// The failure in words.
+  /// - Parameter option: What sets the time limit.
+  func reason(_ program: String, option: String) -> String {
+    switch self {
+    case .notStarted(let code): "\(program) cannot be run: \(String(cString: strerror(code)))"
+    case .exit(let code): "it exited with \(code)"
+    case .signal(let number): "it was ended by signal \(number) (\(String(cString: strsignal(number))))"
+    case .tooSlow(let seconds): "it did not answer within \(seconds) seconds (\(option))"
+    case .tooMuch(let bytes): "it wrote more than \(bytes >> 20) MiB"
+    case .broken(let code): "the connection to it broke: \(String(cString: strerror(code)))"
     }
   }
 }

@@ -160,14 +160,17 @@ struct SQL: ParsableCommand {
   /// Compiles schemas that have types to store. Shows their errors, and ends the command if there are any.
   private func compile(_ paths: [String]) throws -> Schema {
     let files: [String]
+    let configurations = Configurations()
     do throws(InputError) {
-      files = try SchemaPaths.files(paths, excluding: [])
+      files = try SchemaPaths.files(paths, excluding: [], configurations)
     } catch {
       Terminal.printError("error: \(error.message)")
       throw ExitStatus.inputOutput.exitCode
     }
+    let folders = includePaths + configurations.includePaths(for: files)
+    try configurations.throwMistakes(.text)
     let compilation = SchemaCompiler.compile(
-      inputs: files, includePaths: includePaths, provider: InputFileSystem())
+      inputs: files, includePaths: folders, provider: InputFileSystem())
     for input in compilation.unreadableInputs {
       Terminal.printError("error: cannot read \(input.path): \(input.error.description)")
     }

@@ -56,7 +56,8 @@ struct EnumComparison: TypeComparer {
       harm: "stored data is safe; code that uses the old name stops building",
       advice: "rename it in the code as well", at: same.declaration.nameRange, was: value.declaration.nameRange,
       "the old name",
-      fix: .init(title: "put the old name back", range: same.declaration.nameRange, replacement: value.name))
+      fix: .init(title: "put the old name back", range: same.declaration.nameRange, replacement: value.name),
+      breaksJSON: true)
   }
 
   /// Reports that one of several names of a number is gone.
@@ -65,7 +66,7 @@ struct EnumComparison: TypeComparer {
       .enumRenamed, "`\(value.name)` is gone; its number is that of `\(same.name)`",
       harm: "stored data is safe; code that uses the name that is gone stops building",
       advice: "use the other name in the code", at: same.declaration.nameRange, was: value.declaration.nameRange,
-      "the name that is gone")
+      "the name that is gone", breaksJSON: true)
   }
 
   /// Reports numbers that changed their type or meaning as a whole.

@@ -106,7 +106,8 @@ struct StructComparison: TypeComparer {
         harm: "stored data is safe; code that uses the old name stops building",
         advice: "rename it in the code as well", at: second.declaration.nameRange, was: first.declaration.nameRange,
         "the old name",
-        fix: .init(title: "put the old name back", range: second.declaration.nameRange, replacement: first.name))
+        fix: .init(title: "put the old name back", range: second.declaration.nameRange, replacement: first.name),
+        breaksJSON: true)
     }
     compareKey(first.declaration, second.declaration, second.name)
     compareHash(first.declaration, second.declaration, second.name)

@@ -85,7 +85,7 @@ struct UnionComparison: TypeComparer {
         .enumRenamed, "`\(member.name)` is called `\(same.name)`",
         harm: "stored data is safe; code that uses the old name stops building",
         advice: "rename it in the code as well", at: same.declaration.nameRange, was: member.declaration.nameRange,
-        "the old name")
+        "the old name", breaksJSON: true)
     case .alike:
       report(
         .typeRenamed, "member \(same.codeText) is of another type, which is stored alike",

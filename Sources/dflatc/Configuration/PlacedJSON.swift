@@ -9,7 +9,9 @@ struct PlacedJSON {
     case array([PlacedJSON])
     case string(String)
     case bool(Bool)
-    /// A number or `null`.
+    /// A whole number that an `Int` holds.
+    case number(Int)
+    /// Another number, or `null`.
     case other
   }
 
@@ -24,6 +26,9 @@ struct PlacedJSON {
 
   /// The string, if it is one.
   var string: String? { if case .string(let text) = value { text } else { nil } }
+
+  /// The number, if it is a whole one.
+  var number: Int? { if case .number(let number) = value { number } else { nil } }
 
   /// Parses a whole file.
   static func parse(_ file: SourceFile) throws(Mistake) -> PlacedJSON {
@@ -42,14 +47,38 @@ private struct PlacedJSONParser {
   let bytes: [UInt8]
   var offset = 0
 
-  /// The next byte that is not white space, which is not consumed.
+  /// The next byte that is neither white space nor part of a comment. It is not consumed.
   mutating func next() -> UInt8? {
-    while offset < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[offset]) { offset += 1 }
-    return offset < bytes.count ? bytes[offset] : nil
+    while offset < bytes.count {
+      let rest = bytes[offset...]
+      if [0x20, 0x09, 0x0A, 0x0D].contains(bytes[offset]) {
+        offset += 1
+      } else if rest.starts(with: "//".utf8) {
+        offset = rest.firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.count
+      } else if rest.starts(with: "/*".utf8), let end = endOfComment(from: offset + 2) {
+        offset = end
+      } else if offset == 0, rest.starts(with: byteOrderMark) {
+        offset += byteOrderMark.count
+      } else {
+        return bytes[offset]
+      }
+    }
+    return nil
+  }
+
+  /// The offset behind the `*/` that closes a comment. Nil if none does.
+  private func endOfComment(from start: Int) -> Int? {
+    var index = start
+    while index + 1 < bytes.count {
+      if bytes[index] == UInt8(ascii: "*"), bytes[index + 1] == UInt8(ascii: "/") { return index + 2 }
+      index += 1
+    }
+    return nil
   }
 
   func mistake(_ message: String) -> PlacedJSON.Mistake {
-    PlacedJSON.Mistake(range: range(from: offset, to: min(offset + 1, bytes.count)), message: message)
+    let message = bytes[offset...].starts(with: "/*".utf8) ? "this comment is not closed" : message
+    return PlacedJSON.Mistake(range: range(from: offset, to: min(offset + 1, bytes.count)), message: message)
   }
 
   private func range(from start: Int, to end: Int) -> SourceRange { SourceRange(file: file, start: start, end: end) }
@@ -89,7 +118,7 @@ private struct PlacedJSONParser {
       switch String(decoding: text, as: UTF8.self) {
       case "true": return PlacedJSON(value: .bool(true), range: word)
       case "false": return PlacedJSON(value: .bool(false), range: word)
-      default: return PlacedJSON(value: .other, range: word)
+      case let text: return PlacedJSON(value: Int(text).map { .number($0) } ?? .other, range: word)
       }
     }
   }

@@ -1,0 +1,46 @@
+import FBSSchema
+
+/// The page that leads to those of all inputs of a run, with all their types to be searched.
+struct SchemaIndexPage {
+  /// What it is called, unless the page of an input is called so.
+  static func name(besides pages: Set<String>) -> String {
+    pages.contains("index.html") ? "all_schemas.html" : "index.html"
+  }
+
+  static func bytes(_ schema: Schema, _ links: SchemaLinks) -> [UInt8] {
+    func page(_ file: SchemaFile) -> String { HTMLText.address(links.page(of: file.id) ?? "") }
+    var text = """
+      <!doctype html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="generator" content="dflatc \(CompilerVersion.current)">
+      <title>Schemas</title>
+      <style>\(SchemaPageAssets.style)</style>
+      </head>
+      <body>
+      <nav>
+      <input id="search" type="search" placeholder="Search types" aria-label="Search types" autofocus>
+      <ul id="index">
+
+      """
+    let files = schema.files.filter(\.isInput).sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    for file in files {
+      text += "<li><a href=\"\(page(file))\">\(HTMLText.escaped(file.shownPath))</a></li>\n"
+    }
+    text += "</ul>\n</nav>\n<main>\n<h1>Schemas</h1>\n"
+    for file in files {
+      let address = page(file)
+      text += "<section id=\"\(HTMLText.escaped(file.shownPath))\">\n"
+      text += "<h2><a href=\"\(address)\">\(HTMLText.escaped(file.shownPath))</a></h2>\n<ul>\n"
+      let names = file.definitions.map { schema.name(of: $0) } + file.services.map { schema[$0].name }
+      for name in names {
+        let anchor = HTMLText.anchor(name)
+        text += "<li><a href=\"\(address)#\(anchor)\">\(HTMLText.escaped(name.description))</a></li>\n"
+      }
+      text += "</ul>\n</section>\n"
+    }
+    return Array("\(text)</main>\n<script>\(SchemaPageAssets.script)</script>\n</body>\n</html>\n".utf8)
+  }
+}

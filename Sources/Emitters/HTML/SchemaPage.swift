@@ -1,0 +1,229 @@
+import FBSDiagnostics
+import FBSParser
+import FBSSchema
+
+/// The page of one schema.
+struct SchemaPage {
+  private let unit: EmissionUnit
+  private let schema: Schema
+  private var output: [UInt8] = []
+
+  init(_ unit: EmissionUnit) {
+    self.unit = unit
+    schema = unit.schema
+    output.reserveCapacity(unit.textCapacity / 2)
+  }
+
+  mutating func bytes() -> [UInt8] {
+    let title = HTMLText.escaped(unit.fileName)
+    write(
+      """
+      <!doctype html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="generator" content="dflatc \(CompilerVersion.current)">
+      <title>\(title)</title>
+      <style>\(SchemaPageAssets.style)</style>
+      </head>
+      <body>
+      <nav>
+      <input id="search" type="search" placeholder="Search types and fields" aria-label="Search types and fields" autofocus>
+      <ul id="index">
+
+      """)
+    for definition in unit.file.definitions { writeEntry(schema.name(of: definition)) }
+    for service in unit.file.services { writeEntry(schema[service].name) }
+    write("</ul>\n")
+    if let index = unit.links?.indexPage { write("<p><a href=\"\(index)\">All schemas</a></p>\n") }
+    writeOtherPages()
+    write("</nav>\n<main>\n<h1>\(title)</h1>\n")
+    writeFacts()
+    for definition in unit.file.definitions { write(definition) }
+    for service in unit.file.services { write(schema[service]) }
+    write("</main>\n<script>\(SchemaPageAssets.script)</script>\n</body>\n</html>\n")
+    return output
+  }
+
+  private mutating func write(_ text: String) { output.append(contentsOf: text.utf8) }
+
+  // MARK: The page as a whole
+
+  private mutating func writeEntry(_ name: QualifiedName) {
+    write("<li><a href=\"#\(HTMLText.anchor(name))\">\(HTMLText.escaped(name.description))</a></li>\n")
+  }
+
+  /// The pages of the schemas that this one includes, and of those that include it, among the inputs of the run.
+  private mutating func writeOtherPages() {
+    let own = unit.file.id
+    for (title, ids) in [("Includes", unit.file.includes), ("Included by", unit.links?.includers(of: own) ?? [])] {
+      let files = ids.map { schema[$0] }.filter { $0.isInput && $0.id != own }
+      guard !files.isEmpty else { continue }
+      write("<h2>\(title)</h2>\n<ul>\n")
+      for file in files {
+        write("<li><a href=\"\(page(of: file))\">\(HTMLText.escaped(file.fileName))</a></li>\n")
+      }
+      write("</ul>\n")
+    }
+  }
+
+  private mutating func writeFacts() {
+    let facts: [(String, String)] = [
+      ("Root type", unit.file.rootTable.map { link(.table($0)) } ?? ""),
+      ("File identifier", unit.file.fileIdentifier.map { "<code>\(HTMLText.escaped($0))</code>" } ?? ""),
+      ("File extension", unit.file.fileExtension.map { "<code>\(HTMLText.escaped($0))</code>" } ?? ""),
+    ].filter { !$0.1.isEmpty }
+    guard !facts.isEmpty else { return }
+    write("<dl>\n")
+    for (name, value) in facts { write("<dt>\(name)</dt><dd>\(value)</dd>\n") }
+    write("</dl>\n")
+  }
+
+  // MARK: Types
+
+  private mutating func write(_ definition: DefinitionID) {
+    let declaration = schema.declaration(of: definition)
+    begin(kind(definition), schema.name(of: definition), declaration)
+    switch definition {
+    case .enumeration(let id):
+      writeRows(["Value", "Number"], schema[id].names.map { ($0.name, $0.declaration, [schema[id].literal($0)]) })
+    case .structure(let id):
+      writeRows(
+        ["Field", "Type", "Offset"],
+        schema[id].fields.map { ($0.name, $0.declaration, [type($0.type), String($0.offset)]) })
+    case .table(let id):
+      writeRows(
+        ["Field", "Type", "Default", "Id"],
+        schema[id].fields.map { field in
+          (field.name, field.declaration, [type(field.type), value(of: field), String(field.id)])
+        })
+    case .union(let id):
+      writeRows(
+        ["Member", "Type", "Code"],
+        schema[id].members.map { member in
+          let type =
+            switch member.type {
+            case .table(let id): link(.table(id))
+            case .structure(let id): link(.structure(id))
+            case .string: "<code>string</code>"
+            }
+          return (member.name, member.declaration, [type, member.codeText])
+        })
+    }
+    writeUses(of: definition)
+    write("</section>\n")
+  }
+
+  private mutating func write(_ service: ServiceDefinition) {
+    begin("rpc_service", service.name, service.declaration)
+    writeRows(
+      ["Method", "Takes", "Gives"],
+      service.methods.map {
+        ($0.name, $0.declaration, [link(.table($0.request)), link(.table($0.response))])
+      })
+    write("</section>\n")
+  }
+
+  private func kind(_ definition: DefinitionID) -> String {
+    switch definition {
+    case .enumeration(let id):
+      "\(schema[id].isBitFlags ? "bit flags" : "enum") of \(schema[id].underlyingType.schemaName)"
+    case .structure(let id): "struct of \(schema[id].size) bytes"
+    case .table(let id): id == unit.file.rootTable ? "root table" : "table"
+    case .union: "union"
+    }
+  }
+
+  private mutating func begin(_ kind: String, _ name: QualifiedName, _ declaration: Declaration) {
+    write(
+      """
+      <section id="\(HTMLText.anchor(name))">
+      <h2><a href="#\(HTMLText.anchor(name))">\(HTMLText.escaped(name.description))</a> <small>\(kind)</small></h2>
+      \(HTMLText.paragraphs(declaration.documentation))\(attributes(declaration))
+
+      """)
+  }
+
+  /// A table with a row for each part of a type; the columns of attributes and descriptions stand where they hold something.
+  private mutating func writeRows(_ columns: [String], _ rows: [(name: String, Declaration, cells: [String])]) {
+    guard !rows.isEmpty else { return write("<p>It is empty.</p>\n") }
+    let hasNotes = rows.contains { !$0.1.documentation.isEmpty || !$0.1.attributes.isEmpty }
+    write("<table>\n<tr>")
+    for column in columns + (hasNotes ? ["Description"] : []) { write("<th>\(column)</th>") }
+    write("</tr>\n")
+    for (name, declaration, cells) in rows {
+      write(declaration.has("deprecated") ? "<tr class=\"deprecated\">" : "<tr>")
+      write("<td><code>\(HTMLText.escaped(name))</code></td>")
+      for cell in cells { write("<td>\(cell)</td>") }
+      if hasNotes { write("<td>\(HTMLText.paragraphs(declaration.documentation))\(attributes(declaration))</td>") }
+      write("</tr>\n")
+    }
+    write("</table>\n")
+  }
+
+  private func attributes(_ declaration: Declaration) -> String {
+    let names = declaration.attributes.map { attribute in
+      switch attribute.value {
+      case nil: attribute.name
+      case .integer(let value): "\(attribute.name): \(value)"
+      case .string(let value): "\(attribute.name): \"\(value)\""
+      }
+    }
+    return names.map { "<code class=\"attribute\">\(HTMLText.escaped($0))</code> " }.joined()
+  }
+
+  /// The types that hold a type, of all schemas of the run.
+  private mutating func writeUses(of definition: DefinitionID) {
+    let users = unit.links?.users(of: definition) ?? []
+    guard !users.isEmpty else { return }
+    write("<p class=\"uses\">Used by \(users.map(link).joined(separator: ", "))</p>\n")
+  }
+
+  // MARK: Cells
+
+  private func type(_ type: FieldType) -> String {
+    switch type {
+    case .scalar(let type): "<code>\(type.schemaName)</code>"
+    case .string: "<code>string</code>"
+    case .vector(of: .scalar(let type)): "<code>[\(type.schemaName)]</code>"
+    case .vector(of: .string): "<code>[string]</code>"
+    case .vector: "[" + (type.definition.map(link) ?? "") + "]"
+    case .enumeration, .structure, .table, .union: type.definition.map(link) ?? ""
+    }
+  }
+
+  private func type(_ type: StructDefinition.FieldType) -> String {
+    switch type {
+    case .scalar(let type): "<code>\(type.schemaName)</code>"
+    case .array(of: let element, let count): "[\(self.type(element)):\(count)]"
+    case .enumeration, .structure: type.definition.map(link) ?? ""
+    }
+  }
+
+  private func value(of field: FieldDefinition) -> String {
+    switch field.presence {
+    case .required: "required"
+    case .optional: ""
+    case .defaultedObject(let text): "<code>\(HTMLText.escaped(text))</code>"
+    case .defaulted(let value): "<code>\(HTMLText.escaped(literal(value, field.type)))</code>"
+    }
+  }
+
+  private func literal(_ value: ScalarValue, _ type: FieldType) -> String {
+    guard case .enumeration(let id) = type else { return value.swiftLiteral }
+    return schema[id].values.first { schema[id].literal($0) == value.swiftLiteral }?.name ?? value.swiftLiteral
+  }
+
+  /// A type with a link to where it is described: on this page, or on that of another input.
+  private func link(_ definition: DefinitionID) -> String {
+    let name = schema.name(of: definition)
+    let file = schema[schema.declaration(of: definition).nameRange.file]
+    let text = HTMLText.escaped(name.description)
+    guard file.isInput else { return "<code>\(text)</code>" }
+    let page = file.id == unit.file.id ? "" : page(of: file)
+    return "<a href=\"\(page)#\(HTMLText.anchor(name))\"><code>\(text)</code></a>"
+  }
+
+  private func page(of file: SchemaFile) -> String { HTMLText.address(unit.links?.page(of: file.id) ?? "") }
+}

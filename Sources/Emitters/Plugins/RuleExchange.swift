@@ -1,0 +1,82 @@
+import BinarySchemas
+import FBSDiagnostics
+import FBSParser
+import FBSSchema
+import FlatBuffersCore
+import SchemaPlugins
+
+/// Something that a program with rules of a team's own has found.
+public struct OutsideFinding: Hashable, Sendable {
+  /// The rule's id.
+  public let rule: String
+  /// What is found, in one line.
+  public let message: String
+  /// What to do. May be empty.
+  public let advice: String
+  /// What it is about: a type by its whole name, or `Type.member`. Empty for a file as a whole.
+  public let name: String
+  /// The file that it is about, if it tells one.
+  public let file: FileID?
+}
+
+extension PluginExchange {
+  /// What a program with rules is asked about valid schemas.
+  /// - Parameters:
+  ///   - schema: The schema, or its new version.
+  ///   - inputs: The files that findings may be about.
+  ///   - old: The old version, if two are compared.
+  ///   - parameter: What the team hands to the program.
+  /// - Throws: `EmissionError` when a binary schema cannot hold it.
+  public static func request(
+    rules schema: Schema, inputs: Set<FileID>, old: Schema? = nil, parameter: String
+  ) throws(EmissionError) -> [UInt8] {
+    let (bytes, scope, path) = try binarySchema(of: schema)
+    let oldBytes = try old.map { (schema) throws(EmissionError) in try binarySchema(of: schema).bytes }
+    let files = schema.files.filter { $0.isInput && inputs.contains($0.id) }
+    do {
+      var builder = FlatBufferBuilder()
+      let task = builder.create(old == nil ? "lint" : "check")
+      let old = oldBytes.map { builder.create(vector: $0) } ?? .null
+      let binarySchema = builder.create(vector: bytes)
+      let names = builder.create(vector: files.map { "//" + scope.path(of: $0) })
+      let parameter = builder.create(parameter)
+      let version = builder.create(CompilerVersion.current)
+      let root = CodeGeneratorRequestReader.create(
+        in: &builder, filesToGenerate: names, parameter: parameter, compilerVersion: version, schema: binarySchema,
+        task: task, oldSchema: old)
+      try builder.finish(root)
+      return builder.withFinishedBytes { Array($0) }
+    } catch {
+      throw EmissionError(path: path, reason: "a binary schema cannot hold it: \(error)")
+    }
+  }
+
+  /// A schema with all its inputs as a binary schema, and how it calls their files.
+  private static func binarySchema(
+    of schema: Schema
+  ) throws(EmissionError) -> (bytes: [UInt8], scope: SchemaScope, path: String) {
+    var whole = schema
+    let file = umbrella(over: schema.files.filter(\.isEntry), in: &whole)
+    do {
+      var writer = ReflectionWriter(schema: whole, file: file)
+      return (try writer.write(), SchemaScope(whole, of: file), file.path)
+    } catch {
+      throw EmissionError(path: file.path, reason: "a binary schema cannot hold it: \(error)")
+    }
+  }
+
+  /// What a program has found in a schema.
+  public static func findings(in response: [UInt8], of schema: Schema) throws(ResponseError) -> [OutsideFinding] {
+    let reader = try reader(of: response)
+    if let error = reader.error, !error.isEmpty { throw .refused(error) }
+    guard reader.files.isEmpty else { throw .invalid("it wants to write files, which rules do not") }
+    var whole = schema
+    let scope = SchemaScope(whole, of: umbrella(over: schema.files.filter(\.isEntry), in: &whole))
+    let files = Dictionary(schema.files.map { ("//" + scope.path(of: $0), $0.id) }) { first, _ in first }
+    return reader.findings.map { finding in
+      OutsideFinding(
+        rule: finding.rule ?? "", message: finding.message ?? "", advice: finding.advice ?? "",
+        name: finding.name ?? "", file: finding.file.flatMap { files[$0] })
+    }
+  }
+}

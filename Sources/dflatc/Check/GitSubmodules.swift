@@ -1,0 +1,94 @@
+import FBSSchema
+import Foundation
+
+/// The submodules of a commit, or of the index: their files are in repositories of their own, at the commits that the outer one
+/// names.
+final class GitSubmodules {
+  private let place: GitPlace
+  /// The commit; empty for the index.
+  private let commit: String
+  private let objects: GitObjects
+  /// Those that were looked into, by their paths from the repository's root.
+  private var opened: [String: Result<Submodule, SourceReadError>] = [:]
+
+  private struct Submodule {
+    let folder: String
+    let commit: String
+    let objects: GitObjects
+  }
+
+  init(_ place: GitPlace, commit: String, _ objects: GitObjects) {
+    self.place = place
+    self.commit = commit
+    self.objects = objects
+  }
+
+  /// Their paths from the repository's root, as `.gitmodules` has them. Most repositories have none.
+  private lazy var paths: [String] = {
+    // A repository without that file has no submodules, and a file that cannot be read tells of none.
+    guard let bytes = try? objects.read("\(commit):.gitmodules") else { return [] }
+    return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).compactMap { line in
+      let parts = line.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+      return parts.count == 2 && parts[0] == "path" ? parts[1] : nil
+    }
+  }()
+
+  /// The content of a file, by its path from the repository's root. Nil if it is in no submodule.
+  func read(_ path: String) throws(SourceReadError) -> [UInt8]? {
+    guard let name = paths.first(where: { path.hasPrefix($0 + "/") }) else { return nil }
+    let submodule = try open(name).get()
+    return try submodule.objects.read("\(submodule.commit):\(path.dropFirst(name.count + 1))")
+  }
+
+  /// The files of all submodules below a folder, as paths from it. Those of one that is not checked out are unknown.
+  func files(below folder: String) throws(InputError) -> [String] {
+    var files: [String] = []
+    let start = folder.isEmpty ? "" : folder + "/"
+    for name in paths where (name + "/").hasPrefix(start) {
+      guard case .success(let submodule) = open(name) else { continue }
+      let answer = try Git.run(
+        ["-C", submodule.folder, "ls-tree", "-r", "-z", "--name-only", "--end-of-options", submodule.commit])
+      guard answer.isSuccess else { continue }
+      let inner = name.dropFirst(start.count)
+      files += answer.output.split(separator: "\0").map { "\(inner)/\($0)" }
+    }
+    return files
+  }
+
+  private func open(_ name: String) -> Result<Submodule, SourceReadError> {
+    if let known = opened[name] { return known }
+    let result: Result<Submodule, SourceReadError>
+    do {
+      result = .success(try look(name))
+    } catch let error as SourceReadError {
+      result = .failure(error)
+    } catch let error as InputError {
+      result = .failure(.unreadable(reason: error.message))
+    } catch {
+      result = .failure(.unreadable(reason: error.localizedDescription))
+    }
+    opened[name] = result
+    return result
+  }
+
+  private func look(_ name: String) throws -> Submodule {
+    let folder = place.root + "/" + name
+    let commit = try Git.run(["rev-parse", "--verify", "--quiet", "--end-of-options", "\(commit):\(name)"])
+    guard commit.isSuccess else { throw SourceReadError.notFound }
+    let id = commit.output.trimmingCharacters(in: .whitespacesAndNewlines)
+    // A folder without a repository of its own belongs to the outer one.
+    let root = try Git.run(["-C", folder, "rev-parse", "--show-toplevel"])
+    guard root.isSuccess, root.output.trimmingCharacters(in: .newlines) != place.root else {
+      throw SourceReadError.unreadable(
+        reason:
+          "it is in the submodule \(name), which is not checked out: `git submodule update --init \(name)` gets it")
+    }
+    guard try Git.run(["-C", folder, "cat-file", "-e", "\(id)^{commit}"]).isSuccess else {
+      throw SourceReadError.unreadable(
+        reason: "it is in the submodule \(name) at \(id.prefix(12)), which its clone does not have: "
+          + "`git -C \(name) fetch origin \(id)` gets it")
+    }
+    return Submodule(
+      folder: folder, commit: id, objects: try GitObjects(followsLinks: true, in: folder))
+  }
+}

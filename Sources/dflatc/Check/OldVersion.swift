@@ -1,0 +1,112 @@
+import Foundation
+
+/// The earlier version that `--against` names in git.
+enum OldVersion: Equatable {
+  /// A commit, `git:REF` or `git:REF:DIR`.
+  case commit(GitReference)
+  /// The commit where HEAD left a branch: `merge-base:REF`, or `merge-base` for the branch that it is going to be merged into.
+  case mergeBase(branch: String?, folder: String?)
+
+  /// Nil for the path of a file or folder, and for what is neither.
+  init?(_ text: String) {
+    if let reference = GitReference(text) {
+      self = .commit(reference)
+      return
+    }
+    let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
+    guard parts[0] == "merge-base", parts.count == 1 || !parts[1].isEmpty else { return nil }
+    self = .mergeBase(branch: parts.count > 1 ? parts[1] : nil, folder: parts.count > 2 ? parts[2] : nil)
+  }
+
+  /// The commit to compare with.
+  func reference() throws(InputError) -> GitReference {
+    switch self {
+    case .commit(let reference): reference
+    case .mergeBase(let branch, let folder):
+      try MergeBase(branch: branch, environment: ProcessInfo.processInfo.environment).reference(folder: folder)
+    }
+  }
+}
+
+/// The commit where HEAD left the branch that it is going to be merged into.
+struct MergeBase {
+  /// What was named, or what the environment of a pipeline tells.
+  private let branch: String?
+  /// The merge base itself, if the pipeline tells it.
+  private let known: String?
+
+  /// - Parameters:
+  ///   - branch: The branch. Nil to have the environment, or else the repository, tell it.
+  ///   - environment: What GitHub, GitLab and others set in their pipelines.
+  init(branch: String?, environment: [String: String]) {
+    func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+    guard branch == nil else {
+      (self.branch, known) = (branch, nil)
+      return
+    }
+    known = value("CI_MERGE_REQUEST_DIFF_BASE_SHA")
+    let names = [
+      "GITHUB_BASE_REF", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "BITBUCKET_PR_DESTINATION_BRANCH",
+      "SYSTEM_PULLREQUEST_TARGETBRANCH", "CHANGE_TARGET", "BUILDKITE_PULL_REQUEST_BASE_BRANCH",
+    ]
+    let name = names.lazy.compactMap(value).first
+    self.branch = name.map { "origin/" + ($0.hasPrefix("refs/heads/") ? String($0.dropFirst(11)) : $0) }
+  }
+
+  func reference(folder: String?) throws(InputError) -> GitReference {
+    if let known {
+      guard try Self.hasCommit(known) else {
+        throw InputError(
+          message: "the merge request starts at \(known), which this clone does not have: "
+            + "`git fetch origin \(known)` gets it, or GIT_DEPTH: 0 in .gitlab-ci.yml")
+      }
+      return try Self.reference(to: known, folder)
+    }
+    var branch = branch ?? ""
+    if branch.isEmpty { branch = try Self.mainBranch() }
+    guard try Self.hasCommit(branch) else {
+      throw InputError(message: "there is no git commit \(branch): \(try Self.howToFetch(branch))")
+    }
+    let answer = try Git.run(["merge-base", "HEAD", branch])
+    guard answer.isSuccess else {
+      guard try Self.isShallow() else {
+        throw InputError(message: "HEAD and \(branch) have no commit in common")
+      }
+      throw InputError(
+        message:
+          "this clone is shallow, and ends before the commit where HEAD left \(branch): `git fetch --unshallow`, "
+          + "`fetch-depth: 0` of actions/checkout, or GIT_DEPTH: 0 in .gitlab-ci.yml gets the rest")
+    }
+    return try Self.reference(to: answer.output.trimmingCharacters(in: .whitespacesAndNewlines), folder)
+  }
+
+  /// The commit by the name that people write.
+  private static func reference(to commit: String, _ folder: String?) throws(InputError) -> GitReference {
+    let answer = try Git.run(["rev-parse", "--short", commit])
+    let name = answer.isSuccess ? answer.output.trimmingCharacters(in: .whitespacesAndNewlines) : commit
+    return GitReference(name: name, folder: folder)
+  }
+
+  /// The main branch of the repository, as its origin has it or as it is mostly called.
+  private static func mainBranch() throws(InputError) -> String {
+    let head = try Git.run(["symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD"])
+    if head.isSuccess { return head.output.trimmingCharacters(in: .whitespacesAndNewlines) }
+    for name in ["origin/main", "origin/master", "main", "master"] where try hasCommit(name) { return name }
+    throw InputError(message: "git does not tell which branch is the main one: write merge-base:BRANCH")
+  }
+
+  private static func hasCommit(_ name: String) throws(InputError) -> Bool {
+    try Git.run(["rev-parse", "--verify", "--quiet", "--end-of-options", "\(name)^{commit}"]).isSuccess
+  }
+
+  private static func isShallow() throws(InputError) -> Bool {
+    try Git.run(["rev-parse", "--is-shallow-repository"]).output.hasPrefix("true")
+  }
+
+  private static func howToFetch(_ branch: String) throws(InputError) -> String {
+    guard branch.hasPrefix("origin/") else { return "`git fetch` gets what is elsewhere" }
+    let name = branch.dropFirst(7)
+    let rest = try isShallow() ? ", with --unshallow, since this clone is shallow" : ""
+    return "`git fetch origin \(name):refs/remotes/origin/\(name)` gets it\(rest)"
+  }
+}

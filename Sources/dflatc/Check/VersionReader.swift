@@ -1,0 +1,175 @@
+import FBSDiagnostics
+import FBSParser
+import FBSSchema
+import Foundation
+import SchemaEvolution
+
+/// Reads the two versions that a command compares, as its arguments name them.
+struct VersionReader {
+  /// Both versions, and what a file of the old one is called.
+  typealias Versions = (old: VersionFiles, new: VersionFiles, oldPath: (String) -> String)
+
+  /// OLD and NEW; with `against`, NEW alone.
+  var paths: [String]
+  /// What `--against` names.
+  var against: String?
+  /// Files that had another path, as OLD=NEW.
+  var renames: [String] = []
+  /// The folders in which both versions look for includes, and those in which only one does.
+  var includePaths: [String] = []
+  var oldIncludePaths: [String] = []
+  var newIncludePaths: [String] = []
+  /// What is left out of folders.
+  var excluded: [String] = []
+  /// Whether what is included is compared as what is named.
+  var takesIncludes = false
+  /// Whether NEW is git's index.
+  var isStaged = false
+  var format = ReportFormat.text
+  var all = false
+
+  /// Whether the paths and what to compare with go together.
+  /// - Throws: What is wrong, in words.
+  func validate() throws(UsageFailure) {
+    if let against, OldVersion(against) == nil, FileManager.default.fileExists(atPath: against) {
+      guard paths.count == 1 else { throw UsageFailure("Name one file or folder to check against \(against).") }
+      guard renames.isEmpty, !isStaged else { throw UsageFailure("--rename and --staged go with --against git:REF.") }
+    } else if let against {
+      guard !paths.isEmpty else { throw UsageFailure("Name at least one schema, or a folder, to check.") }
+      guard OldVersion(against) != nil else {
+        throw UsageFailure(
+          "--against takes git:REF or git:REF:DIR, such as git:main, merge-base or merge-base:REF, or an older file or "
+            + "folder, and not '\(against)'.")
+      }
+      for pair in renames where pair.split(separator: "=", omittingEmptySubsequences: false).count != 2 {
+        throw UsageFailure("--rename takes OLD=NEW, and not '\(pair)'.")
+      }
+    } else {
+      guard paths.count == 2 else {
+        throw UsageFailure("Name two versions, OLD and NEW; or use --against git:REF with the files to check.")
+      }
+      guard renames.isEmpty else { throw UsageFailure("--rename goes with --against.") }
+      guard !isStaged else { throw UsageFailure("--staged goes with --against.") }
+    }
+  }
+
+  /// Takes what to compare with from the configuration of the first path, if nothing is said of it. Two paths alone are OLD and NEW.
+  mutating func takeAgainst(_ configurations: Configurations) throws {
+    guard against == nil, paths.count != 2, let first = paths.first else { return }
+    let isFolder = InputFileSystem().isFolderOnDisk(first)
+    against = (isFolder ? configurations.nearest(to: first) : configurations[first]).against
+    try configurations.throwMistakes(format, all: all)
+  }
+
+  /// Reads both versions. What is wrong is said, and ends the command.
+  func read(_ configurations: Configurations) throws -> Versions {
+    if let version = against.flatMap(OldVersion.init) { return try readAgainst(version, configurations) }
+    let (common, excluded, takesIncludes) = (includePaths, excluded, takesIncludes)
+    let paths = (against.map { [$0] } ?? []) + paths
+    // Each version has the include folders of its own configuration: those of the other one hold the other one's files.
+    let sides = [(paths[0], oldIncludePaths), (paths[1], newIncludePaths)].mapInParallel { path, own in
+      Result { () throws(InputError) in
+        let configuration =
+          InputFileSystem().isFolderOnDisk(path) ? configurations.nearest(to: path) : configurations[path]
+        return try CheckInput.read(
+          path, ownIncludePaths: own + (common.isEmpty ? configuration.includePaths : []), includePaths: common,
+          excluding: excluded, configurations, takesIncludes: takesIncludes)
+      }
+    }
+    let (old, new) = (try input(sides[0], "OLD"), try input(sides[1], "NEW"))
+    let folders = CheckFolders(old: paths[0], new: paths[1])
+    if let file = folders.sharedFile(old: old, new: new, ownIncludePaths: (oldIncludePaths, newIncludePaths)) {
+      Terminal.printError("error: \(explanation(of: file))")
+      throw ExitStatus.usage.exitCode
+    }
+    return (
+      old.version { folders.neighbours(isOld: true) }, new.version { folders.neighbours(isOld: false) }, { $0 }
+    )
+  }
+
+  /// Says why a file must not be read by both versions, and which options read each version's own.
+  private func explanation(of file: CheckFolders.SharedFile) -> String {
+    let (owner, other) = (file.owner.rawValue, file.owner == .new ? "OLD" : "NEW")
+    let reader = file.isReadByBoth ? "both versions" : other
+    let problem = "\(reader) would read \(file.path), which belongs to \(owner), so that no change of it could be seen"
+    let (own, others) = file.owner == .new ? ("--new-include", "--old-include") : ("--old-include", "--new-include")
+    guard let folder = includePaths.first(where: { file.path.hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") }) else {
+      return "\(problem): name the folder where \(other) has its own with \(others)"
+    }
+    return """
+      \(problem): instead of -I \(folder) write \(own) \(folder) \(others) DIR, where DIR has \(other)'s own (\(folder) \
+      again if both are to share it)
+      """
+  }
+
+  private func readAgainst(_ version: OldVersion, _ configurations: Configurations) throws -> Versions {
+    var renames: [String: String] = [:]
+    for pair in self.renames {
+      let parts = pair.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
+      renames[parts[1]] = parts[0]
+    }
+    let sides: GitSides
+    do throws(InputError) {
+      sides = try GitSides.read(
+        .init(
+          version: version, paths: paths, renames: renames, includePaths: includePaths,
+          oldIncludePaths: oldIncludePaths, newIncludePaths: newIncludePaths, excluded: excluded,
+          configurations: configurations, takesIncludes: takesIncludes, isStaged: isStaged))
+    } catch {
+      throw failure(error, "OLD")
+    }
+    let name = sides.name
+    for path in sides.added {
+      Terminal.printError(
+        "note: \(path) is not in \(name): there is nothing to compare it with (--rename tells its old path)")
+    }
+    return (try input(sides.old, "OLD"), try input(sides.new, "NEW"), { "\(name):\($0)" })
+  }
+
+  private func input<Input>(_ result: Result<Input, InputError>, _ side: String) throws -> Input {
+    do throws(InputError) {
+      return try result.get()
+    } catch {
+      throw failure(error, side)
+    }
+  }
+
+  private func failure(_ error: InputError, _ side: String) -> any Error {
+    Terminal.printError("error: \(error.version?.rawValue ?? side): \(error.message)")
+    if format == .text {
+      ReportFormat.text.show(error.diagnostics, in: error.sources, all: all)
+    } else {
+      format.show(error.diagnostics, in: error.sources, all: all)
+    }
+    return ExitStatus.inputOutput.exitCode
+  }
+}
+
+/// Arguments that do not go together.
+struct UsageFailure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+extension Array where Element: Sendable {
+  /// Maps the elements, all at the same time.
+  func mapInParallel<Result: Sendable>(_ body: @Sendable (Element) -> Result) -> [Result] {
+    let results = Slots<Result>(count)
+    DispatchQueue.concurrentPerform(iterations: count) { results.set(body(self[$0]), at: $0) }
+    return results.all
+  }
+}
+
+/// Results of work that runs at the same time.
+private final class Slots<Value: Sendable>: @unchecked Sendable {
+  // Unchecked, since the lock guards it: every access goes through `set` and `all`.
+  private var values: [Value?]
+  private let lock = NSLock()
+
+  init(_ count: Int) { values = Array(repeating: nil, count: count) }
+
+  func set(_ value: Value, at index: Int) { lock.withLock { values[index] = value } }
+
+  var all: [Value] { lock.withLock { values.compactMap { $0 } } }
+}

@@ -1,0 +1,182 @@
+import FBSDiagnostics
+import FBSParser
+import FBSSchema
+import Foundation
+import SchemaEvolution
+import SchemaLinting
+
+/// Reads a configuration and those that it extends, and collects what is wrong with them.
+struct ConfigurationReader {
+  private(set) var sources = SourceMap()
+  var diagnostics: [Diagnostic] = []
+  /// The files that are being read, each by the one before it, by their identities.
+  private var chain: [String] = []
+
+  /// - Throws: `SourceReadError` if the file itself cannot be read. What is wrong with its text is a diagnostic.
+  mutating func read(_ path: String) throws(SourceReadError) -> TeamConfiguration {
+    let bytes = try FileSystem().read(path)
+    let file = sources.add(path: path, bytes: bytes)
+    chain.append(FileSystem().identity(of: path))
+    defer { chain.removeLast() }
+    var configuration = TeamConfiguration(files: [path])
+    do throws(PlacedJSON.Mistake) {
+      let value = try PlacedJSON.parse(sources[file])
+      guard let members = object("the configuration", value, Self.example) else { return configuration }
+      var bases: [TeamConfiguration] = []
+      for (key, value) in members {
+        read(key, value, folder: path.parentFolder, &configuration, &bases)
+      }
+      for base in bases { configuration.extend(base) }
+    } catch {
+      diagnostics.append(
+        Diagnostic(OptionsCode.notJSON, .error, "this is not JSON: \(error.message)", at: error.range))
+    }
+    return configuration
+  }
+
+  private mutating func read(
+    _ key: PlacedJSON, _ value: PlacedJSON, folder: String, _ configuration: inout TeamConfiguration,
+    _ bases: inout [TeamConfiguration]
+  ) {
+    let name = key.string ?? ""
+    switch name {
+    case "extends":
+      let entries = value.string == nil ? strings(name, value) : [(value.string ?? "", value)]
+      for (text, entry) in entries ?? [] {
+        if let base = extended(Self.path(text, in: folder), entry) { bases.append(base) }
+      }
+    case "include":
+      configuration.includePaths = (strings(name, value) ?? []).map { Self.path($0.text, in: folder) }
+    case "vendored":
+      if let scope = scope(name, value, folder) { configuration.vendored = [scope] }
+    case "exclude":
+      if let scope = scope(name, value, folder) { configuration.excluded = [scope] }
+    case "against":
+      configuration.against = string(
+        name, value, "write \"git:REF\", \"merge-base:REF\" or the path of an earlier version"
+      )
+      .map { OldVersion($0) == nil ? Self.path($0, in: folder) : $0 }
+    case "rules":
+      configuration.settings.check = checkRules(value)
+    case "lint":
+      configuration.settings.lint = lintSettings(value)
+    case "overrides":
+      configuration.overrides = overrides(value, folder)
+    case "allow":
+      configuration.allowances = allowances(value, folder)
+    case "programs":
+      configuration.programs = programs(value, folder)
+    case "swift":
+      guard let members = object("`swift`", value, Self.example) else { return }
+      var options = CompileOptionsFile(section: members, folder: folder)
+      diagnostics += options.takeDiagnostics()
+      configuration.swift = options
+    default:
+      unknown(key, among: Self.names, Self.hint(name))
+    }
+  }
+
+  private static let names = [
+    "extends", "include", "vendored", "exclude", "against", "rules", "lint", "overrides", "allow", "programs", "swift",
+  ]
+
+  static let example = #"such as { "include": ["Schemas"], "rules": { "field-renamed": "off" } }"#
+
+  /// Where something belongs that does not stand in the right place, or is called otherwise.
+  private static func hint(_ name: String) -> String? {
+    if EvolutionRule.named(name) != nil { return "rules stand in \"rules\", as in \(checkExample)" }
+    if LintRule.named(name) != nil || LintRule.Group(rawValue: name) != nil {
+      return "rules of `dflatc lint` stand in \"rules\" of \"lint\", as in \(lintExample)"
+    }
+    if CompileOptionsFile.sectionNames.contains(name) { return "options of generated Swift stand in \"swift\"" }
+    return [
+      "includes": "did you mean \"include\"?", "includePaths": "did you mean \"include\"?",
+      "roots": "did you mean \"include\"?", "excludes": "did you mean \"exclude\"?",
+      "ignore": "did you mean \"exclude\"?",
+      "vendor": "did you mean \"vendored\"?", "extend": "did you mean \"extends\"?",
+    ][name]
+  }
+
+  // MARK: Extending
+
+  private mutating func extended(_ path: String, _ entry: PlacedJSON) -> TeamConfiguration? {
+    func fail(_ message: String, _ advice: String) -> Diagnostic {
+      Diagnostic(OptionsCode.wrongExtension, .error, message, at: entry.range, advice: advice)
+    }
+    guard !chain.contains(FileSystem().identity(of: path)) else {
+      diagnostics.append(
+        fail("\(path) would extend itself", chain.count == 1 ? "it is this file" : "it leads back to this file"))
+      return nil
+    }
+    guard chain.count < Self.maximumDepth else {
+      diagnostics.append(fail("configurations extend one another too deeply", "extend the one that has the settings"))
+      return nil
+    }
+    do {
+      return try read(path)
+    } catch {
+      diagnostics.append(fail("cannot read \(path): \(error.description)", "paths start at the folder of this file"))
+      return nil
+    }
+  }
+
+  /// Deeper than any team needs, and flat enough for the stack.
+  private static let maximumDepth = 16
+
+  // MARK: Overrides and allowances
+
+  private mutating func overrides(_ value: PlacedJSON, _ folder: String) -> [TeamConfiguration.Override] {
+    elements("overrides", value, Self.overrideExample).compactMap { element in
+      guard let members = object("an override", element, Self.overrideExample) else { return nil }
+      var paths: PathScope?
+      var settings = TeamConfiguration.RuleSettings()
+      for (key, value) in members {
+        switch key.string ?? "" {
+        case "paths": paths = scope("paths", value, folder) ?? PathScope(folder: AbsolutePath(folder), patterns: [])
+        case "rules": settings.check = checkRules(value)
+        case "lint": settings.lint = lintSettings(value)
+        default: unknown(key, among: ["paths", "rules", "lint"], nil)
+        }
+      }
+      guard let paths else {
+        wrong("an override says nothing of its paths", element, "add \"paths\"", [Self.overrideExample])
+        return nil
+      }
+      return TeamConfiguration.Override(paths: paths, settings: settings)
+    }
+  }
+
+  private static let overrideExample = #"such as { "paths": ["legacy"], "lint": { "rules": { "names": "off" } } }"#
+
+  private mutating func allowances(_ value: PlacedJSON, _ folder: String) -> [TeamConfiguration.Allowance] {
+    elements("allow", value, Self.allowExample).compactMap { element in
+      guard let members = object("an entry of `allow`", element, Self.allowExample) else { return nil }
+      var (rule, name, reason): (String?, String?, String?)
+      var paths: PathScope?
+      let before = diagnostics.count
+      for (key, value) in members {
+        switch key.string ?? "" {
+        case "rule":
+          rule = string("rule", value, "write the id of a rule")
+          if let id = rule, EvolutionRule.named(id) == nil { missingRule(id, value, EvolutionRule.all.map(\.id)) }
+        case "path":
+          paths = string("path", value, "write the path of a file or folder")
+            .map { PathScope(folder: AbsolutePath(folder), patterns: [PathPattern($0)]) }
+        case "name": name = string("name", value, "write the name of a type, or Type.field")
+        case "reason": reason = string("reason", value, "write why it is let through")
+        default: unknown(key, among: ["rule", "path", "name", "reason"], nil)
+        }
+      }
+      guard diagnostics.count == before else { return nil }
+      guard let rule, let reason, paths != nil || name != nil else {
+        let missing = rule == nil ? "rule" : reason == nil ? "reason" : "path"
+        wrong("an entry of `allow` has no \"\(missing)\"", element, "add it", [Self.allowExample])
+        return nil
+      }
+      return TeamConfiguration.Allowance(rule: rule, paths: paths, name: name, reason: reason)
+    }
+  }
+
+  private static let allowExample =
+    #"such as { "rule": "type-removed", "path": "old.fbs", "name": "Note", "reason": "no release had it" }"#
+}

@@ -1,0 +1,135 @@
+import FBSDiagnostics
+import FBSSchema
+import Foundation
+
+/// The configurations of the schemas of a run: each schema has the nearest one, from its own folder upwards, or else from the
+/// current one.
+///
+/// A configuration is read once. What is wrong with one is kept, and ends the command in `throwMistakes`.
+final class Configurations: @unchecked Sendable {
+  // Unchecked, since the lock guards all that changes: two versions of a check are read at the same time.
+  private let lock = NSLock()
+  private let explicit: String?
+  private var byFolder: [String: TeamConfiguration] = [:]
+  private var byFile: [String: TeamConfiguration] = [:]
+  private var order: [String] = []
+  private var unreadable: [(path: String, error: SourceReadError)] = []
+  private var diagnostics: [(diagnostics: [Diagnostic], sources: SourceMap)] = []
+
+  /// - Parameter explicit: A configuration that holds for all schemas, whatever stands beside them.
+  init(_ explicit: String? = nil) { self.explicit = explicit }
+
+  /// The configuration of a schema, or of what else stands at a path; the defaults if there is none.
+  subscript(path: String) -> TeamConfiguration {
+    lock.withLock { configuration(in: path.parentFolder) }
+  }
+
+  /// The configuration of what stands in a folder.
+  func nearest(to folder: String) -> TeamConfiguration {
+    lock.withLock { configuration(in: folder == "." ? "" : folder) }
+  }
+
+  /// All that were read so far, each once, in the order of the schemas.
+  var all: [TeamConfiguration] { lock.withLock { order.compactMap { byFile[$0] } } }
+
+  /// The folders in which the configurations of schemas look for includes, each once.
+  func includePaths(for inputs: [String]) -> [String] {
+    var paths: [String] = []
+    for input in inputs {
+      for path in self[input].includePaths where !paths.contains(path) { paths.append(path) }
+    }
+    return paths
+  }
+
+  /// Whether a file is somebody else's, by its own configuration or by that of a schema that includes it.
+  func isVendored(_ path: String) -> Bool {
+    self[path].isVendored(path) || all.contains { $0.isVendored(path) }
+  }
+
+  /// Whether a file is left out where a folder is named.
+  func isExcluded(_ path: String) -> Bool { self[path].isExcluded(path) }
+
+  /// Shows what is wrong with the configurations that were read.
+  /// - Throws: the exit code, if there is anything.
+  func throwMistakes(_ format: ReportFormat, all: Bool = false) throws {
+    lock.lock()
+    let (unreadable, found) = (unreadable, diagnostics)
+    lock.unlock()
+    for (path, error) in unreadable { Terminal.printError("error: cannot read \(path): \(error.description)") }
+    if !unreadable.isEmpty { throw ExitStatus.inputOutput.exitCode }
+    // Programs get one report.
+    for (diagnostics, sources) in format == .text ? found : Array(found.prefix(1)) {
+      format.show(diagnostics, in: sources, all: all)
+    }
+    if !found.isEmpty { throw ExitStatus.usage.exitCode }
+  }
+
+  /// The first mistake in a line, for who shows no more.
+  var mistake: String? {
+    lock.lock()
+    let (unreadable, found) = (unreadable, diagnostics)
+    lock.unlock()
+    if let (path, error) = unreadable.first { return "cannot read \(path): \(error.description)" }
+    guard let (diagnostics, sources) = found.first, let first = diagnostics.first else { return nil }
+    let place = sources.position(of: first.range.start, in: first.range.file)
+    let advice = first.advice.isEmpty ? "" : ": \(first.advice)"
+    return "\(sources[first.range.file].path):\(place.line):\(place.column): \(first.message)\(advice)"
+  }
+
+  // MARK: Looking for them
+
+  /// With the lock held.
+  private func configuration(in folder: String) -> TeamConfiguration {
+    if let explicit { return read(explicit) }
+    var folders: [String] = []
+    var found = TeamConfiguration()
+    var folder: String? = folder
+    while let place = folder {
+      if let known = byFolder[place] {
+        found = known
+        break
+      }
+      folders.append(place)
+      let path = place.isEmpty ? TeamConfiguration.fileName : Self.joined(place, TeamConfiguration.fileName)
+      if access(path, F_OK) == 0 {
+        found = read(path)
+        break
+      }
+      folder = Self.parent(of: place)
+    }
+    // A schema elsewhere has what holds where the command is run.
+    if found.files.isEmpty, let start = folders.first, start != "", !folders.contains("") {
+      found = configuration(in: "")
+    }
+    for folder in folders { byFolder[folder] = found }
+    return found
+  }
+
+  private func read(_ path: String) -> TeamConfiguration {
+    if let known = byFile[path] { return known }
+    var reader = ConfigurationReader()
+    var configuration = TeamConfiguration()
+    do {
+      configuration = try reader.read(path)
+    } catch {
+      unreadable.append((path, error))
+    }
+    if !reader.diagnostics.isEmpty { diagnostics.append((reader.diagnostics, reader.sources)) }
+    byFile[path] = configuration
+    order.append(path)
+    return configuration
+  }
+
+  private static func joined(_ folder: String, _ name: String) -> String {
+    folder.hasSuffix("/") ? folder + name : folder + "/" + name
+  }
+
+  /// The folder that holds a folder: the current one is the empty path, and those above it are `..`, `../..` and so on. Nil
+  /// for the root.
+  private static func parent(of folder: String) -> String? {
+    guard !AbsolutePath(folder).components.isEmpty else { return nil }
+    if folder.isEmpty || folder == "." { return ".." }
+    let name = folder.split(separator: "/").last
+    return name == ".." || name == "." ? joined(folder, "..") : folder.parentFolder
+  }
+}

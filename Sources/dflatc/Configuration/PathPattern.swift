@@ -1,0 +1,81 @@
+import Foundation
+
+/// A path, or a pattern of paths, as configurations write it.
+///
+/// Without a slash it is the name of a file or folder at whatever depth; with one it is a path from the configuration's folder. It
+/// stands for the file, or for all below the folder. `*` and `?` stand for characters of a name, and `**` for any folders.
+struct PathPattern: Hashable, Sendable {
+  private let components: [String]
+  private let isName: Bool
+
+  init(_ text: String) {
+    components = text.split(separator: "/").filter { $0 != "." }.map(String.init)
+    isName = components.count == 1 && !text.hasPrefix("./") && !text.hasPrefix("/")
+  }
+
+  /// Whether it stands for a path from the configuration's folder, or for a folder that holds it.
+  func matches(_ path: [String]) -> Bool {
+    if isName { return path.contains { Self.matches($0[...], components[0][...]) } }
+    return Self.matches(path[...], components[...])
+  }
+
+  private static func matches(_ path: ArraySlice<String>, _ pattern: ArraySlice<String>) -> Bool {
+    // What is left of the path stands below a folder that the pattern names.
+    guard let first = pattern.first else { return true }
+    if first == "**" {
+      let rest = pattern.dropFirst()
+      return (path.startIndex...path.endIndex).contains { matches(path[$0...], rest) }
+    }
+    guard let name = path.first, matches(name[...], first[...]) else { return false }
+    return matches(path.dropFirst(), pattern.dropFirst())
+  }
+
+  private static func matches(_ name: Substring, _ pattern: Substring) -> Bool {
+    guard let first = pattern.first else { return name.isEmpty }
+    if first == "*" {
+      let rest = pattern.drop { $0 == "*" }
+      if rest.isEmpty { return true }
+      return name.indices.contains { matches(name[$0...], rest) }
+    }
+    guard let character = name.first, first == "?" || first == character else { return false }
+    return matches(name.dropFirst(), pattern.dropFirst())
+  }
+}
+
+/// Patterns with the folder that they start at.
+struct PathScope: Hashable, Sendable {
+  /// The folder, as an absolute path without links resolved.
+  let folder: AbsolutePath
+  let patterns: [PathPattern]
+
+  /// Whether a pattern stands for a path, which may start at the current folder.
+  func contains(_ path: String) -> Bool {
+    guard !patterns.isEmpty else { return false }
+    let inner = AbsolutePath(path).relative(to: folder)
+    return patterns.contains { $0.matches(inner) }
+  }
+}
+
+/// A path from the root, of which `.` and `..` are resolved by its text alone: the file may be one of a commit.
+struct AbsolutePath: Hashable, Sendable {
+  let components: [String]
+
+  /// The current folder, which does not change while the program runs.
+  private static let current = FileManager.default.currentDirectoryPath
+
+  /// - Parameter path: A path from the root, or from the current folder.
+  init(_ path: String) {
+    let whole = path.hasPrefix("/") ? path : Self.current + "/" + path
+    var components: [String] = []
+    for component in whole.split(separator: "/") where component != "." {
+      if component == ".." { _ = components.popLast() } else { components.append(String(component)) }
+    }
+    self.components = components
+  }
+
+  /// The names that lead from a folder to this path, with `..` for each step upwards.
+  func relative(to folder: AbsolutePath) -> [String] {
+    let common = zip(folder.components, components).prefix { $0 == $1 }.count
+    return folder.components.dropFirst(common).map { _ in ".." } + components.dropFirst(common)
+  }
+}

@@ -1,0 +1,111 @@
+import FBSDiagnostics
+import FBSSchema
+import Foundation
+import SchemaEvolution
+import SchemaLinting
+
+/// What a team has set for its schemas: a `.dflatc.json`, with those that it extends.
+struct TeamConfiguration: Sendable {
+  static let fileName = ".dflatc.json"
+
+  /// What a configuration makes of rules, everywhere or below some paths.
+  struct RuleSettings: Sendable {
+    /// What is set of `dflatc lint`.
+    enum LintSetting: Sendable {
+      case rule(LintRule, LintConfiguration.Setting)
+      case group(LintRule.Group, LintConfiguration.Setting)
+      case fieldCase(LintConfiguration.FieldCase)
+    }
+
+    /// The settings of rules of `dflatc check`, by their ids.
+    var check: [String: EvolutionReport.Setting] = [:]
+    var lint: [LintSetting] = []
+  }
+
+  /// Rules that hold for some paths alone.
+  struct Override: Sendable {
+    let paths: PathScope
+    let settings: RuleSettings
+  }
+
+  /// Findings of `dflatc check` that are let through: a type or file that was removed has no place for a comment.
+  struct Allowance: Sendable {
+    let rule: String
+    /// The files of either version. Nil for all.
+    let paths: PathScope?
+    /// The type, or `Type.field`, with or without its namespace. Nil for all.
+    let name: String?
+    let reason: String
+  }
+
+  /// The paths of the files that it was read from. Empty for the defaults.
+  var files: [String] = []
+  /// The folders in which includes are looked for, as paths from the current folder.
+  var includePaths: [String] = []
+  /// What is read where it is included, and not reported.
+  var vendored: [PathScope] = []
+  /// What is left out of folders.
+  var excluded: [PathScope] = []
+  var settings = RuleSettings()
+  var overrides: [Override] = []
+  /// What `dflatc check` compares with.
+  var against: String?
+  var allowances: [Allowance] = []
+  /// Programs with rules of the team's own.
+  var programs: [RuleProgram] = []
+  /// What is set of generated Swift.
+  var swift: CompileOptionsFile?
+
+  /// Whether a file is somebody else's: it is read where it is included, and nothing is said of it.
+  func isVendored(_ path: String) -> Bool { vendored.contains { $0.contains(path) } }
+
+  /// Whether a file is left out where a folder is named.
+  func isExcluded(_ path: String) -> Bool { excluded.contains { $0.contains(path) } || isVendored(path) }
+
+  /// The settings of the rules of `dflatc check` for a file, by their ids.
+  func checkSettings(for path: String) -> [String: EvolutionReport.Setting] {
+    var result = settings.check
+    for override in overrides where override.paths.contains(path) {
+      result.merge(override.settings.check) { $1 }
+    }
+    return result
+  }
+
+  /// The settings of the rules of `dflatc lint` for a file.
+  func lint(for path: String) -> LintConfiguration {
+    var result = LintConfiguration()
+    for setting in settings.lint { Self.apply(setting, to: &result, replacesRules: false) }
+    for override in overrides where override.paths.contains(path) {
+      for setting in override.settings.lint { Self.apply(setting, to: &result, replacesRules: true) }
+    }
+    return result
+  }
+
+  private static func apply(
+    _ setting: RuleSettings.LintSetting, to configuration: inout LintConfiguration, replacesRules: Bool
+  ) {
+    switch setting {
+    case .rule(let rule, let setting): configuration.set(rule, to: setting)
+    case .group(let group, let setting):
+      configuration.set(group, to: setting)
+      if replacesRules { configuration.unsetRules(of: group) }
+    case .fieldCase(let fieldCase): configuration.fieldCase = fieldCase
+    }
+  }
+
+  /// Adds what an extended configuration says, where this one says nothing.
+  mutating func extend(_ base: TeamConfiguration) {
+    files += base.files
+    includePaths += base.includePaths.filter { !includePaths.contains($0) }
+    vendored += base.vendored
+    excluded += base.excluded
+    settings.check.merge(base.settings.check) { own, _ in own }
+    // Later settings count: those of the base come first.
+    settings.lint = base.settings.lint + settings.lint
+    overrides = base.overrides + overrides
+    against = against ?? base.against
+    allowances += base.allowances
+    programs += base.programs
+    swift = swift ?? base.swift
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("dflatc compile --emit html")
+struct HTMLTests {
+  /// The links of a page, and the places that it has.
+  private func links(in page: String) -> (links: [String], places: Set<String>) {
+    (
+      page.matches(of: /href="([^"]*)"/).map { String($0.1) },
+      Set(page.matches(of: /<section id="([^"]*)"/).map { String($0.1) })
+    )
+  }
+
+  @Test func everyLinkLeadsToATypeOfAPageThatIsThere() throws {
+    try withFolder { folder in
+      try folder.write(
+        "namespace geo;\n/// A <place> & \"more\".\nstruct Point { x: int; y: int; }\n", to: "s/geo/point.fbs")
+      try folder.write(
+        """
+        include "geo/point.fbs";
+        enum Color: byte { Red, Green }
+        union Content { Post, Note }
+        table Note { text: string; }
+        table Post { at: geo.Point; color: Color = Green; content: Content; notes: [Note]; tag: string (deprecated); }
+        rpc_service Posts { get(Post): Note; }
+        root_type Post;
+        """, to: "s/post.fbs")
+      let result = try dflatc("compile", "-o", "docs", "--emit", "html", "s", in: folder)
+      #expect(result.status == 0 && result.error.isEmpty, "\(result.error)")
+      #expect(try folder.appending(path: "docs").names() == ["index.html", "point.html", "post.html"])
+      var pages: [String: String] = [:]
+      for name in try folder.appending(path: "docs").names() {
+        pages[name] = try String(contentsOf: folder.appending(path: "docs/\(name)"), encoding: .utf8)
+      }
+      for (name, page) in pages {
+        for link in links(in: page).links {
+          let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+          let target = try #require(pages[parts[0].isEmpty ? name : parts[0]], "\(name): \(link)")
+          if parts.count > 1 { #expect(links(in: target).places.contains(parts[1]), "\(name): \(link)") }
+        }
+        // Nothing is asked of a server.
+        #expect(!page.contains("http:") && !page.contains("https:") && !page.contains(" src="))
+      }
+      let post = try #require(pages["post.html"])
+      #expect(post.contains("<a href=\"point.html#geo.Point\"><code>geo.Point</code></a>"))
+      #expect(post.contains("<tr class=\"deprecated\">") && post.contains("<code>Green</code>"))
+      let point = try #require(pages["point.html"])
+      #expect(point.contains("<p>A &lt;place&gt; &amp; &quot;more&quot;.</p>"))
+      // A type tells who holds it, on other pages too.
+      #expect(point.contains("Used by <a href=\"post.html#Post\">"))
+      #expect(try #require(pages["index.html"]).contains("<a href=\"point.html#geo.Point\">geo.Point</a>"))
+    }
+  }
+
+  @Test func aPageIsWellFormed() throws {
+    try withFolder { folder in
+      try folder.write("/// <b>&\ntable Post { a: string = \"<&>\"; }\nroot_type Post;\n", to: "post.fbs")
+      #expect(try dflatc("compile", "-o", "docs", "--emit", "html", "post.fbs", in: folder).status == 0)
+      let program = """
+        import sys
+        from html.parser import HTMLParser
+        class Checker(HTMLParser):
+            void = {"meta", "input"}
+            def __init__(self):
+                super().__init__()
+                self.open = []
+            def handle_starttag(self, tag, attributes):
+                if tag not in self.void: self.open.append(tag)
+            def handle_endtag(self, tag):
+                if self.open.pop() != tag: sys.exit("unexpected </%s>" % tag)
+        for path in sys.argv[1:]:
+            checker = Checker()
+            checker.feed(open(path).read())
+            if checker.open: sys.exit("open: %s" % checker.open)
+        """
+      let result = try run(
+        URL(fileURLWithPath: "/usr/bin/env"), ["python3", "-c", program, "docs/post.html", "docs/index.html"],
+        in: folder)
+      #expect(result.status == 0, "\(result.error)")
+    }
+  }
+}

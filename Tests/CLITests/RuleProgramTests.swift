@@ -1,0 +1,118 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Rules of a team's own")
+struct RuleProgramTests {
+  private func configure(_ path: String, _ rules: String, _ more: String = "", in folder: URL) throws {
+    try folder.write(
+      "{ \"programs\": [{ \"name\": \"acme\", \"path\": \"\(path)\", \(more)\"rules\": { \(rules) } }] }",
+      to: ".dflatc.json")
+  }
+
+  /// A program that is a script of the shell.
+  private func script(_ text: String, in folder: URL) throws {
+    let path = try folder.write("#!/bin/sh\n\(text)\n", to: "rules")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+  }
+
+  /// Answers with findings, whatever is asked.
+  private func answer(_ findings: String, in folder: URL) throws {
+    try folder.write(dflatc("plugin-schema").output, to: "plugin.fbs")
+    try folder.write("{ \"findings\": [\(findings)] }", to: "response.json")
+    let made = try dflatc("convert", "-b", "-o", "response.bin", "plugin.fbs", "response.json", in: folder)
+    #expect(made.status == 0, "\(made.error)")
+    try script("cat > request.bin; cat response.bin", in: folder)
+  }
+
+  @Test func findingsStandWhereTheirNamesAreDeclared() throws {
+    try withFolder { folder in
+      try folder.write("namespace Shop;\n\ntable Post {\n  title: string;\n}\n", to: "s/post.fbs")
+      try answer(
+        #"{"rule":"acme-a","message":"a type","name":"Shop.Post"},"#
+          + #"{"rule":"acme-b","message":"a field","advice":"call it x","name":"Shop.Post.title"},"#
+          + #"{"rule":"acme-c","message":"a file"},{"rule":"acme-off","message":"nothing"}"#, in: folder)
+      try configure(
+        "./rules", #""acme-a": "error", "acme-b": "warning", "acme-c": "note", "acme-off": "off""#, in: folder)
+      let result = try dflatc("lint", "--format", "line", "s", in: folder)
+      #expect(
+        result.output == """
+          s/post.fbs:1:1: note: a file [acme-c]
+          s/post.fbs:3:7: error: a type [acme-a]
+          s/post.fbs:4:3: warning: a field: call it x [acme-b]
+
+          """, "\(result.error)")
+      #expect(result.status == 1)
+      // Comments let findings through, and have to be of use.
+      try folder.write(
+        "namespace Shop;\n\n// dflatc:allow acme-a it is old\ntable Post {\n  title: string;  // dflatc:allow acme-b so what\n}\n",
+        to: "s/post.fbs")
+      let allowed = try dflatc("lint", "--format", "line", "s", in: folder)
+      #expect(allowed.status == 0 && allowed.output == "s/post.fbs:1:1: note: a file [acme-c]\n", "\(allowed.output)")
+      let check = try dflatc("check", "s/post.fbs", "s/post.fbs", in: folder)
+      #expect(check.status == 0 && !check.error.contains("allow-malformed"), "\(check.error)")
+    }
+  }
+
+  @Test func aCheckTellsBothVersions() throws {
+    try withFolder { folder in
+      try folder.write("table Post { a: int; }\n", to: "old.fbs")
+      try folder.write("table Post { a: int; b: int; }\n", to: "new.fbs")
+      try answer(#"{"rule":"acme-a","message":"it grew","name":"Post"}"#, in: folder)
+      try configure("./rules", #""acme-a": "error""#, in: folder)
+      let result = try dflatc("check", "--level", "storage", "old.fbs", "new.fbs", in: folder)
+      #expect(
+        result.status == 1 && result.error.contains("error[acme-a]: it grew\n --> new.fbs:1:7"), "\(result.error)")
+      let request = try dflatc(
+        "convert", "-t", "--root-type", "CodeGeneratorRequest", "--raw-binary", "-o", "request.json", "plugin.fbs",
+        "request.bin", in: folder)
+      #expect(request.status == 0, "\(request.error)")
+      let text = try String(contentsOf: folder.appending(path: "request.json"), encoding: .utf8)
+      #expect(text.contains("task: \"check\"") && text.contains("old_schema: ["))
+      let json = try dflatc("check", "--format", "json", "old.fbs", "new.fbs", in: folder)
+      let report = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+      try checkAgainstSchema(report)
+      #expect(report["compatible"] as? Bool == false && (report["programs"] as? [Any])?.count == 1)
+    }
+  }
+
+  @Test(arguments: [
+    ("sleep 60", "it did not answer within 1 seconds"), ("kill -9 $$", "it was ended by signal 9"),
+    ("exit 3", "it exited with 3"), ("echo nonsense", "is no CodeGeneratorResponse"),
+    ("head -c 100000000 /dev/zero", "it wrote more than 16 MiB"), ("true", "it wrote nothing"),
+  ])
+  func aProgramThatFailsIsADiagnosticAtItsEntry(_ text: String, _ message: String) throws {
+    try withFolder { folder in
+      try folder.write("table Post { a: int; }\n", to: "post.fbs")
+      try script(text, in: folder)
+      try configure("rules", #""acme-a": "error""#, #""timeout": 1, "#, in: folder)
+      for command in [["lint", "post.fbs"], ["check", "post.fbs", "post.fbs"]] {
+        let result = try run(productsFolder.appending(path: "dflatc"), command, in: folder)
+        #expect(result.status == 3, "\(command)")
+        #expect(
+          result.error.contains("error[D0405]") && result.error.contains(message)
+            && result.error.contains("--> .dflatc.json:1:"), "\(result.error)")
+      }
+    }
+  }
+
+  @Test func mistakesOfAnEntryAreSaid() throws {
+    try withFolder { folder in
+      try folder.write("table Post { a: int; }\n", to: "post.fbs")
+      try answer(#"{"rule":"acme-x","message":"m","name":"Post"}"#, in: folder)
+      try configure("./rules", #""acme-a": "error""#, in: folder)
+      let unknown = try dflatc("lint", "post.fbs", in: folder)
+      #expect(unknown.status == 3 && unknown.error.contains("`acme-x`, which is none of its \"rules\": acme-a"))
+      for (rules, message) in [
+        (#""acme-a": "loud""#, "should be \"error\", \"warning\", \"note\" or \"off\""),
+        (#""type-case": "error""#, "is a rule of dflatc itself"), (#""A b": "error""#, "a rule's id has"),
+      ] {
+        try configure("./rules", rules, in: folder)
+        let wrong = try dflatc("lint", "post.fbs", in: folder)
+        #expect(wrong.status == 2 && wrong.error.contains(message), "\(wrong.error)")
+      }
+      try folder.write(#"{ "programs": [{ "path": "./rules" }] }"#, to: ".dflatc.json")
+      #expect(try dflatc("lint", "post.fbs", in: folder).error.contains("has no \"name\""))
+    }
+  }
+}
