@@ -131,7 +131,9 @@ package struct AllowComments {
   /// - Parameters:
   ///   - note: A possible reason, as a note of the warning.
   ///   - isJudged: Whether a rule was run. If it was not, its comments may be of use in another run.
-  package func unusedWarnings(note: String, isJudged: (_ rule: String, FileID) -> Bool = { _, _ in true }) -> [Diagnostic] {
+  package func unusedWarnings(
+    note: String, isJudged: (_ rule: String, FileID) -> Bool = { _, _ in true }
+  ) -> [Diagnostic] {
     comments.filter { isUsed[$0.target] != true && isJudged($0.target.rule, $0.range.file) }.map {
       Diagnostic(
         Self.unused, .warning, "nothing to allow: there is no `\($0.target.rule)` here", at: $0.range,
