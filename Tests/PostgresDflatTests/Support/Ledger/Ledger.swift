@@ -74,9 +74,9 @@
         \(checker.problems.prefix(10).joined(separator: "\\n"))
         """)
       #expect(checker.count(.unknown) * 20 <= checker.count(.stored), "\(checker.count(.unknown)) are unknown")
-      LongForm.record(checker.count(.stored), "transactions of the ledger that were acknowledged")
-      LongForm.record(checker.count(.refused), "that were refused")
-      LongForm.record(checker.count(.unknown), "of which the end is unknown")
+      LongForm.record(checker.count(.stored), "acknowledged transactions of the ledger")
+      LongForm.record(checker.count(.refused), "refused transactions of the ledger")
+      LongForm.record(checker.count(.unknown), "transactions of the ledger with an unknown end")
       LongForm.record(checker.count(.observed), "snapshots of the ledger")
       for (fault, count) in happened.value { LongForm.record(count, fault.rawValue) }
       pair.stop()
