@@ -8,7 +8,7 @@
   struct PostgresLedgerTests {
     private static let goal = LongForm.ledgerTransactions.size
 
-    @Test("while the server crashes, sessions end, connections are cut at any byte, and limits and timeouts are hit")
+    @Test("while the server crashes, sessions end, connections are cut at any byte, and limits are hit")
     func crashes() async throws {
       let seed = LongForm.seed
       let ledger = try await Ledger("ledger")
@@ -26,10 +26,14 @@
       var short = plan(
         3, app + " options='-c lock_timeout=100 -c idle_in_transaction_session_timeout=300 -c statement_timeout=2000'")
       short.isShort = true
+      // It is killed after it has begun to write.
+      var mortal = plan(4, direct)
+      mortal.goal = .max
+      mortal.lifetime = 1 + Double(seed % 30) / 10
       try await ledger.check(
-        [plan(0, direct), pooled, plan(2, cut), short],
+        [plan(0, direct), pooled, plan(2, cut), short, mortal],
         [
-          .crash, .killedSession, .endedSessions, .endedSessions, .endedSessions, .cancelledStatements,
+          .crash, .killedSession, .stoppedSession, .endedSessions, .endedSessions, .endedSessions, .cancelledStatements,
           .cancelledStatements, .connectionLimit, .connectionLimit, .timeouts, .lockedTable,
         ], seed: seed)
       LongForm.record(proxy.count, "connections that were cut at a byte")
@@ -50,7 +54,8 @@
         plan.trustsSnapshots = false
         return plan
       }
-      try await ledger.check(plans, [.failover, .failover, .crash, .killedSession, .lockedTable], seed: seed)
+      try await ledger.check(
+        plans, [.failover, .failover, .crash, .killedSession, .stoppedSession, .lockedTable], seed: seed)
     }
   }
 #endif

@@ -57,11 +57,16 @@
         let counts = faults.happen(until: isOver)
         happened.value = counts
       }
+      // A client that does not get on by then fails; see `LedgerClient`.
+      let watch = BackgroundThreads { [folder] _ in
+        guard !isOver.wait(600) else { return }
+        _ = FileManager.default.createFile(atPath: folder.path + "/stop", contents: nil)
+      }
       await withTaskGroup(of: Void.self) { group in
         for plan in plans { group.addTask { await Self.runProcess(plan) } }
       }
       isOver.open()
-      #expect(await onThread { thread.end() })
+      #expect(await onThread { thread.end() && watch.end() })
       // What was reported as failed may not be stored afterwards either.
       let open = "SELECT count(*) FROM pg_stat_activity WHERE datname = '\(Self.database)' AND xact_start IS NOT NULL"
       #expect(eventually(within: 60) { (try? pair.primary.psql(open)) == "0" }, "a transaction stays open")
@@ -71,7 +76,7 @@
         checker.problems.isEmpty,
         """
         DFLAT_SEED=\(seed), logs in \(folder.path), \(checker.problems.count) problems:
-        \(checker.problems.prefix(10).joined(separator: "\\n"))
+        \(checker.problems.prefix(10).joined(separator: "\n"))
         """)
       #expect(checker.count(.unknown) * 20 <= checker.count(.stored), "\(checker.count(.unknown)) are unknown")
       LongForm.record(checker.count(.stored), "acknowledged transactions of the ledger")
@@ -84,7 +89,8 @@
     }
 
     private static func runProcess(_ plan: LedgerPlan) async {
-      await #expect(processExitsWith: .success, "client \(plan.client)") { [plan = plan as LedgerPlan] in
+      let ending: ExitTest.Condition = plan.lifetime == nil ? .success : .signal(SIGKILL)
+      await #expect(processExitsWith: ending, "client \(plan.client)") { [plan = plan as LedgerPlan] in
         let isDone = try await LedgerClient.run(plan)
         #expect(isDone, "a client was stopped before it was done")
       }

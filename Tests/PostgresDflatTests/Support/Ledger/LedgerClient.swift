@@ -18,6 +18,8 @@ struct LedgerPlan: Codable, Sendable {
   var isShort = false
   /// How many transactions each of its workers gets stored.
   var goal: Int
+  /// After so many seconds the process is killed; nil if it ends by itself.
+  var lifetime: Double?
   /// Whether what a snapshot has seen must be stored for good. A primary that has started again may show what its standby lacks.
   var trustsSnapshots = true
 }
@@ -37,6 +39,12 @@ final class LedgerClient: Sendable {
   static func run(_ plan: LedgerPlan) async throws -> Bool {
     let client = LedgerClient(plan)
     client.endIfItHangs()
+    if let lifetime = plan.lifetime {
+      Thread.detachNewThread {
+        Thread.sleep(forTimeInterval: lifetime)
+        kill(getpid(), SIGKILL)
+      }
+    }
     let reached = try await withThrowingTaskGroup(of: Bool.self) { group in
       for worker in 0..<workers { group.addTask { try await client.work(worker) } }
       return try await group.reduce(true) { $0 && $1 }

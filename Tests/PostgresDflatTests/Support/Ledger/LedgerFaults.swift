@@ -9,6 +9,7 @@ struct LedgerFaults: Sendable {
     case crash = "crashes of the server"
     case killedSession = "sessions killed with -9, which restarts the server"
     case failover = "failovers to a standby"
+    case stoppedSession = "sessions that stood still"
     case endedSessions = "times that sessions were ended"
     case cancelledStatements = "times that statements were cancelled"
     case connectionLimit = "times that a role had no connection left"
@@ -71,6 +72,13 @@ struct LedgerFaults: Sendable {
       usleep(100_000)
       try restore("SELECT 1", on: server)
     case .failover: break
+    case .stoppedSession:
+      guard let process = (try? server.psql(some)).flatMap({ Int32($0.split(separator: "\n").first ?? "") }) else {
+        return
+      }
+      kill(process, SIGSTOP)
+      usleep(pause * 5)
+      kill(process, SIGCONT)
     case .endedSessions:
       sql("SELECT pg_terminate_backend(pid) FROM (\(some)) t")
     case .cancelledStatements:
