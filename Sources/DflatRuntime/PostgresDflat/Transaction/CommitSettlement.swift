@@ -16,8 +16,16 @@ struct CommitSettlement: Sendable {
     // Where the server is known to be gone, nothing need be found out.
     try connection.checkIsOpen(for: purpose)
     let token = try catalog.outcomes == .kept ? connection.sendToken(for: purpose) : nil
+    let failure: any Error
     do {
       try connection.commit(for: purpose)
+      guard connection.replicationWarning.isGiven else {
+        if token != nil { connection.removeOldTokens() }
+        return true
+      }
+      // To ask for the outcome takes a commit that comes after this one, for which the server waits again.
+      connection.isBroken = true
+      failure = connection.lost(purpose)
     } catch {
       // The server has said why it does not commit.
       guard connection.isBroken else {
@@ -25,12 +33,11 @@ struct CommitSettlement: Sendable {
         if (error as? PostgresError)?.isMissingRelation == true { catalog.note(.unknown) }
         throw error
       }
-      guard let token, let isStored = settle(token, of: connection) else { return false }
-      if isStored { return true }
-      throw error
+      failure = error
     }
-    if token != nil { connection.removeOldTokens() }
-    return true
+    guard let token, let isStored = settle(token, of: connection) else { return false }
+    if isStored { return true }
+    throw failure
   }
 
   /// Finds out whether a transaction is stored whose connection is broken, and sees to it that otherwise it never will be.
@@ -57,6 +64,7 @@ struct CommitSettlement: Sendable {
           }
           // Until then, the transaction might still commit.
           try other.commit(for: purpose)
+          guard !other.replicationWarning.isGiven else { continue }
           return number == token.number
         } catch let error as PostgresError where error.isLockTimeout {
           other.rollBack()

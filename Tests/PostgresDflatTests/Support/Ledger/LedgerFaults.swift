@@ -32,13 +32,23 @@ struct LedgerFaults: Sendable {
     var random = SeededGenerator(seed: seed &* 7 &+ 3)
     var counts: [Fault: Int] = [:]
     var standbyNumber = 1
+    var lastDuration: UInt32 = 0
     while !isOver.isOpen {
-      usleep(UInt32(20_000 + random.next(300_000)))
+      // At least as long as the last fault took, so that clients get on where a slow machine makes faults long.
+      usleep(UInt32(20_000 + random.next(300_000)) + lastDuration)
+      let begun = ContinuousClock.now
+      defer { lastDuration = UInt32(min(10_000_000, begun.duration(to: .now) / .microseconds(1))) }
       let fault = random.pick(faults)
       do {
         if fault == .failover {
           try pair.addStandby(standbyNumber)
-          usleep(UInt32(random.next(500_000)))
+          // Sessions that wait for the standby are ended, and their waits are cancelled.
+          for _ in 0..<random.next(6) {
+            usleep(UInt32(random.next(150_000)))
+            let fault = random.pick([Fault.endedSessions, .cancelledStatements])
+            try happen(fault, &random)
+            counts[fault, default: 0] += 1
+          }
           try pair.failOver()
           standbyNumber = 1 - standbyNumber
         } else {
