@@ -85,10 +85,10 @@ struct Form: Sendable {
       sizes: ["SHARED_UPDATES": 100, "SHARED_CALLS": 150], needsPostgres: true),
     Form(
       title: "PostgreSQL: chains, a bank and orders of four processes: crashes, kills, cuts at any byte, limits",
-      filter: "PostgresLedgerTests/crashes", sizes: ["LEDGER_TRANSACTIONS": 150], needsPostgres: true),
+      filter: "PostgresLedgerTests/crashes", sizes: ["LEDGER_TRANSACTIONS": 80], needsPostgres: true),
     Form(
       title: "PostgreSQL: chains, a bank and orders of three processes: failovers to a standby, and crashes",
-      filter: "PostgresLedgerTests/failovers", sizes: ["LEDGER_TRANSACTIONS": 100], needsPostgres: true),
+      filter: "PostgresLedgerTests/failovers", sizes: ["LEDGER_TRANSACTIONS": 60], needsPostgres: true),
     Form(
       title: "PostgreSQL: objects, queries, standing queries and the dictionary beside a model",
       filter: "PostgresModelTests|PostgresObservationTests|PostgresDictionaryTests",
