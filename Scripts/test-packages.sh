@@ -113,10 +113,10 @@ rm -f "$packages/debug.yaml"  # As for `make run`.
 swift build --quiet --package-path Examples/PostServer --scratch-path "$packages"
 Scripts/test-server.sh "$packages/debug/PostServer"
 
-say "The logs and metrics of a server"
+say "The logs, metrics and traces of a server"
 rm -f "$packages/debug.yaml"  # As for `make run`.
 swift test --quiet --disable-xctest --package-path Integrations/ServerObservability --scratch-path "$packages" \
-  >"$folder/observability.txt" 2>&1 || { cat "$folder/observability.txt"; fail "a store's logs and metrics are not as they should be"; }
+  >"$folder/observability.txt" 2>&1 || { cat "$folder/observability.txt"; fail "a store's logs, metrics and traces are not as they should be"; }
 
 say "The plug-in for gRPC"
 Scripts/test-grpc.sh

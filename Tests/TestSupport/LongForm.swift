@@ -38,6 +38,8 @@ package struct LongForm: Sendable {
   package static let sharedUpdates = LongForm("SHARED_UPDATES", sample: 30)
   /// Commits of another process that fetches are checked against.
   package static let foreignInserts = LongForm("FOREIGN_INSERTS", sample: 400)
+  /// Transactions that each worker of a ledger on PostgreSQL gets stored, while its server crashes.
+  package static let ledgerTransactions = LongForm("LEDGER_TRANSACTIONS", sample: 12)
   /// Commits of each history that standing queries follow.
   package static let standingCommits = LongForm("STANDING_COMMITS", sample: 60)
   /// Calls that each thread makes on the dictionary, in each round.

@@ -92,11 +92,17 @@ package final class PostgresServer: Sendable {
   /// Stops the server at once, as a loss of power does.
   package func stop() throws { try asServer("\(bin)/pg_ctl -D \(folder)/data -m immediate -w stop >/dev/null") }
 
+  /// Makes a standby the primary, which has all that it was sent.
+  package func promote() throws {
+    guard try psql("SELECT pg_promote(true, 300)") == "t" else { throw ProgramFailure("the standby is not promoted") }
+  }
+
   /// Starts the server, and a shell that stops it when this process ends: then its standard input is closed.
   package func start() throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    let server = "\(bin)/postgres -D \(folder)/data -k \(folder)"
+    // A copy that is installed nowhere has its own libpq beside its programs; the one of the system may be too old for a standby.
+    let server = "env LD_LIBRARY_PATH=\(bin)/../lib \(bin)/postgres -D \(folder)/data -k \(folder)"
     let command = getuid() == 0 ? "exec su postgres -s /bin/sh -c 'exec \(server)'" : "exec \(server)"
     process.arguments = [
       "-c",

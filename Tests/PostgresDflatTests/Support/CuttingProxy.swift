@@ -56,7 +56,7 @@ final class CuttingProxy: Sendable {
     try? FileManager.default.removeItem(atPath: folder)
   }
 
-  private static func socket(
+  static func socket(
     at path: String, _ use: (UnsafePointer<sockaddr>, socklen_t, Int32) -> Bool
   ) throws -> Int32 {
     let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)

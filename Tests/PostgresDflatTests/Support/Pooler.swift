@@ -21,6 +21,7 @@ final class Pooler: Sendable {
       listen_addr =
       unix_socket_dir = \(folder)
       auth_type = any
+      server_login_retry = 1
 
       """.utf8
     ).write(to: URL(fileURLWithPath: folder + "/settings"))

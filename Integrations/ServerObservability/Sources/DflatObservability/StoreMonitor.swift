@@ -4,7 +4,7 @@ import Metrics
 import PostgresDflat
 import ServiceLifecycle
 
-/// Logs and measures what a workspace does, for as long as it lives or until `stop()`.
+/// Logs, measures and traces what a workspace does, for as long as it lives or until `stop()`.
 ///
 /// ```swift
 /// let log = StoreLog(Logger(label: "store"))
@@ -22,16 +22,17 @@ public final class StoreMonitor: Service {
   private let interval: Duration
   private let subscriptions: [any WorkspaceSubscription]
 
-  /// Begins to log and to measure.
+  /// Begins to log, to measure and to trace.
   ///
   /// - Parameters:
   ///   - workspace: the workspace. The monitor keeps it.
   ///   - log: where errors and slow work are logged; nil for nowhere.
+  ///   - traces: where transactions and slow queries become spans; nil for nowhere.
   ///   - factory: where metrics are recorded.
   ///   - interval: how often the use of connections and the lag of replication are asked for by `run()`.
   public init(
-    _ workspace: any Workspace, log: StoreLog? = nil, factory: any MetricsFactory = MetricsSystem.factory,
-    interval: Duration = .seconds(10)
+    _ workspace: any Workspace, log: StoreLog? = nil, traces: StoreTraces? = nil,
+    factory: any MetricsFactory = MetricsSystem.factory, interval: Duration = .seconds(10)
   ) {
     let metrics = StoreMetrics(factory: factory)
     self.workspace = workspace
@@ -42,15 +43,17 @@ public final class StoreMonitor: Service {
       workspace.onQuery { event in
         metrics.record(event)
         log?.log(event)
+        traces?.record(event)
       },
       workspace.onTransaction { event in
         metrics.record(event)
         log?.log(event)
+        traces?.record(event)
       },
     ]
   }
 
-  /// Logs and measures no more.
+  /// Logs, measures and traces no more.
   public func stop() {
     for subscription in subscriptions { subscription.cancel() }
   }

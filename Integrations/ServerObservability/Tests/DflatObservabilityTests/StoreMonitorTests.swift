@@ -35,7 +35,7 @@ private struct Records: LogHandler {
   }
 }
 
-private func eventually(_ condition: () -> Bool) async -> Bool {
+func eventually(_ condition: () -> Bool) async -> Bool {
   for _ in 0..<6_000 {
     if condition() { return true }
     try? await Task.sleep(for: .milliseconds(10))

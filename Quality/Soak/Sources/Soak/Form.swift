@@ -84,6 +84,12 @@ struct Form: Sendable {
       filter: "PostgresHistoryTests|PostgresFailureTests|LostCommitTests|PostgresLossTests|CommitSettlementTests",
       sizes: ["SHARED_UPDATES": 100, "SHARED_CALLS": 150], needsPostgres: true),
     Form(
+      title: "PostgreSQL: chains, a bank and orders of four processes: crashes, kills, cuts at any byte, limits",
+      filter: "PostgresLedgerTests/crashes", sizes: ["LEDGER_TRANSACTIONS": 80], needsPostgres: true),
+    Form(
+      title: "PostgreSQL: chains, a bank and orders of three processes: failovers to a standby, and crashes",
+      filter: "PostgresLedgerTests/failovers", sizes: ["LEDGER_TRANSACTIONS": 60], needsPostgres: true),
+    Form(
       title: "PostgreSQL: objects, queries, standing queries and the dictionary beside a model",
       filter: "PostgresModelTests|PostgresObservationTests|PostgresDictionaryTests",
       sizes: ["DICTIONARY_STEPS": 400, "STANDING_COMMITS": 200], needsPostgres: true),
@@ -95,11 +101,13 @@ struct Form: Sendable {
       filter: "FirstWriteTests|ManyOpeningsTests", sizes: ["FIRST_WRITES": 200, "OPENINGS": 1000]),
   ]
 
-  /// Whether the programs of PostgreSQL are where the tests look for them.
-  static let hasPostgres: Bool = {
+  /// The folder of the programs of PostgreSQL, as the tests find it; nil if there are none.
+  static let postgres: String? = {
+    if let folder = ProcessInfo.processInfo.environment["POSTGRES_PROGRAMS"] { return folder }
     let folder = "/usr/lib/postgresql"
     let versions = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    let folders = versions.map { "\(folder)/\($0)/bin" } + [output("pg_config", "--bindir")].compactMap { $0 }
-    return folders.contains { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") }
+    let newest = versions.compactMap { Int($0) }.max().map { "\(folder)/\($0)/bin" }
+    let folders = [newest, output("pg_config", "--bindir")].compactMap { $0 }
+    return folders.first { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") }
   }()
 }

@@ -23,6 +23,7 @@ struct Options: Sendable {
       --workers N     how many runs at once (the number of processors)
       --only WORDS    only the forms whose title has these words
       --tests PATH    the program with the tests (.build/debug/dflatPackageTests.xctest)
+      --postgres PATH the folder of the programs of PostgreSQL (those of the newest version that is installed)
       --folder PATH   where the logs of failed runs stay (.build-soak)
       --page PATH     a page of documentation that gets the table of what was tried
 
@@ -30,7 +31,7 @@ struct Options: Sendable {
     """
 
   var forms: [Form] {
-    wantedForms.filter { !$0.needsPostgres || Form.hasPostgres }
+    wantedForms.filter { !$0.needsPostgres || Form.postgres != nil }
   }
 
   /// How many forms are left out.
@@ -58,6 +59,12 @@ struct Options: Sendable {
       case "--workers": workers = try number()
       case "--only": words = value
       case "--tests": tests = value
+      case "--postgres":
+        guard FileManager.default.isExecutableFile(atPath: value + "/initdb") else {
+          throw SoakError("\(value) has no program initdb")
+        }
+        // The tests find it there, too.
+        setenv("POSTGRES_PROGRAMS", value, 1)
       case "--folder": folder = URL(fileURLWithPath: value)
       case "--page": page = URL(fileURLWithPath: value)
       default: throw SoakError("there is no option \(name): see --help")

@@ -27,6 +27,7 @@ struct Run: Sendable {
   private var environment: [String: String] {
     var variables = ["DFLAT_SEED": "\(seed)"]
     for (name, size) in form.sizes { variables["DFLAT_" + name] = "\(size)" }
+    if form.needsPostgres { variables["POSTGRES_PROGRAMS"] = Form.postgres }
     return variables
   }
 

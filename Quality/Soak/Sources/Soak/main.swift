@@ -34,8 +34,14 @@ let soak = Soak(options)
 do {
   try soak.run()
   let processors = ProcessInfo.processInfo.activeProcessorCount
+  var machine = "\(output("uname", "-sm") ?? "an unknown machine") with \(processors) processors"
+  if options.forms.contains(where: \.needsPostgres), let folder = Form.postgres,
+    let version = output("\(folder)/postgres", "--version")
+  {
+    machine += ", \(version)"
+  }
   let table = soak.record.table(
-    seed: options.seed, machine: "\(output("uname", "-sm") ?? "an unknown machine") with \(processors) processors",
+    seed: options.seed, machine: machine,
     commit: output("git", "describe", "--always", "--dirty") ?? "unknown")
   print(table)
   if let page = options.page { try Record.insert(table, into: page) }

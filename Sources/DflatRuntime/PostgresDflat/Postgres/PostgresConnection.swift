@@ -43,6 +43,8 @@ final class PostgresConnection {
   private let isolation: SessionDefaults.Isolation
   /// The transaction that the connection is in.
   var transaction = Transaction.none
+  /// Whether a commit was acknowledged that the server's standby may lack.
+  let replicationWarning = ReplicationWarning()
 
   /// A statement that has been sent.
   struct Sent {
@@ -113,8 +115,7 @@ final class PostgresConnection {
       throw PostgresError(
         cause: .init(connectionFailure: message), message: PostgresError.advising(message), purpose: "Connecting")
     }
-    // Notices, such as that a table already exists, are of no interest.
-    PQsetNoticeReceiver(handle, { _, _ in }, nil)
+    replicationWarning.listen(to: handle)
     try Self.check(serverVersion: PQserverVersion(handle))
     // Non-blocking, so that no thread waits for a server that takes nothing: see `nextResult(for:)`.
     guard PQenterPipelineMode(handle) == 1, PQsetnonblocking(handle, 1) == 0 else { throw lost("Connecting") }

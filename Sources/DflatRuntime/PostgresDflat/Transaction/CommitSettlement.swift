@@ -17,8 +17,16 @@ struct CommitSettlement: Sendable {
     // If the server is known to be gone before COMMIT, there is no outcome to find out.
     try connection.checkIsOpen(for: purpose)
     let token = try catalog.outcomes == .kept ? connection.sendToken(for: purpose) : nil
+    let failure: any Error
     do {
       try connection.commit(for: purpose)
+      guard connection.replicationWarning.isGiven else {
+        if token != nil { connection.removeOldTokens() }
+        return true
+      }
+      // To ask for the outcome takes a commit that comes after this one, for which the server waits again.
+      connection.isBroken = true
+      failure = connection.lost(purpose)
     } catch {
       // The connection works, so the error is the server's reason.
       guard connection.isBroken else {
@@ -26,12 +34,11 @@ struct CommitSettlement: Sendable {
         if (error as? PostgresError)?.isMissingRelation == true { catalog.note(.unknown) }
         throw error
       }
-      guard let token, let isStored = settle(token, of: connection) else { return false }
-      if isStored { return true }
-      throw error
+      failure = error
     }
-    if token != nil { connection.removeOldTokens() }
-    return true
+    guard let token, let isStored = settle(token, of: connection) else { return false }
+    if isStored { return true }
+    throw failure
   }
 
   /// Finds out whether a transaction whose connection is broken is stored. If it is not, makes sure that it never will
@@ -59,6 +66,7 @@ struct CommitSettlement: Sendable {
           }
           // Only after this commit, the lost transaction cannot commit any more.
           try other.commit(for: purpose)
+          guard !other.replicationWarning.isGiven else { continue }
           return number == token.number
         } catch let error as PostgresError where error.isLockTimeout {
           other.rollBack()

@@ -1,0 +1,61 @@
+#if compiler(>=6.3) && os(Linux)
+  import EngineTestSupport
+  import Foundation
+  import TestSupport
+  import Testing
+
+  @Suite("Nothing acknowledged is lost, nothing refused is stored, nothing is stored twice or decided on empty answers")
+  struct PostgresLedgerTests {
+    private static let goal = LongForm.ledgerTransactions.size
+
+    @Test("while the server crashes, sessions end, connections are cut at any byte, and limits are hit")
+    func crashes() async throws {
+      let seed = LongForm.seed
+      let ledger = try await Ledger("ledger")
+      let server = ledger.pair.primary
+      let pooler = try Pooler(server)
+      let proxy = try ByteCuttingProxy(server, seed: seed)
+      let direct = server.connection(to: Ledger.database)
+      let app = server.connection(to: Ledger.database, user: LedgerFaults.role)
+      func plan(_ client: Int, _ connection: String) -> LedgerPlan {
+        LedgerPlan(folder: ledger.folder.path, client: client, seed: seed, connection: connection, goal: Self.goal)
+      }
+      var pooled = plan(1, pooler.connection(to: Ledger.database))
+      pooled.directConnection = direct
+      let cut = "host=\(proxy.folder) dbname=\(Ledger.database) user=\(LedgerFaults.role)"
+      var short = plan(
+        3, app + " options='-c lock_timeout=100 -c idle_in_transaction_session_timeout=300 -c statement_timeout=2000'")
+      short.isShort = true
+      // It is killed after it has begun to write.
+      var mortal = plan(4, direct)
+      mortal.goal = .max
+      mortal.lifetime = 1 + Double(seed % 30) / 10
+      try await ledger.check(
+        [plan(0, direct), pooled, plan(2, cut), short, mortal],
+        [
+          .crash, .killedSession, .stoppedSession, .endedSessions, .endedSessions, .endedSessions, .cancelledStatements,
+          .cancelledStatements, .connectionLimit, .connectionLimit, .timeouts, .lockedTable,
+        ], seed: seed)
+      LongForm.record(proxy.count, "connections that were cut at a byte")
+      proxy.close()
+      withExtendedLifetime(pooler) {}
+    }
+
+    @Test("while the primary crashes, and a standby that has confirmed each commit takes its place")
+    func failovers() async throws {
+      let seed = LongForm.seed
+      let ledger = try await Ledger("failover")
+      let plans = (0..<3).map { client in
+        var plan = LedgerPlan(
+          folder: ledger.folder.path, client: client, seed: seed,
+          connection: ledger.pair.connection(
+            to: Ledger.database, as: client == 2 ? LedgerFaults.role : ledger.pair.primary.user),
+          goal: Self.goal)
+        plan.trustsSnapshots = false
+        return plan
+      }
+      try await ledger.check(
+        plans, [.failover, .failover, .crash, .killedSession, .stoppedSession, .lockedTable], seed: seed)
+    }
+  }
+#endif

@@ -1,0 +1,58 @@
+import EngineTestSupport
+import TestSupport
+import Testing
+
+/// A primary, and a standby that has confirmed each commit before it is acknowledged.
+final class FailoverPair: Sendable {
+  private let name: String
+  private let servers: Locked<(primary: PostgresServer, standby: PostgresServer?)>
+
+  init(_ name: String) throws {
+    self.name = name
+    servers = Locked((try PostgresServer("\(name)-0"), nil))
+  }
+
+  /// The server that takes writes.
+  var primary: PostgresServer { servers.value.primary }
+
+  /// The connection string that leads to whichever server takes writes.
+  func connection(to database: String, as user: String) -> String {
+    let folder = primary.socketFolder
+    // The name of the folder ends with the number of the server and of the process.
+    let folders = ["-0-", "-1-"].map { folder.replacing("\(name)-0-", with: name + $0) }
+    return "host=\(folders.joined(separator: ",")) dbname=\(database) user=\(user) target_session_attrs=read-write"
+  }
+
+  /// Starts a standby of the primary, for which all commits wait from now on.
+  ///
+  /// - Parameter number: 0 or 1, which is not the number of the primary.
+  func addStandby(_ number: Int) throws {
+    let primary = primary
+    let standby = try PostgresServer(standbyOf: primary, "\(name)-\(number)")
+    servers.change { $0.standby = standby }
+    try primary.psql("ALTER SYSTEM SET synchronous_standby_names = '*'")
+    try primary.psql("SELECT pg_reload_conf()")
+    let isSynchronous = "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'"
+    guard eventually(within: 60, { (try? primary.psql(isSynchronous)) == "1" }) else {
+      throw ProgramFailure("the standby is not synchronous")
+    }
+    // What was committed before is there, too, once this is.
+    for _ in 0..<2 {
+      try primary.psql("CREATE TABLE IF NOT EXISTS marker (n int); INSERT INTO marker VALUES (1)")
+    }
+  }
+
+  /// Stops the primary at once, and makes the standby the primary.
+  func failOver() throws {
+    guard let standby = servers.value.standby else { return }
+    try primary.stop()
+    try standby.promote()
+    try standby.psql("ALTER SYSTEM RESET synchronous_standby_names")
+    try standby.psql("SELECT pg_reload_conf()")
+    servers.value = (standby, nil)
+  }
+
+  func stop() {
+    for server in [servers.value.standby, primary].compactMap({ $0 }) { try? server.stop() }
+  }
+}

@@ -1,0 +1,99 @@
+#if compiler(>=6.3) && os(Linux)
+  import Dflat
+  import EngineTestSupport
+  import Foundation
+  import Golden_post
+  import PostgresDflat
+  import TestSupport
+  import Testing
+
+  /// A database with chains, a bank and an order book, and the processes that use it while faults happen.
+  struct Ledger: Sendable {
+    static let database = "ledger"
+    let pair: FailoverPair
+    let folder: URL
+
+    /// Makes the tables, opens the accounts, and lets a role use them to which the server says no now and then.
+    init(_ name: String) async throws {
+      pair = try FailoverPair(name)
+      folder = FileManager.default.temporaryDirectory.appending(path: "dflat-ledger-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try pair.primary.psql("CREATE DATABASE \(Self.database)")
+      let workspace = PostgresWorkspace(connection: pair.primary.connection(to: Self.database))
+      try await workspace.prepare([Post.self, Thing.self, LedgerIntent.Order.self])
+      try await workspace.performChanges([Thing.self]) { (context: any TransactionContext) throws -> Void in
+        for id in LedgerBank.accounts {
+          try context.submit(
+            ThingChangeRequest.creation(Thing(id: id, name: "account", big: UInt64(LedgerBank.initial))))
+        }
+      }
+      await workspace.shutdown()
+      try pair.primary.runScript(Self.rights, in: Self.database)
+    }
+
+    /// Row level security, of which a role sees all and changes most; and a trigger that drops rows of everybody, now and then.
+    private static let rights = """
+      CREATE ROLE \(LedgerFaults.role) LOGIN;
+      GRANT ALL ON ALL TABLES IN SCHEMA public TO \(LedgerFaults.role);
+      GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO \(LedgerFaults.role);
+      ALTER TABLE post ENABLE ROW LEVEL SECURITY;
+      ALTER TABLE test__thing_v1_1 ENABLE ROW LEVEL SECURITY;
+      CREATE POLICY reading ON post FOR SELECT USING (true);
+      CREATE POLICY adding ON post FOR INSERT WITH CHECK (random() > 0.03);
+      CREATE POLICY reading ON test__thing_v1_1 FOR SELECT USING (true);
+      CREATE POLICY changing ON test__thing_v1_1 FOR UPDATE USING (random() > 0.03);
+      CREATE FUNCTION drop_some() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN IF random() < 0.01 THEN RETURN NULL; END IF; RETURN NEW; END';
+      CREATE TRIGGER drop_some BEFORE INSERT OR UPDATE ON post FOR EACH ROW EXECUTE FUNCTION drop_some();
+      CREATE TRIGGER drop_some BEFORE UPDATE ON register_b FOR EACH ROW EXECUTE FUNCTION drop_some();
+      """
+
+    /// Runs clients in processes of their own beside faults, and expects that the checker finds nothing wrong.
+    func check(_ plans: [LedgerPlan], _ faults: [LedgerFaults.Fault], seed: Int) async throws {
+      let isOver = Gate()
+      let faults = LedgerFaults(database: Self.database, faults: faults, seed: seed, pair: pair)
+      let happened = Locked<[LedgerFaults.Fault: Int]>([:])
+      let thread = BackgroundThreads { _ in
+        let counts = faults.happen(until: isOver)
+        happened.value = counts
+      }
+      // A client that does not get on by then fails; see `LedgerClient`.
+      let watch = BackgroundThreads { [folder] _ in
+        guard !isOver.wait(600) else { return }
+        _ = FileManager.default.createFile(atPath: folder.path + "/stop", contents: nil)
+      }
+      await withTaskGroup(of: Void.self) { group in
+        for plan in plans { group.addTask { await Self.runProcess(plan) } }
+      }
+      isOver.open()
+      #expect(await onThread { thread.end() && watch.end() })
+      // What was reported as failed may not be stored afterwards either.
+      let open = "SELECT count(*) FROM pg_stat_activity WHERE datname = '\(Self.database)' AND xact_start IS NOT NULL"
+      #expect(eventually(within: 60) { (try? pair.primary.psql(open)) == "0" }, "a transaction stays open")
+      let entries = try LedgerLog.read(folder)
+      let checker = LedgerChecker(entries, try LedgerState(pair.primary, Self.database))
+      #expect(
+        checker.problems.isEmpty,
+        """
+        DFLAT_SEED=\(seed), logs in \(folder.path), \(checker.problems.count) problems:
+        \(checker.problems.prefix(10).joined(separator: "\n"))
+        """)
+      #expect(checker.count(.unknown) * 20 <= checker.count(.stored), "\(checker.count(.unknown)) are unknown")
+      LongForm.record(checker.count(.stored), "acknowledged transactions of the ledger")
+      LongForm.record(checker.count(.refused), "refused transactions of the ledger")
+      LongForm.record(checker.count(.unknown), "transactions of the ledger with an unknown end")
+      LongForm.record(checker.count(.observed), "snapshots of the ledger")
+      for (fault, count) in happened.value { LongForm.record(count, fault.rawValue) }
+      pair.stop()
+      if checker.problems.isEmpty { try FileManager.default.removeItem(at: folder) }
+    }
+
+    private static func runProcess(_ plan: LedgerPlan) async {
+      let ending: ExitTest.Condition = plan.lifetime == nil ? .success : .signal(SIGKILL)
+      await #expect(processExitsWith: ending, "client \(plan.client)") { [plan = plan as LedgerPlan] in
+        let isDone = try await LedgerClient.run(plan)
+        #expect(isDone, "a client was stopped before it was done")
+      }
+    }
+  }
+#endif
