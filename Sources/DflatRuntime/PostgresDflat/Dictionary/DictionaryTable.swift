@@ -64,7 +64,7 @@ final class DictionaryTable: Sendable {
     return keys
   }
 
-  /// Reads the value of a key from the database.
+  /// Reads the value of a key from the database; nil if it has none.
   func stored(_ path: DictionaryPath, on connection: PostgresConnection) throws -> StoredDictionaryValue? {
     let table = try catalog.table(of: DictionaryTable.record, on: connection)
     guard table.exists else { return nil }

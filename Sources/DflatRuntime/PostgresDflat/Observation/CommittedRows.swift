@@ -59,7 +59,8 @@ extension PostgresCore: ObservableStore {
     }
   }
 
-  /// Calls `body` in a snapshot that shows exactly the commits up to some version of the feed.
+  /// Calls `body` in a snapshot that shows all commits up to some version of the feed, and no later one. While the feed
+  /// does not report the rows of the table, the snapshot may show later commits, too, which are reported again.
   ///
   /// - Returns: the value of `body`, and that version.
   private func withCommittedRows<Element: Atom, Result>(

@@ -82,7 +82,8 @@ final class IndexBuilder: Sendable {
 
   /// Makes the missing indexes of a type on a new connection.
   ///
-  /// - Returns: false if another process makes indexes of the type now.
+  /// - Returns: false if an index is still missing: another process makes indexes of the type now, or it is a unique one,
+  ///   which is not made here.
   private func makeIndexes(of record: RecordDescription) throws -> Bool {
     var options = options.direct
     // An index of many rows may take any time.
