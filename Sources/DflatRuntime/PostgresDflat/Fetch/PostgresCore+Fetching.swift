@@ -105,7 +105,7 @@ extension PostgresCore: FetchSource {
       return list.isFull ? .last : .used
     }
     if isOutOfOrder || plan.isLimited && !damagedRows.isEmpty {
-      // The statement's limit does not fit: unreadable rows may have taken the place of others.
+      // A row may be in the wrong position, or unreadable rows took the place of others within the limit.
       return try rows(of: type, request, .objectsFromAllRows, order, trace, on: connection, context, &damages)
     }
     damages += damagedRows
