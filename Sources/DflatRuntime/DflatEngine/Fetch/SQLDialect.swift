@@ -269,7 +269,7 @@ extension QueryNode {
   /// Whether no database has the operator with the meaning that it has on rows.
   fileprivate var isLeftToRows: Bool {
     switch kind {
-    case .arithmetic, .position, .length, .folded, .text(.suffix, _, _), .text(.part, _, _): true
+    case .arithmetic, .position, .length, .folded, .text(.suffix, _, _), .text(.part, _, _), .count, .hasElement: true
     default: false
     }
   }
