@@ -5,7 +5,7 @@ import PackageDescription
 /// Each is a module of its own, so that two cases may define the same names.
 let goldenCases = [
   "aliases", "codable", "contents", "namespaces", "offset64", "optionals", "post", "recursive", "scalars", "structs",
-  "values", "wide-unions",
+  "values", "vectors", "wide-unions",
 ]
 
 /// Those whose file `emitters` chooses the emitters: for schemas that a store cannot hold.
@@ -217,7 +217,7 @@ let package = Package(
         + [
           "CSQLite", "DflatEngine", "EngineTestSupport", "FaultVFS", "Golden_codable", "Golden_contents", "Golden_post",
           "Golden_recursive",
-          "Golden_scalars", "Golden_structs", "TestSupport", "DflatPublishers",
+          "Golden_scalars", "Golden_structs", "Golden_vectors", "TestSupport", "DflatPublishers",
           openCombine("OpenCombineDispatch"),
         ]),
     .testTarget(
@@ -228,12 +228,12 @@ let package = Package(
       ]
         + [
           "aliases", "codable", "contents", "namespaces", "offset64", "optionals", "post", "recursive", "scalars",
-          "structs", "values", "wide-unions",
+          "structs", "values", "vectors", "wide-unions",
         ].map { .byName(name: moduleName($0)) }),
     // What the tests of every engine do: histories beside a model, threads, waiting.
     .target(
       name: "EngineTestSupport",
-      dependencies: ["DflatEngine", "Dflat", "FlatBuffersCore", "Golden_post", "TestSupport"],
+      dependencies: ["DflatEngine", "Dflat", "FlatBuffersCore", "Golden_post", "Golden_vectors", "TestSupport"],
       path: "Tests/EngineTestSupport"),
     // A file system for SQLite that fails when it is told to.
     .target(name: "FaultVFS", dependencies: ["CSQLite"], path: "Tests/FaultVFS"),

@@ -7,6 +7,7 @@ extension Paint {
   public static let name = QueryExpression<String, Paint>(RecordField(.root, .string, at: 4))
   public static let shade = QueryExpression<Shade, Paint>(RecordField(.root, .int8, at: 6, default: .integer(1)))
   public static let options = QueryExpression<Options, Paint>(RecordField(.root, .uint8, at: 8, default: .integer(2)))
+  public static let coats = VectorField<QueryExpression<Shade, Paint>, Paint>(RecordVector(.root, .value(.int8), at: 10))
 
   /// The fields of a `Paint` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: NestedFields {
@@ -16,5 +17,6 @@ extension Paint {
     @_alwaysEmitIntoClient public var name: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 4)) }
     @_alwaysEmitIntoClient public var shade: QueryExpression<Shade, Element> { .init(RecordField(_path, .int8, at: 6, default: .integer(1))) }
     @_alwaysEmitIntoClient public var options: QueryExpression<Options, Element> { .init(RecordField(_path, .uint8, at: 8, default: .integer(2))) }
+    @_alwaysEmitIntoClient public var coats: VectorField<QueryExpression<Shade, Element>, Element> { .init(RecordVector(_path, .value(.int8), at: 10)) }
   }
 }

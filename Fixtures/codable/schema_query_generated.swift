@@ -101,6 +101,9 @@ extension Photo {
   public static let origin = Point.Fields<Photo>(FieldPath.root.structure(at: 24))
   public static let caption = Caption.Fields<Photo>(FieldPath.root.table(at: 26))
   public static let content = UnionField<Content, Photo>(.root, at: 30)
+  public static let numbers = VectorField<QueryExpression<UInt64, Photo>, Photo>(RecordVector(.root, .value(.uint64), at: 32))
+  public static let moods = VectorField<QueryExpression<Mood, Photo>, Photo>(RecordVector(.root, .value(.int8), at: 34))
+  public static let captions = VectorField<Caption.Fields<Photo>, Photo>(RecordVector(.root, .table, at: 36), { .init($0) })
 
   /// The fields of a `Photo` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: NestedFields {
@@ -121,5 +124,8 @@ extension Photo {
     @_alwaysEmitIntoClient public var origin: Point.Fields<Element> { .init(_path.structure(at: 24)) }
     @_alwaysEmitIntoClient public var caption: Caption.Fields<Element> { .init(_path.table(at: 26)) }
     @_alwaysEmitIntoClient public var content: UnionField<Content, Element> { .init(_path, at: 30) }
+    @_alwaysEmitIntoClient public var numbers: VectorField<QueryExpression<UInt64, Element>, Element> { .init(RecordVector(_path, .value(.uint64), at: 32)) }
+    @_alwaysEmitIntoClient public var moods: VectorField<QueryExpression<Mood, Element>, Element> { .init(RecordVector(_path, .value(.int8), at: 34)) }
+    @_alwaysEmitIntoClient public var captions: VectorField<Caption.Fields<Element>, Element> { .init(RecordVector(_path, .table, at: 36), { .init($0) }) }
   }
 }

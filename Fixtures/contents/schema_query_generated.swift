@@ -104,6 +104,8 @@ extension Section {
     public init(_ path: FieldPath) { _path = path }
 
     @_alwaysEmitIntoClient public var title: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 4)) }
+    @_alwaysEmitIntoClient public var items: VectorField<UnionField<Item, Element>, Element> { .init(RecordVector(_path, .union(codeSize: 1), at: 8)) }
+    @_alwaysEmitIntoClient public var sections: VectorField<Section.Fields<Element>, Element> { .init(RecordVector(_path, .table, at: 10), { .init($0) }) }
   }
 }
 
@@ -111,8 +113,14 @@ extension Page {
   public static let number = QueryExpression<Int32, Page>(RecordField(.root, .int32, at: 4, default: .integer(0)))
   /// The first thing to see.
   public static let cover = UnionField<Item, Page>(.root, at: 8)
+  public static let items = VectorField<UnionField<Item, Page>, Page>(RecordVector(.root, .union(codeSize: 1), at: 12))
+  public static let extras = VectorField<UnionField<Item, Page>, Page>(RecordVector(.root, .union(codeSize: 1), at: 16))
   public static let section = Section.Fields<Page>(FieldPath.root.table(at: 18))
+  /// A note under seal.
+  public static let letter = VectorField<QueryExpression<UInt8, Page>, Page>(RecordVector(.root, .value(.uint8), at: 20))
   public static let letterRoot = QueryExpression<Int32, Page>(RecordField(.root, .int32, at: 22, default: .integer(0)))
+  public static let copy = VectorField<QueryExpression<UInt8, Page>, Page>(RecordVector(.root, .value(.uint8), at: 24))
+  public static let wide = VectorField<QueryExpression<UInt8, Page>, Page>(RecordVector(.root, .value(.uint8), at: 26))
 
   /// The fields of a `Page` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: NestedFields {
@@ -122,8 +130,14 @@ extension Page {
     @_alwaysEmitIntoClient public var number: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 4, default: .integer(0))) }
     /// The first thing to see.
     @_alwaysEmitIntoClient public var cover: UnionField<Item, Element> { .init(_path, at: 8) }
+    @_alwaysEmitIntoClient public var items: VectorField<UnionField<Item, Element>, Element> { .init(RecordVector(_path, .union(codeSize: 1), at: 12)) }
+    @_alwaysEmitIntoClient public var extras: VectorField<UnionField<Item, Element>, Element> { .init(RecordVector(_path, .union(codeSize: 1), at: 16)) }
     @_alwaysEmitIntoClient public var section: Section.Fields<Element> { .init(_path.table(at: 18)) }
+    /// A note under seal.
+    @_alwaysEmitIntoClient public var letter: VectorField<QueryExpression<UInt8, Element>, Element> { .init(RecordVector(_path, .value(.uint8), at: 20)) }
     @_alwaysEmitIntoClient public var letterRoot: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 22, default: .integer(0))) }
+    @_alwaysEmitIntoClient public var copy: VectorField<QueryExpression<UInt8, Element>, Element> { .init(RecordVector(_path, .value(.uint8), at: 24)) }
+    @_alwaysEmitIntoClient public var wide: VectorField<QueryExpression<UInt8, Element>, Element> { .init(RecordVector(_path, .value(.uint8), at: 26)) }
   }
 }
 

@@ -51,6 +51,8 @@ extension Zoo.Animals.Animal {
   public static let name = Zoo.Animals.Name.Fields<Zoo.Animals.Animal>(FieldPath.root.table(at: 6))
   public static let diet = QueryExpression<Zoo.Animals.Diet, Zoo.Animals.Animal>(RecordField(.root, .int8, at: 8, default: .integer(1)))
   public static let home = UnionField<Zoo.Animals.Home, Zoo.Animals.Animal>(.root, at: 12)
+  public static let friends = VectorField<Zoo.Animals.Name.Fields<Zoo.Animals.Animal>, Zoo.Animals.Animal>(RecordVector(.root, .table, at: 14), { .init($0) })
+  public static let parents = VectorField<Zoo.Animals.Family.Fields<Zoo.Animals.Animal>, Zoo.Animals.Animal>(RecordVector(.root, .table, at: 16), { .init($0) })
 
   /// The fields of an `Animal` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: NestedFields {
@@ -61,6 +63,8 @@ extension Zoo.Animals.Animal {
     @_alwaysEmitIntoClient public var name: Zoo.Animals.Name.Fields<Element> { .init(_path.table(at: 6)) }
     @_alwaysEmitIntoClient public var diet: QueryExpression<Zoo.Animals.Diet, Element> { .init(RecordField(_path, .int8, at: 8, default: .integer(1))) }
     @_alwaysEmitIntoClient public var home: UnionField<Zoo.Animals.Home, Element> { .init(_path, at: 12) }
+    @_alwaysEmitIntoClient public var friends: VectorField<Zoo.Animals.Name.Fields<Element>, Element> { .init(RecordVector(_path, .table, at: 14), { .init($0) }) }
+    @_alwaysEmitIntoClient public var parents: VectorField<Zoo.Animals.Family.Fields<Element>, Element> { .init(RecordVector(_path, .table, at: 16), { .init($0) }) }
   }
 }
 
@@ -71,6 +75,7 @@ extension Zoo.Animals.Family {
     public init(_ path: FieldPath) { _path = path }
 
     @_alwaysEmitIntoClient public var mother: Zoo.Animals.Name.Fields<Element> { .init(_path.table(at: 4)) }
+    @_alwaysEmitIntoClient public var children: VectorField<Zoo.Animals.Family.Fields<Element>, Element> { .init(RecordVector(_path, .table, at: 6), { .init($0) }) }
   }
 }
 

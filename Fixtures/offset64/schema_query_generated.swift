@@ -21,6 +21,7 @@ extension Chapter {
     public init(_ path: FieldPath) { _path = path }
 
     @_alwaysEmitIntoClient public var title: QueryExpression<String, Element> { .init(RecordField(_path, .stringOffset64, at: 4)) }
+    @_alwaysEmitIntoClient public var samples: VectorField<QueryExpression<Int16, Element>, Element> { .init(RecordVector(_path, .value(.int16), at: 6, .vector64)) }
     @_alwaysEmitIntoClient public var near: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 8)) }
   }
 }
@@ -34,6 +35,7 @@ extension Entry {
     @_alwaysEmitIntoClient public var name: QueryExpression<String, Element> { .init(RecordField(_path, .stringOffset64, at: 4)) }
     @_alwaysEmitIntoClient public var count: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 6, default: .integer(0))) }
     @_alwaysEmitIntoClient public var next: Entry.Fields<Element> { .init(_path.table(at: 8)) }
+    @_alwaysEmitIntoClient public var children: VectorField<Entry.Fields<Element>, Element> { .init(RecordVector(_path, .table, at: 10), { .init($0) }) }
   }
 }
 
@@ -84,9 +86,19 @@ extension Archive {
   /// A text that may be far away.
   public static let text = QueryExpression<String, Archive>(RecordField(.root, .stringOffset64, at: 6))
   public static let label = QueryExpression<String, Archive>(RecordField(.root, .stringOffset64, at: 8, default: .text("none")))
+  public static let blob = VectorField<QueryExpression<UInt8, Archive>, Archive>(RecordVector(.root, .value(.uint8), at: 10, .vector64))
+  public static let far = VectorField<QueryExpression<UInt8, Archive>, Archive>(RecordVector(.root, .value(.uint8), at: 12, .offset64))
+  public static let reals = VectorField<QueryExpression<Double, Archive>, Archive>(RecordVector(.root, .value(.double), at: 14, .offset64))
+  public static let points = VectorField<Point.Fields<Archive>, Archive>(RecordVector(.root, .structure(size: 16), at: 16, .vector64), { .init($0) })
+  public static let farPoints = VectorField<Point.Fields<Archive>, Archive>(RecordVector(.root, .structure(size: 16), at: 18, .offset64), { .init($0) })
+  public static let letter = VectorField<QueryExpression<UInt8, Archive>, Archive>(RecordVector(.root, .value(.uint8), at: 20, .vector64))
+  public static let copy = VectorField<QueryExpression<UInt8, Archive>, Archive>(RecordVector(.root, .value(.uint8), at: 22, .offset64))
   public static let near = QueryExpression<String, Archive>(RecordField(.root, .string, at: 24))
   public static let chapter = Chapter.Fields<Archive>(FieldPath.root.table(at: 26))
+  public static let chapters = VectorField<Chapter.Fields<Archive>, Archive>(RecordVector(.root, .table, at: 28), { .init($0) })
   public static let part = UnionField<Part, Archive>(.root, at: 32)
+  public static let parts = VectorField<UnionField<Part, Archive>, Archive>(RecordVector(.root, .union(codeSize: 1), at: 36))
+  public static let entries = VectorField<Entry.Fields<Archive>, Archive>(RecordVector(.root, .table, at: 38), { .init($0) })
 
   /// The fields of an `Archive` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: NestedFields {
@@ -97,8 +109,18 @@ extension Archive {
     /// A text that may be far away.
     @_alwaysEmitIntoClient public var text: QueryExpression<String, Element> { .init(RecordField(_path, .stringOffset64, at: 6)) }
     @_alwaysEmitIntoClient public var label: QueryExpression<String, Element> { .init(RecordField(_path, .stringOffset64, at: 8, default: .text("none"))) }
+    @_alwaysEmitIntoClient public var blob: VectorField<QueryExpression<UInt8, Element>, Element> { .init(RecordVector(_path, .value(.uint8), at: 10, .vector64)) }
+    @_alwaysEmitIntoClient public var far: VectorField<QueryExpression<UInt8, Element>, Element> { .init(RecordVector(_path, .value(.uint8), at: 12, .offset64)) }
+    @_alwaysEmitIntoClient public var reals: VectorField<QueryExpression<Double, Element>, Element> { .init(RecordVector(_path, .value(.double), at: 14, .offset64)) }
+    @_alwaysEmitIntoClient public var points: VectorField<Point.Fields<Element>, Element> { .init(RecordVector(_path, .structure(size: 16), at: 16, .vector64), { .init($0) }) }
+    @_alwaysEmitIntoClient public var farPoints: VectorField<Point.Fields<Element>, Element> { .init(RecordVector(_path, .structure(size: 16), at: 18, .offset64), { .init($0) }) }
+    @_alwaysEmitIntoClient public var letter: VectorField<QueryExpression<UInt8, Element>, Element> { .init(RecordVector(_path, .value(.uint8), at: 20, .vector64)) }
+    @_alwaysEmitIntoClient public var copy: VectorField<QueryExpression<UInt8, Element>, Element> { .init(RecordVector(_path, .value(.uint8), at: 22, .offset64)) }
     @_alwaysEmitIntoClient public var near: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 24)) }
     @_alwaysEmitIntoClient public var chapter: Chapter.Fields<Element> { .init(_path.table(at: 26)) }
+    @_alwaysEmitIntoClient public var chapters: VectorField<Chapter.Fields<Element>, Element> { .init(RecordVector(_path, .table, at: 28), { .init($0) }) }
     @_alwaysEmitIntoClient public var part: UnionField<Part, Element> { .init(_path, at: 32) }
+    @_alwaysEmitIntoClient public var parts: VectorField<UnionField<Part, Element>, Element> { .init(RecordVector(_path, .union(codeSize: 1), at: 36)) }
+    @_alwaysEmitIntoClient public var entries: VectorField<Entry.Fields<Element>, Element> { .init(RecordVector(_path, .table, at: 38), { .init($0) }) }
   }
 }

@@ -67,6 +67,7 @@ extension Survey {
   public static let home = Place.Fields<Survey>(FieldPath.root.structure(at: 32))
   public static let remark = Remark.Fields<Survey>(FieldPath.root.table(at: 34))
   public static let proof = UnionField<Proof, Survey>(.root, at: 38)
+  public static let remarks = VectorField<Remark.Fields<Survey>, Survey>(RecordVector(.root, .table, at: 40), { .init($0) })
 
   /// The fields of a `Survey` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: NestedFields {
@@ -90,5 +91,6 @@ extension Survey {
     @_alwaysEmitIntoClient public var home: Place.Fields<Element> { .init(_path.structure(at: 32)) }
     @_alwaysEmitIntoClient public var remark: Remark.Fields<Element> { .init(_path.table(at: 34)) }
     @_alwaysEmitIntoClient public var proof: UnionField<Proof, Element> { .init(_path, at: 38) }
+    @_alwaysEmitIntoClient public var remarks: VectorField<Remark.Fields<Element>, Element> { .init(RecordVector(_path, .table, at: 40), { .init($0) }) }
   }
 }

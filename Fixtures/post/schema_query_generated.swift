@@ -18,6 +18,8 @@ extension ImageContent {
   public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
+
+    @_alwaysEmitIntoClient public var images: VectorField<QueryExpression<String, Element>, Element> { .init(RecordVector(_path, .value(.string), at: 4)) }
   }
 }
 

@@ -11,6 +11,7 @@ extension Node {
 
     @_alwaysEmitIntoClient public var name: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 4)) }
     @_alwaysEmitIntoClient public var next: Node.Fields<Element> { .init(_path.table(at: 6)) }
+    @_alwaysEmitIntoClient public var children: VectorField<Node.Fields<Element>, Element> { .init(RecordVector(_path, .table, at: 8), { .init($0) }) }
   }
 }
 

@@ -25,6 +25,12 @@ extension Sample {
   public static let distance = QueryExpression<Distance, Sample>(RecordField(.root, .uint32, at: 40, default: .integer(1)))
   public static let label = QueryExpression<String, Sample>(RecordField(.root, .string, at: 42, default: .text("none \"yet\"")))
   public static let name = QueryExpression<String, Sample>(RecordField(.root, .string, at: 44))
+  public static let flags = VectorField<QueryExpression<Bool, Sample>, Sample>(RecordVector(.root, .value(.bool), at: 46))
+  public static let bytes = VectorField<QueryExpression<UInt8, Sample>, Sample>(RecordVector(.root, .value(.uint8), at: 48))
+  public static let numbers = VectorField<QueryExpression<Int32, Sample>, Sample>(RecordVector(.root, .value(.int32), at: 50))
+  public static let doubles = VectorField<QueryExpression<Double, Sample>, Sample>(RecordVector(.root, .value(.double), at: 52))
+  public static let distances = VectorField<QueryExpression<Distance, Sample>, Sample>(RecordVector(.root, .value(.uint32), at: 54))
+  public static let words = VectorField<QueryExpression<String, Sample>, Sample>(RecordVector(.root, .value(.string), at: 56))
 
   /// The fields of a `Sample` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: NestedFields {
@@ -52,5 +58,11 @@ extension Sample {
     @_alwaysEmitIntoClient public var distance: QueryExpression<Distance, Element> { .init(RecordField(_path, .uint32, at: 40, default: .integer(1))) }
     @_alwaysEmitIntoClient public var label: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 42, default: .text("none \"yet\""))) }
     @_alwaysEmitIntoClient public var name: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 44)) }
+    @_alwaysEmitIntoClient public var flags: VectorField<QueryExpression<Bool, Element>, Element> { .init(RecordVector(_path, .value(.bool), at: 46)) }
+    @_alwaysEmitIntoClient public var bytes: VectorField<QueryExpression<UInt8, Element>, Element> { .init(RecordVector(_path, .value(.uint8), at: 48)) }
+    @_alwaysEmitIntoClient public var numbers: VectorField<QueryExpression<Int32, Element>, Element> { .init(RecordVector(_path, .value(.int32), at: 50)) }
+    @_alwaysEmitIntoClient public var doubles: VectorField<QueryExpression<Double, Element>, Element> { .init(RecordVector(_path, .value(.double), at: 52)) }
+    @_alwaysEmitIntoClient public var distances: VectorField<QueryExpression<Distance, Element>, Element> { .init(RecordVector(_path, .value(.uint32), at: 54)) }
+    @_alwaysEmitIntoClient public var words: VectorField<QueryExpression<String, Element>, Element> { .init(RecordVector(_path, .value(.string), at: 56)) }
   }
 }

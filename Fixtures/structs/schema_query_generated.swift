@@ -87,6 +87,8 @@ extension Body {
   public static let big = Big.Fields<Body>(FieldPath.root.structure(at: 10))
   public static let abilities = QueryExpression<Ability, Body>(RecordField(.root, .uint8, at: 12, default: .integer(5)))
   public static let maybe = QueryExpression<Ability, Body>(RecordField(.root, .uint8, at: 14))
+  public static let path = VectorField<Vec3.Fields<Body>, Body>(RecordVector(.root, .structure(size: 12), at: 16), { .init($0) })
+  public static let allAbilities = VectorField<QueryExpression<Ability, Body>, Body>(RecordVector(.root, .value(.uint8), at: 18))
   public static let payload = UnionField<Payload, Body>(.root, at: 22)
 
   /// The fields of a `Body` within an `Element`, for use in a query.
@@ -100,6 +102,8 @@ extension Body {
     @_alwaysEmitIntoClient public var big: Big.Fields<Element> { .init(_path.structure(at: 10)) }
     @_alwaysEmitIntoClient public var abilities: QueryExpression<Ability, Element> { .init(RecordField(_path, .uint8, at: 12, default: .integer(5))) }
     @_alwaysEmitIntoClient public var maybe: QueryExpression<Ability, Element> { .init(RecordField(_path, .uint8, at: 14)) }
+    @_alwaysEmitIntoClient public var path: VectorField<Vec3.Fields<Element>, Element> { .init(RecordVector(_path, .structure(size: 12), at: 16), { .init($0) }) }
+    @_alwaysEmitIntoClient public var allAbilities: VectorField<QueryExpression<Ability, Element>, Element> { .init(RecordVector(_path, .value(.uint8), at: 18)) }
     @_alwaysEmitIntoClient public var payload: UnionField<Payload, Element> { .init(_path, at: 22) }
   }
 }

@@ -75,8 +75,13 @@ extension Shop.Order {
   public static let tag = QueryExpression<UUID, Shop.Order>(RecordField(.root, .string, at: 26))
   public static let color = QueryExpression<Theme.Color, Shop.Order>(RecordField(.root, .uint32, at: 28, default: .integer(0)))
   public static let mood = QueryExpression<Mood, Shop.Order>(RecordField(.root, .string, at: 30))
+  public static let visits = VectorField<QueryExpression<Date, Shop.Order>, Shop.Order>(RecordVector(.root, .value(.int64), at: 32), perOne: 1000)
+  public static let parts = VectorField<QueryExpression<UUID, Shop.Order>, Shop.Order>(RecordVector(.root, .value(.string), at: 34))
+  public static let prices = VectorField<QueryExpression<Decimal, Shop.Order>, Shop.Order>(RecordVector(.root, .value(.int64), at: 36), perOne: 100)
   public static let open = Shop.Period.Fields<Shop.Order>(FieldPath.root.structure(at: 38))
+  public static let periods = VectorField<Shop.Period.Fields<Shop.Order>, Shop.Order>(RecordVector(.root, .structure(size: 24), at: 40), { .init($0) })
   public static let payment = Shop.Payment.Fields<Shop.Order>(FieldPath.root.table(at: 42))
+  public static let payments = VectorField<Shop.Payment.Fields<Shop.Order>, Shop.Order>(RecordVector(.root, .table, at: 44), { .init($0) })
   public static let proof = UnionField<Shop.Proof, Shop.Order>(.root, at: 48)
   public static let week = Shop.Week.Fields<Shop.Order>(FieldPath.root.structure(at: 50))
 
@@ -99,8 +104,13 @@ extension Shop.Order {
     @_alwaysEmitIntoClient public var tag: QueryExpression<UUID, Element> { .init(RecordField(_path, .string, at: 26)) }
     @_alwaysEmitIntoClient public var color: QueryExpression<Theme.Color, Element> { .init(RecordField(_path, .uint32, at: 28, default: .integer(0))) }
     @_alwaysEmitIntoClient public var mood: QueryExpression<Mood, Element> { .init(RecordField(_path, .string, at: 30)) }
+    @_alwaysEmitIntoClient public var visits: VectorField<QueryExpression<Date, Element>, Element> { .init(RecordVector(_path, .value(.int64), at: 32), perOne: 1000) }
+    @_alwaysEmitIntoClient public var parts: VectorField<QueryExpression<UUID, Element>, Element> { .init(RecordVector(_path, .value(.string), at: 34)) }
+    @_alwaysEmitIntoClient public var prices: VectorField<QueryExpression<Decimal, Element>, Element> { .init(RecordVector(_path, .value(.int64), at: 36), perOne: 100) }
     @_alwaysEmitIntoClient public var open: Shop.Period.Fields<Element> { .init(_path.structure(at: 38)) }
+    @_alwaysEmitIntoClient public var periods: VectorField<Shop.Period.Fields<Element>, Element> { .init(RecordVector(_path, .structure(size: 24), at: 40), { .init($0) }) }
     @_alwaysEmitIntoClient public var payment: Shop.Payment.Fields<Element> { .init(_path.table(at: 42)) }
+    @_alwaysEmitIntoClient public var payments: VectorField<Shop.Payment.Fields<Element>, Element> { .init(RecordVector(_path, .table, at: 44), { .init($0) }) }
     @_alwaysEmitIntoClient public var proof: UnionField<Shop.Proof, Element> { .init(_path, at: 48) }
     @_alwaysEmitIntoClient public var week: Shop.Week.Fields<Element> { .init(_path.structure(at: 50)) }
   }

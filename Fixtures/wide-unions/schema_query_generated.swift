@@ -142,9 +142,12 @@ extension Page {
   public static let number = QueryExpression<Int32, Page>(RecordField(.root, .int32, at: 4, default: .integer(0)))
   public static let isOpen = QueryExpression<Bool, Page>(RecordField(.root, .bool, at: 6, default: .integer(0)))
   public static let cover = UnionField<Item, Page>(.root, at: 10, codeSize: 2)
+  public static let items = VectorField<UnionField<Item, Page>, Page>(RecordVector(.root, .union(codeSize: 2), at: 14))
   public static let small = UnionField<Small, Page>(.root, at: 18)
   public static let signed = UnionField<Signed, Page>(.root, at: 22, codeSize: 4)
+  public static let signs = VectorField<UnionField<Signed, Page>, Page>(RecordVector(.root, .union(codeSize: 4), at: 26))
   public static let far = UnionField<Far, Page>(.root, at: 30, codeSize: 8)
+  public static let fars = VectorField<UnionField<Far, Page>, Page>(RecordVector(.root, .union(codeSize: 8), at: 34))
 
   /// The fields of a `Page` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: NestedFields {
@@ -154,8 +157,11 @@ extension Page {
     @_alwaysEmitIntoClient public var number: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 4, default: .integer(0))) }
     @_alwaysEmitIntoClient public var isOpen: QueryExpression<Bool, Element> { .init(RecordField(_path, .bool, at: 6, default: .integer(0))) }
     @_alwaysEmitIntoClient public var cover: UnionField<Item, Element> { .init(_path, at: 10, codeSize: 2) }
+    @_alwaysEmitIntoClient public var items: VectorField<UnionField<Item, Element>, Element> { .init(RecordVector(_path, .union(codeSize: 2), at: 14)) }
     @_alwaysEmitIntoClient public var small: UnionField<Small, Element> { .init(_path, at: 18) }
     @_alwaysEmitIntoClient public var signed: UnionField<Signed, Element> { .init(_path, at: 22, codeSize: 4) }
+    @_alwaysEmitIntoClient public var signs: VectorField<UnionField<Signed, Element>, Element> { .init(RecordVector(_path, .union(codeSize: 4), at: 26)) }
     @_alwaysEmitIntoClient public var far: UnionField<Far, Element> { .init(_path, at: 30, codeSize: 8) }
+    @_alwaysEmitIntoClient public var fars: VectorField<UnionField<Far, Element>, Element> { .init(RecordVector(_path, .union(codeSize: 8), at: 34)) }
   }
 }

@@ -41,7 +41,8 @@ struct AccessPlannerTests {
           + (range.upper.map { describe($0.value) + ($0.isInclusive ? "]" : ")") } ?? ")")
       }
     let folding = path.field.folding.map { $0 == .case ? ".foldedCase" : ".folded" } ?? ""
-    return "\(path.field.field.key)\(folding) \(predicate)\(path.isExact ? "!" : "")"
+    let vector = path.field.vector.map { "\($0.key)." } ?? ""
+    return "\(vector)\(path.field.field.key)\(folding) \(predicate)\(path.isExact ? "!" : "")"
   }
 
   private func describe(_ value: FieldValue) -> String {
@@ -57,6 +58,34 @@ struct AccessPlannerTests {
     #expect(plan(.not(.field(flag))) == "f10 = 0!")
     #expect(plan(.isNull(.field(name))) == "f6 null!")
     #expect(plan(.not(.not(.not(.isNull(.field(name)))))) == "f6 not null!")
+  }
+
+  @Test("A condition on an element is filed under the elements' values, and two conditions are no range of one element")
+  func elements() {
+    let numbers = RecordVector(.root, .value(.int64), at: 12)
+    let comments = RecordVector(.root, .table, at: 14)
+    let number = RecordField(.element(level: 0), .int64, at: 0)
+    let likes = RecordField(.element(level: 0), .int32, at: 4, default: .integer(0))
+    func has(_ condition: QueryNode) -> QueryNode { .hasElement(numbers, level: 0, condition) }
+    #expect(plan(has(compare(.equal, number, 1))) == "f12.e0__f0 = 1!")
+    #expect(plan(has(.isIn(.field(number), [.integer(1), .null, .integer(2)]))) == "f12.e0__f0 = 1!, f12.e0__f0 = 2!")
+    #expect(plan(has(.isNull(.field(number)))) == "f12.e0__f0 null!")
+    #expect(plan(.hasElement(comments, level: 0, compare(.greater, likes, 3))) == "f14.e0__f4 (3...)!")
+    #expect(plan(.not(has(compare(.equal, number, 1)))) == "unindexed")
+    #expect(plan(.comparison(.equal, .count(numbers), .constant(.integer(1)))) == "unindexed")
+    // Of one element, both are a range. Of two, they are not.
+    let (low, high) = (compare(.greater, number, 1), compare(.less, number, 5))
+    #expect(plan(has(.and(low, high))) == "f12.e0__f0 (1...5)!")
+    #expect(plan(.and(has(low), has(high))) == "f12.e0__f0 (1...)")
+    #expect(plan(.and(has(low), has(compare(.less, number, 0)))) == "f12.e0__f0 (1...)")
+    // Whether there is an element, no other field tells.
+    #expect(plan(has(compare(.equal, id, 1))) == "f4 = 1")
+    #expect(plan(has(.constant(.integer(1)))) == "unindexed")
+    #expect(plan(has(.constant(.integer(0)))) == "never")
+    // Outside of the condition on it, and in that of another level, an element has no fields.
+    #expect(plan(compare(.equal, number, 1)) == "unindexed")
+    #expect(plan(.hasElement(numbers, level: 1, compare(.equal, number, 1))) == "unindexed")
+    #expect(plan(has(.and(compare(.equal, number, 1), has(low)))) == "f12.e0__f0 = 1")
   }
 
   @Test(

@@ -1,6 +1,7 @@
-import Dflat
 import Foundation
 import Testing
+
+@testable import Dflat
 
 @Suite("Operators build the expression tree of a query")
 struct QueryExpressionTests {
@@ -39,6 +40,30 @@ struct QueryExpressionTests {
     #expect(Sample.kind.notIn([.small])._node == .not(.isIn(kind, [.integer(0)])))
     #expect(Sample.name.isNull._node == .isNull(name))
     #expect(Sample.name.isNotNull._node == .not(.isNull(name)))
+  }
+
+  @Test("Conditions on elements have a level for each in which they are nested, and print what they are")
+  func elements() {
+    let words = RecordVector(.root, .value(.string), at: 20)
+    let word = RecordField(.element(level: 0), .string, at: 0)
+    let inner = RecordField(.element(level: 1), .string, at: 0)
+    let field = VectorField<QueryExpression<String, Sample>, Sample>(words)
+    let isSame = field.contains("a")
+    #expect(isSame._node == .hasElement(words, level: 0, .comparison(.equal, .field(word), .constant(.text("a")))))
+    #expect(isSame._node.description == #"f20.contains(where: e0 in (e0__f0 == "a"))"#)
+    #expect(isSame._node.hashValue == field.contains("a")._node.hashValue)
+    #expect(isSame._node != field.contains("b")._node && isSame._node != (field.count == 1)._node)
+    #expect(
+      field.contains { word in field.contains { $0 < word } }._node
+        == .hasElement(
+          words, level: 0, .hasElement(words, level: 1, .comparison(.less, .field(inner), .field(word)))))
+    // A condition that was made before has its own elements, whichever condition it becomes a part of.
+    #expect(field.contains { _ in isSame }._node == .hasElement(words, level: 0, isSame._node))
+    #expect(field.isEmpty._node == .comparison(.equal, .count(words), .constant(.integer(0))))
+    #expect(field.isEmpty._node.description == "(f20.count == 0)")
+    #expect(
+      field.contains(anyOf: ["a", "b"])._node
+        == .hasElement(words, level: 0, .isIn(.field(word), [.text("a"), .text("b")])))
   }
 
   @Test("Conditions on texts build nodes with the text as it is, and isEmpty is a comparison")
@@ -131,12 +156,15 @@ struct QueryExpressionTests {
   @Test("Trees are equal, and have equal hashes, if they have the same operators, operands and order of operands")
   func equality() {
     let (a, b) = (QueryNode.field(RecordField(.root, .int64, at: 4)), QueryNode.constant(.integer(1)))
+    let (vector, tables) = (RecordVector(.root, .value(.int64), at: 6), RecordVector(.root, .table, at: 6))
     let nodes: [QueryNode] = [
       a, b, .constant(.null), .constant(.text("1")), .comparison(.equal, a, b), .comparison(.equal, b, a),
       .comparison(.less, a, b), .and(a, b), .or(a, b), .not(a), .isNull(a), .not(.not(a)), .isIn(a, []),
       .isIn(a, [.integer(1)]), .isIn(b, [.integer(1)]), .position(a, [.integer(1)]), .arithmetic(.add, a, b),
       .text(.prefix, a, "é"), .text(.prefix, a, "e\u{301}"), .text(.suffix, a, "é"), .text(.part, a, "é"), .length(a),
-      .folded(.case, a), .folded(.caseAndDiacritics, a),
+      .folded(.case, a), .folded(.caseAndDiacritics, a), .count(vector), .count(tables),
+      .hasElement(vector, level: 0, a),
+      .hasElement(vector, level: 1, a), .hasElement(tables, level: 0, a), .hasElement(vector, level: 0, b),
       .length(b), .arithmetic(.subtract, a, b), .and(a, .and(a, b)), .and(.and(a, a), b), .and(.or(a, b), .and(a, b)),
     ]
     // Each of them again, with nodes of its own.
@@ -155,6 +183,8 @@ struct QueryExpressionTests {
       case .text(let condition, let operand, let text): .text(condition, copy(operand), text)
       case .length(let operand): .length(copy(operand))
       case .folded(let folding, let operand): .folded(folding, copy(operand))
+      case .count(let vector): .count(vector)
+      case .hasElement(let vector, let level, let condition): .hasElement(vector, level: level, copy(condition))
       }
     }
     for (index, node) in nodes.enumerated() {

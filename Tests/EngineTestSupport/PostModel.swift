@@ -64,7 +64,9 @@ package struct PostGenerator {
   package mutating func content() -> Content? {
     switch Int.random(in: 0..<4, using: &random) {
     case 0: .textContent(TextContent(text: chance(30) ? nil : pick(PostGenerator.strings)))
-    case 1: .imageContent(ImageContent(images: [pick(PostGenerator.strings)]))
+    case 1:
+      .imageContent(
+        ImageContent(images: (0..<pick([1, 1, 2, 5])).map { _ in pick(PostGenerator.strings) }))
     case 2: .imageContent(ImageContent())
     default: nil
     }
@@ -103,7 +105,8 @@ package struct PostGenerator {
       default: return lhs
       }
     }
-    switch Int.random(in: 0..<12, using: &random) {
+    switch Int.random(in: 0..<14, using: &random) {
+    case 12...: return imagesCondition()
     case 9...: return textCondition()
     case 0: return comparison("title", Post.title, title()) { Array($0.title.utf8) }
     case 1: return comparison("tag", Post.tag, pick(PostGenerator.strings)) { $0.tag.map { Array($0.utf8) } }
@@ -131,6 +134,37 @@ package struct PostGenerator {
         description: "priority % \(divisor) + 1 == \(remainder)",
         query: Post.priority % divisor + 1 == remainder
       ) { Int64($0.priority) % Int64(divisor) + 1 == Int64(remainder) }
+    }
+  }
+
+  /// A condition on a vector, which is empty if the content is another.
+  private mutating func imagesCondition() -> PostCondition {
+    let images = Post.content.as(ImageContent.self).images
+    let text = pick(PostGenerator.strings)
+    let list = [text, pick(PostGenerator.strings)]
+    func condition(
+      _ description: String, _ query: QueryExpression<Bool, Post>, _ holds: @escaping ([String]) -> Bool
+    ) -> PostCondition {
+      PostCondition(description: "images.\(description)", query: query) { post in
+        if case .imageContent(let content) = post.content { holds(content.images) } else { holds([]) }
+      }
+    }
+    func isSame(_ lhs: String, _ rhs: String) -> Bool { lhs.utf8.elementsEqual(rhs.utf8) }
+    let description = text.debugDescription
+    switch Int.random(in: 0..<5, using: &random) {
+    case 0:
+      return condition("contains(\(description))", images.contains(text)) { $0.contains { isSame($0, text) } }
+    case 1:
+      return condition("contains(anyOf: \(list))", images.contains(anyOf: list)) { images in
+        images.contains { image in list.contains { isSame(image, $0) } }
+      }
+    case 2:
+      return condition(
+        "contains { $0.hasPrefix(\(description)) && $0.length < 2 }",
+        images.contains { $0.hasPrefix(text) && $0.length < 2 }
+      ) { $0.contains { $0.utf8.starts(with: text.utf8) && $0.unicodeScalars.count < 2 } }
+    case 3: return condition("isEmpty", images.isEmpty) { $0.isEmpty }
+    default: return condition("count < 2", images.count < 2) { $0.count < 2 }
     }
   }
 

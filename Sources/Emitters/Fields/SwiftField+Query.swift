@@ -34,8 +34,7 @@ extension SwiftField {
     return "\(start), default: \(constant))"
   }
 
-  /// Returns the type of the query field for an `element`, and its arguments; nil for a vector, which has no single
-  /// value to compare.
+  /// The type of the query field for an `element` and what it is made of; nil for a field that queries cannot use.
   func query(element: String, path: String) -> (type: CodeText, arguments: CodeText)? {
     let holder = path == ".root" ? "\(imported[.fieldPath]).root" : path
     if let mapping, !isVector {
@@ -57,9 +56,50 @@ extension SwiftField {
     case .union(let id):
       let type: CodeText = "\(imported[.unionField])<\(names.model(id)), \(element)>"
       return (type, "\(path), at: \(slot)\(schema[id].codeSizeArgument)")
-    case .vector:
-      return nil
+    case .vector(let item):
+      return vectorQuery(of: item, element: element, path: path)
     }
+  }
+
+  /// The type of the query field of a vector and what it is made of.
+  private func vectorQuery(
+    of item: ElementType, element: String, path: String
+  ) -> (type: CodeText, arguments: CodeText) {
+    func value(_ type: String, _ storage: String) -> (type: CodeText, arguments: CodeText) {
+      (
+        vectorType(queryType(mapping?.valueType ?? type, element), element),
+        "\(recordVector(path, ".value(\(storage))"))\(mapping?.queryArguments ?? "")"
+      )
+    }
+    func nested(_ type: String, _ storage: String) -> (type: CodeText, arguments: CodeText) {
+      (vectorType("\(type).Fields<\(element)>", element), "\(recordVector(path, storage)), { .init($0) }")
+    }
+    switch item {
+    case .scalar(let scalar): return value(imported[scalar.swiftType], scalar.storageCase)
+    case .enumeration(let id): return value(names.model(id), schema[id].underlyingType.storageCase)
+    case .string: return value(imported[.string], ".string")
+    case .structure(let id): return nested(names.model(id), ".structure(size: \(schema[id].size))")
+    case .table(let id): return nested(names.model(id), ".table")
+    case .union(let id):
+      return (
+        vectorType("\(imported[.unionField])<\(names.model(id)), \(element)>", element),
+        recordVector(path, ".union(codeSize: \(schema[id].underlyingType.size))")
+      )
+    }
+  }
+
+  private func recordVector(_ path: String, _ storage: String) -> CodeText {
+    let end: String =
+      switch reference {
+      case .offset: ")"
+      case .offset64: ", .offset64)"
+      case .vector64: ", .vector64)"
+      }
+    return "\(imported[.recordVector])(\(path), \(storage), at: \(slot)\(end)"
+  }
+
+  private func vectorType(_ item: CodeText, _ element: String) -> CodeText {
+    "\(imported[.vectorField])<\(item), \(element)>"
   }
 
   private func queryType(_ value: String, _ element: String) -> CodeText {

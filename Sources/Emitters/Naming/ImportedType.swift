@@ -56,7 +56,9 @@ package enum ImportedType: String, CaseIterable, Sendable {
   case recordDescription = "RecordDescription"
   case recordField = "RecordField"
   case recordIndex = "RecordIndex"
+  case recordVector = "RecordVector"
   case unionField = "UnionField"
+  case vectorField = "VectorField"
 
   // Of Swift, Foundation and Dflat, for fields that stand for other types.
   case convertedMapping = "ConvertedMapping"
@@ -127,8 +129,9 @@ package enum ImportedType: String, CaseIterable, Sendable {
       .flatBufferStructEncodable, .flatBufferTableDecodable, .flatBufferUnionDecodable, .flatBuffersDecodable,
       .flatBuffersEncodable, .flatBuffersOffset64Encodable, .flatBuffersUnionEncodable, .generatedAtom,
       .generatedChangeRequest, .identifiableAtom, .indirect, .infallibleFlatBuffersEncodable, .nestedFields,
-      .objectBuilder, .queryExpression, .recordChange, .recordDescription, .recordField, .recordIndex, .unionField,
-      .convertedMapping, .dateMapping, .decimalMapping, .decimalPlaces, .durationMapping, .fieldUnits,
+      .objectBuilder, .queryExpression, .recordChange, .recordDescription, .recordField, .recordIndex, .recordVector,
+      .unionField, .vectorField, .convertedMapping, .dateMapping, .decimalMapping, .decimalPlaces, .durationMapping,
+      .fieldUnits,
       .fractionalDateMapping, .fractionalDurationMapping, .mapped, .mappedArray, .mappedOptional, .mappedValue,
       .urlMapping, .uuidMapping:
       "Dflat"

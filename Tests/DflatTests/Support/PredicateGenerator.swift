@@ -8,7 +8,8 @@ struct PredicateGenerator {
 
   /// Slots: 4 int64, 6 double, 8 string, 10 bool, 12 uint64, 14 int32 = 7, 16 bool = true, 18 and 20 a union of
   /// 1: table { 4: int16 = 2, 6: string }, 2: Point, 3: string, 22 Point, 24 table { 4: double = 0.5 }, 26 int8 = 0,
-  /// 28 float = NaN, 30 string = "a".
+  /// 28 float = NaN, 30 string = "a", 32 [int64], 34 [string], 36 [table { 4: int32 = 7, 6: string, 8: [double] }], 38 [Point],
+  /// 40 and 42 a vector of the unions.
   static let fields: [RecordField] = [
     RecordField(.root, .int64, at: 4), RecordField(.root, .double, at: 6), RecordField(.root, .string, at: 8),
     RecordField(.root, .bool, at: 10), RecordField(.root, .uint64, at: 12),
@@ -49,6 +50,7 @@ struct PredicateGenerator {
     let text = maybe { builder.create($0.pick(Self.texts)) }
     let other = maybe { builder.create($0.pick(Self.texts)) }
     let point = maybe { $0.point() }
+    let vectors = vectors(in: &builder)
     let nested = maybe { generator in
       builder.startTable(fieldCount: 1)
       if generator.chance(75) { builder.add(generator.pick(Self.reals), default: 0, at: 4) }
@@ -56,7 +58,7 @@ struct PredicateGenerator {
     }
     let code = random.pick([0, 1, 1, 2, 3, 9] as [UInt8])
     let member = member(of: code, in: &builder)
-    builder.startTable(fieldCount: 14)
+    builder.startTable(fieldCount: 20)
     if let integer = maybe({ $0.pick(Self.integers) }) { builder.add(integer, default: 0, at: 4) }
     if let real = maybe({ $0.pick(Self.reals) }) { builder.add(real, default: 0, at: 6) }
     if let text { builder.add(text, at: 8) }
@@ -71,17 +73,18 @@ struct PredicateGenerator {
     if let kind = maybe({ Int8.random(in: -1...3, using: &$0) }) { builder.add(kind, default: 0, at: 26) }
     if let ratio = maybe({ Float($0.pick(Self.reals)) }) { builder.add(ratio, default: 0, at: 28) }
     if let other { builder.add(other, at: 30) }
+    for (slot, vector) in vectors { builder.add(vector, at: slot) }
     let root = builder.endTable()
     try builder.finish(root)
     let buffer = builder.finishedBuffer()
     return random.chance(10) ? damaged(buffer) : buffer
   }
 
-  private mutating func maybe<T>(_ make: (inout SeededGenerator) -> T) -> T? {
+  mutating func maybe<T>(_ make: (inout SeededGenerator) -> T) -> T? {
     random.chance(25) ? nil : make(&random)
   }
 
-  private mutating func member(of code: UInt8, in builder: inout FlatBufferBuilder) -> Offset? {
+  mutating func member(of code: UInt8, in builder: inout FlatBufferBuilder) -> Offset? {
     switch code {
     case 1:
       let text = maybe { builder.create($0.pick(Self.texts)) }
@@ -110,7 +113,7 @@ struct PredicateGenerator {
     random.chance(2) ? nil : condition(random.pick([0, 0, 1, 1, 2, 3]))
   }
 
-  private mutating func condition(_ depth: Int) -> QueryNode {
+  mutating func condition(_ depth: Int) -> QueryNode {
     guard depth > 0 else { return term() }
     switch Int.random(in: 0..<8, using: &random) {
     case 0, 1, 2: return .and(condition(depth - 1), condition(depth - 1))
@@ -123,7 +126,8 @@ struct PredicateGenerator {
 
   private mutating func term() -> QueryNode {
     let field = random.pick(Self.fields)
-    switch Int.random(in: 0..<20, using: &random) {
+    switch Int.random(in: 0..<24, using: &random) {
+    case 20...: return vectorCondition()
     case 16...: return textCondition()
     case 0...3: return .comparison(.equal, .field(field), .constant(constant(of: field)))
     case 4: return .comparison(comparison(), .constant(constant(of: field)), .field(field))
@@ -180,7 +184,7 @@ struct PredicateGenerator {
     return random.chance(80) ? range : .not(range)
   }
 
-  private mutating func comparison() -> QueryNode.Comparison {
+  mutating func comparison() -> QueryNode.Comparison {
     random.pick([.equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual])
   }
 
@@ -193,12 +197,12 @@ struct PredicateGenerator {
       : .constant(constant(of: Self.fields[random.pick([0, 1, 5])]))
   }
 
-  private mutating func list(of field: RecordField) -> [FieldValue] {
+  mutating func list(of field: RecordField) -> [FieldValue] {
     (0..<random.pick([0, 1, 2, 4])).map { _ in constant(of: field) }
   }
 
   /// A value as the field may have it, mostly.
-  private mutating func constant(of field: RecordField) -> FieldValue {
+  mutating func constant(of field: RecordField) -> FieldValue {
     switch random.chance(85) ? field.storage : random.pick([.bool, .int64, .uint64, .double, .string]) {
     case .bool, .int8, .uint8, .unionType, .unionType16, .unionType32, .unionType64:
       random.chance(97) ? .integer(Int64.random(in: 0...3, using: &random)) : .null
@@ -212,7 +216,7 @@ struct PredicateGenerator {
 }
 
 extension SeededGenerator {
-  fileprivate mutating func point() -> Point {
+  mutating func point() -> Point {
     Point(
       number: Int32.random(in: -3...9, using: &self), ratio: Float(pick(PredicateGenerator.reals)),
       big: pick(PredicateGenerator.unsigned))

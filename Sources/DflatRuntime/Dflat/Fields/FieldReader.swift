@@ -117,6 +117,15 @@ struct FieldReader: BitwiseCopyable {
   enum Step: BitwiseCopyable {
     case table(VTableOffset)
     case unionTable(slot: VTableOffset, code: UnionCode)
+
+    /// The table that the step leads to from `table`; nil if it is absent, or the union's member is another.
+    @inline(__always)
+    func next(from table: FlatBufferTable) -> FlatBufferTable? {
+      switch self {
+      case .table(let slot): table.table(at: slot)
+      case .unionTable(let slot, let code): code.isCode(in: table, ofUnionAt: slot) ? table.table(at: slot) : nil
+      }
+    }
   }
 
   /// The location of the value in the last table of the path.
@@ -147,6 +156,8 @@ struct FieldReader: BitwiseCopyable {
       case (.unionString(let slot, let code), _): location = .unionString(slot: slot, code: code)
       // A string has no fields.
       case (.structure, .unionString): break
+      // An element is read by an `ElementReader`, whose path goes on behind it.
+      case (.element, _): break
       case (.structure(let slot), .slot): location = .structure(slot: slot, offset: 0)
       case (.unionStructure(let slot, let code), _): location = .unionStructure(slot: slot, code: code, offset: 0)
       // A nested struct is stored inline, so the offsets add up.
@@ -179,13 +190,7 @@ struct FieldReader: BitwiseCopyable {
   private func nestedValue(in root: FlatBufferTable) -> RowValue {
     var table = root
     for step in steps {
-      let next: FlatBufferTable?
-      switch step {
-      case .table(let slot): next = table.table(at: slot)
-      case .unionTable(let slot, let code):
-        next = code.isCode(in: table, ofUnionAt: slot) ? table.table(at: slot) : nil
-      }
-      guard let next else { return .null }
+      guard let next = step.next(from: table) else { return .null }
       table = next
     }
     switch location {
@@ -205,17 +210,8 @@ struct FieldReader: BitwiseCopyable {
     }
   }
 
-  /// The size of the scalar in bytes; for a string, the size of its offset.
-  private var width: Int {
-    switch storage {
-    case .bool, .int8, .uint8, .unionType: 1
-    case .int16, .uint16, .unionType16: 2
-    case .int32, .uint32, .float, .unionType32: 4
-    case .int64, .uint64, .double, .unionType64: 8
-    case .string: 4
-    case .stringOffset64: 8
-    }
-  }
+  /// The size of the scalar in bytes; for a string, that of its offset.
+  private var width: Int { storage.width }
 
   @inline(__always)
   private func value(inTable table: FlatBufferTable) -> RowValue {
@@ -257,7 +253,26 @@ struct FieldReader: BitwiseCopyable {
   }
 
   private func value(in structure: FlatBufferStruct, at offset: Int) -> RowValue {
-    switch storage {
+    storage.value(in: structure, at: offset)
+  }
+}
+
+extension FieldStorage {
+  /// The size of the scalar in bytes; for a string, that of its offset.
+  var width: Int {
+    switch self {
+    case .bool, .int8, .uint8, .unionType: 1
+    case .int16, .uint16, .unionType16: 2
+    case .int32, .uint32, .float, .unionType32: 4
+    case .int64, .uint64, .double, .unionType64: 8
+    case .string: 4
+    case .stringOffset64: 8
+    }
+  }
+
+  /// The scalar of a struct at `offset`, in bytes from the struct's start.
+  func value(in structure: FlatBufferStruct, at offset: Int) -> RowValue {
+    switch self {
     case .bool: .integer(structure.scalar(UInt8.self, at: offset) == 0 ? 0 : 1)
     case .int8: .integer(Int64(structure.scalar(Int8.self, at: offset)))
     case .uint8: .integer(Int64(structure.scalar(UInt8.self, at: offset)))

@@ -13,6 +13,9 @@ public struct FieldPath: Hashable, Sendable {
     case unionStructure(slot: VTableOffset, code: UnionCode)
     /// To the string that is the member of a union, if its type code is `code`.
     case unionString(slot: VTableOffset, code: UnionCode)
+    /// From the root to an element of a vector: the first step of the fields in a condition on an element. The level counts the
+    /// conditions on elements in which that one is nested. A union's type code and member come next with the slot 0.
+    case element(level: Int)
 
     /// The step's part of a field's name on disk.
     var key: String {
@@ -20,6 +23,7 @@ public struct FieldPath: Hashable, Sendable {
       case .table(let slot), .structure(let slot): "f\(slot)"
       case .unionTable(let slot, let code), .unionStructure(let slot, let code), .unionString(let slot, let code):
         "f\(slot)__u\(code.number)"
+      case .element(let level): "e\(level)"
       }
     }
   }
@@ -29,7 +33,7 @@ public struct FieldPath: Hashable, Sendable {
   /// The empty path, which leads to the root table.
   public static let root = FieldPath(steps: [])
 
-  private init(steps: [Step]) {
+  init(steps: [Step]) {
     self.steps = steps
   }
 

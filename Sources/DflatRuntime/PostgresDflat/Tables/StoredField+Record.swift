@@ -4,13 +4,15 @@ import PostgresLayout
 extension StoredField {
   /// Creates the description by which SQL reads a record's field.
   init(_ field: RecordField) {
-    let steps = field.path.steps.map { step -> Step in
+    let steps = field.path.steps.compactMap { step -> Step? in
       switch step {
       case .table(let slot): .table(Int(slot))
       case .structure(let slot): .structure(Int(slot))
       case .unionTable(let slot, let code): .unionTable(slot: Int(slot), code: UnionCode(code))
       case .unionStructure(let slot, let code): .unionStructure(slot: Int(slot), code: UnionCode(code))
       case .unionString(let slot, let code): .unionString(slot: Int(slot), code: UnionCode(code))
+      // A column is that of a row, never of an element.
+      case .element: nil
       }
     }
     let defaultValue = field.defaultValue.map { value -> Value in

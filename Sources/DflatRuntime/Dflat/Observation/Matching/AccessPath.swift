@@ -1,11 +1,14 @@
-/// The key under which the index files a standing query: a field, or a text field with a folding.
+/// The key under which the index keeps a standing query: a field, or a text field together with a folding. The field may be one of
+/// the elements of a vector: then a row has a value for each.
 struct FiledField: Hashable {
   let field: RecordField
   /// The folding of the field's text; nil if the value is compared as it is.
   var folding: QueryNode.Folding?
+  /// The vector whose elements have the field; nil if the row has it.
+  var vector: RecordVector?
 
-  /// The field without folding. It is NULL exactly where its folding is.
-  var unfolded: FiledField { FiledField(field: field) }
+  /// The field itself; NULL where its folding is.
+  var unfolded: FiledField { FiledField(field: field, vector: vector) }
 }
 
 /// A condition on one field under which a standing query is filed. Every row that matches the query satisfies it, or

@@ -6,6 +6,13 @@
 struct AccessPlanner {
   /// The fields under which the other queries are filed.
   let fields: [FiledField: UnsafeMutablePointer<FieldIndex>]
+  /// The vector on whose elements the predicate is a condition, and the level of that; nil of a query's whole predicate.
+  private let elements: (vector: RecordVector, level: Int)?
+
+  init(fields: [FiledField: UnsafeMutablePointer<FieldIndex>], elements: (vector: RecordVector, level: Int)? = nil) {
+    self.fields = fields
+    self.elements = elements
+  }
 
   enum Plan {
     /// No row matches.
@@ -85,32 +92,77 @@ struct AccessPlanner {
 
   /// Returns the plan of a term without conjunctions and disjunctions, or of its negation.
   private func planTerm(_ node: QueryNode, isNegated: Bool) -> Plan {
-    if let (field, comparison, value) = node.filedComparison {
+    if let (field, comparison, value) = filedComparison(node) {
       return plan(field, isNegated ? comparison.negated : comparison, value)
     }
     switch node.kind {
     case .constant(let value):
       return isTrue(value).map { $0 != isNegated ? .always : .never } ?? .never
     case .field(let field):
-      return field.isOnlyZeroOrOne
-        ? equality(FiledField(field: field), .integer(isNegated ? 0 : 1)) : .unindexed
+      guard field.isOnlyZeroOrOne, let field = filedField(node) else { return .unindexed }
+      return equality(field, .integer(isNegated ? 0 : 1))
     case .isNull(let operand):
-      guard let field = operand.filedField?.unfolded else { return .unindexed }
+      guard let field = filedField(operand)?.unfolded else { return .unindexed }
       return isNegated ? notNull(field, isExact: true) : path(field, .isNull, weight: Weight.null)
     case .isIn(let operand, let values):
-      guard let field = operand.filedField else { return .unindexed }
+      guard let field = filedField(operand) else { return .unindexed }
       return isNegated ? exclusion(field, values) : membership(field, values)
     case .text(let condition, let operand, let text):
-      guard let field = operand.filedField, field.field.storage.isText else { return .unindexed }
+      guard let field = filedField(operand), field.field.storage.isText else { return .unindexed }
       if !isNegated, condition == .prefix { return plan(field, prefix: text) }
       // Neither the condition nor its negation is true for NULL.
       return notNull(field, isExact: false)
-    case .and, .or, .not, .comparison, .arithmetic, .position, .length, .folded:
+    case .hasElement(let vector, let level, let condition):
+      return isNegated ? .unindexed : plan(vector, level, condition)
+    case .and, .or, .not, .comparison, .arithmetic, .position, .length, .folded, .count:
       return .unindexed
     }
   }
 
-  /// Returns the plan of the condition that the text of a field begins with `prefix`.
+  /// The plan of the condition that an element of a vector satisfies a condition: that of the condition on an element, whose values
+  /// a row has several of.
+  private func plan(_ vector: RecordVector, _ level: Int, _ condition: QueryNode) -> Plan {
+    // Conditions within conditions on elements have no plan, so that this calls itself once at most.
+    guard elements == nil, vector.path.elementLevel == nil, vector.isInTable else { return .unindexed }
+    switch AccessPlanner(fields: fields, elements: (vector, level)).plan(condition) {
+    case .never: return .never
+    case .always, .unindexed: return .unindexed
+    case .paths(var paths, let weight):
+      // A condition on another field of the row leaves open whether there is an element.
+      for index in paths.indices where paths[index].field.vector == nil { paths[index].isExact = false }
+      return .paths(paths, weight: weight)
+    }
+  }
+
+  /// The field, or the folding of a text field, whose value the node is; nil for any other node, and for a field of an element on
+  /// which this is no condition.
+  private func filedField(_ node: QueryNode) -> FiledField? {
+    switch node.kind {
+    case .field(let field):
+      guard let level = field.path.elementLevel else { return FiledField(field: field) }
+      guard let elements, elements.level == level else { return nil }
+      return FiledField(field: field, vector: elements.vector)
+    case .folded(let folding, let operand):
+      guard case .field(let field) = operand.kind, field.storage.isText, var filed = filedField(operand) else {
+        return nil
+      }
+      filed.folding = folding
+      return filed
+    default: return nil
+    }
+  }
+
+  /// The comparison of a field, or of its folding, with a constant, as it reads with the field on the left; nil for any other node.
+  private func filedComparison(
+    _ node: QueryNode
+  ) -> (field: FiledField, comparison: QueryNode.Comparison, value: FieldValue)? {
+    guard case .comparison(let comparison, let lhs, let rhs) = node.kind else { return nil }
+    if case .constant(let value) = rhs.kind, let field = filedField(lhs) { return (field, comparison, value) }
+    if case .constant(let value) = lhs.kind, let field = filedField(rhs) { return (field, comparison.mirrored, value) }
+    return nil
+  }
+
+  /// The plan of the condition that the text of a field begins with a constant.
   private func plan(_ field: FiledField, prefix: String) -> Plan {
     if prefix.utf8.isEmpty { return notNull(field, isExact: true) }
     let next = prefix.nextPrefix
@@ -220,7 +272,9 @@ struct AccessPlanner {
       case .always: continue
       case .unindexed: break
       case .paths(let paths, let weight):
-        if paths.count == 1, case .within(let range) = paths[0].predicate, paths[0].isExact {
+        // Two conditions on elements may be satisfied by two elements. Within one condition, the element is the same.
+        let isOfRow = elements != nil || paths.first?.field.vector == nil
+        if isOfRow, paths.count == 1, case .within(let range) = paths[0].predicate, paths[0].isExact {
           if let index = ranges.firstIndex(where: { $0.field == paths[0].field }) {
             ranges[index].range.formIntersection(range)
             ranges[index].termCount += 1
@@ -248,27 +302,6 @@ struct AccessPlanner {
       for index in best.paths.indices { best.paths[index].isExact = false }
     }
     return .paths(best.paths, weight: best.weight)
-  }
-}
-
-extension QueryNode {
-  /// The field, or the folding of a text field, that the node reads; nil for any other node.
-  fileprivate var filedField: FiledField? {
-    switch kind {
-    case .field(let field): FiledField(field: field)
-    case .folded(let folding, let operand):
-      operand.field.flatMap { $0.storage.isText ? FiledField(field: $0, folding: folding) : nil }
-    default: nil
-    }
-  }
-
-  /// The comparison of a field, or of its folding, with a constant, turned so that the field is on the left; nil for
-  /// any other node.
-  fileprivate var filedComparison: (field: FiledField, comparison: Comparison, value: FieldValue)? {
-    guard case .comparison(let comparison, let lhs, let rhs) = kind else { return nil }
-    if let field = lhs.filedField, case .constant(let value) = rhs.kind { return (field, comparison, value) }
-    if let field = rhs.filedField, case .constant(let value) = lhs.kind { return (field, comparison.mirrored, value) }
-    return nil
   }
 }
 

@@ -1,9 +1,9 @@
 /// The standing queries that are filed under conditions on one field.
 struct FieldIndex: ~Copyable {
   let field: FiledField
-  /// The reader of the field's value. A text that it returns is valid only while the row's bytes and this index are.
-  let reader: FieldReader
-  /// The memory that `reader` points to.
+  /// Reads the field's value. A text is valid only while the row's bytes are, and while this index is.
+  let reader: Reader
+  /// What `reader` points to.
   private let constants: RetainedConstants
 
   var values = ValueTable()
@@ -14,10 +14,20 @@ struct FieldIndex: ~Copyable {
   /// The number of filings in all five structures.
   var count = 0
 
+  enum Reader: BitwiseCopyable {
+    case field(FieldReader)
+    /// A row has the value of each element.
+    case elements(VectorReader, ElementReader)
+  }
+
   init(_ field: FiledField) {
     self.field = field
     var memory = ConstantMemory()
-    reader = FieldReader(field.field, in: &memory)
+    if let vector = field.vector, let reader = VectorReader(vector, startingAt: nil, in: &memory) {
+      self.reader = .elements(reader, ElementReader(field.field, of: vector.element, in: &memory))
+    } else {
+      reader = .field(FieldReader(field.field, in: &memory))
+    }
     constants = RetainedConstants(memory)
   }
 

@@ -33,23 +33,34 @@ struct FiledQueries: ~Copyable {
     appendMatches(in: unindexed, row, &ids)
     for position in fields.all.indices {
       let field = fields.all[position]
-      let value = field.pointee.reader.value(in: row)
-      if case .null = value {
-        appendMatches(in: field.pointee.nulls, row, &ids)
-        continue
+      switch field.pointee.reader {
+      case .field(let reader): appendMatches(ofFieldValue: reader.value(in: row), in: field, row, &ids)
+      case .elements(let vector, let reader):
+        let elements = vector.elements(from: row)
+        for index in 0..<elements.count {
+          appendMatches(ofFieldValue: reader.value(of: elements, at: index), in: field, row, &ids)
+        }
       }
-      appendMatches(in: field.pointee.notNulls, row, &ids)
-      guard let folding = field.pointee.field.folding, case .text(let text) = value else {
-        appendMatches(of: value, in: field, row, &ids)
-        continue
-      }
-      var texts = FoldedTexts()
-      defer { texts.free() }
-      appendMatches(of: .text(texts.fold(text, folding)), in: field, row, &ids)
     }
   }
 
-  /// Appends the queries that are filed under a value, which is not NULL, or under a range around it.
+  /// Appends the queries that are filed under a value of the field, or under a range around it.
+  @inline(__always)
+  private mutating func appendMatches(
+    ofFieldValue value: RowValue, in field: UnsafeMutablePointer<FieldIndex>, _ row: FlatBufferTable,
+    _ ids: inout ContiguousArray<Int32>
+  ) {
+    if case .null = value { return appendMatches(in: field.pointee.nulls, row, &ids) }
+    appendMatches(in: field.pointee.notNulls, row, &ids)
+    guard let folding = field.pointee.field.folding, case .text(let text) = value else {
+      return appendMatches(of: value, in: field, row, &ids)
+    }
+    var texts = FoldedTexts()
+    defer { texts.free() }
+    appendMatches(of: .text(texts.fold(text, folding)), in: field, row, &ids)
+  }
+
+  /// Appends the queries that are filed under a value that is not NULL, or under a range around it.
   @inline(__always)
   private mutating func appendMatches(
     of value: RowValue, in field: UnsafeMutablePointer<FieldIndex>, _ row: FlatBufferTable,
@@ -159,9 +170,11 @@ struct FiledQueries: ~Copyable {
     case .paths(let paths, weight: _):
       for path in paths {
         let field = fields.index(of: path.field)
+        // Several elements of a row may lead to the filing.
+        let isOnly = paths.count == 1 && path.field.vector == nil
         query.firstFiling = filings.insert(
           Filing(field: field, nextOfQuery: query.firstFiling),
-          Filing.Posting(query: id, isExact: path.isExact, isOnly: paths.count == 1))
+          Filing.Posting(query: id, isExact: path.isExact, isOnly: isOnly))
         field.pointee.insert(query.firstFiling, under: path.predicate, in: &filings)
       }
     }

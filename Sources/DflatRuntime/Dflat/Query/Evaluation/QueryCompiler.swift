@@ -6,13 +6,20 @@ struct QueryCompiler: ~Copyable {
   private(set) var constants: [RowValue] = []
   private(set) var fields: [FieldReader] = []
   private(set) var tables: [ConstantTable] = []
-  /// The maximum number of values on the program's stack.
+  private(set) var vectors: [VectorReader] = []
+  private(set) var elementFields: [ElementReader] = []
+  /// How many loops over elements are nested in one another at most.
+  private(set) var loopCount = 0
+  /// How many values the program's stack holds at most.
   private(set) var stackSize = 0
   /// Whether an instruction folds a text.
   private(set) var folds = false
 
   private var fieldIndexes: [RecordField: Int32] = [:]
-  /// The number of values on the stack after the present instructions.
+  private var elementFieldIndexes: [ElementField: Int32] = [:]
+  /// The loops that have begun and not ended. The index of each is that of its `ElementLoop`.
+  private var scopes: [Scope] = []
+  /// How many values are on the stack after the instructions that there are.
   private var stackCount = 0
   /// For each open chain, the last instruction that jumps to its end; -1 if there is none. Until the end is known,
   /// each jump holds the index of the previous jump of the chain instead of the end.
@@ -26,6 +33,21 @@ struct QueryCompiler: ~Copyable {
     case add(QueryProgram.Instruction)
     case endTerm(isAnd: Bool)
     case endChain
+    case endElement
+  }
+
+  /// A condition on an element whose instructions are being added.
+  private struct Scope {
+    let level: Int
+    let element: RecordVector.Element
+    /// The index of the instruction that begins the loop.
+    let start: Int
+  }
+
+  /// A field of the elements of a loop.
+  private struct ElementField: Hashable {
+    let field: RecordField
+    let start: Int
   }
 
   consuming func takeMemory() -> ConstantMemory { memory }
@@ -39,6 +61,7 @@ struct QueryCompiler: ~Copyable {
       case .add(let instruction): add(instruction)
       case .endTerm(let isAnd): endTerm(isAnd: isAnd)
       case .endChain: endChain()
+      case .endElement: endElement()
       }
     }
   }
@@ -61,7 +84,64 @@ struct QueryCompiler: ~Copyable {
     case .folded(let folding, let operand):
       folds = true
       plan(operand, .fold(folding))
+    case .count(let vector):
+      if let vector = add(vector) { add(.count(vector: vector)) } else { add(.constant(add(.integer(0)))) }
+    case .hasElement(let vector, let level, let condition): beginElements(of: vector, level, condition)
     }
+  }
+
+  // MARK: Elements
+
+  private mutating func beginElements(of vector: RecordVector, _ level: Int, _ condition: QueryNode) {
+    guard let index = add(vector) else { return add(.constant(add(.integer(0)))) }
+    let scope = Scope(level: level, element: vector.element, start: instructions.count)
+    let loop = Int32(scopes.count)
+    scopes.append(scope)
+    loopCount = max(loopCount, scopes.count)
+    // The end is known when the condition's instructions are there.
+    add(.beginElements(vector: index, loop: loop, end: -1))
+    steps.append(.endElement)
+    steps.append(.compile(condition))
+  }
+
+  private mutating func endElement() {
+    let start = scopes.removeLast().start
+    guard case .beginElements(let vector, let loop, _) = instructions[start] else { return }
+    add(.endElement(loop: loop, body: Int32(start + 1)))
+    instructions[start] = .beginElements(vector: vector, loop: loop, end: Int32(instructions.count))
+  }
+
+  /// The index of the innermost loop over elements of the level; nil if there is none.
+  private func loop(ofLevel level: Int) -> Int? { scopes.lastIndex { $0.level == level } }
+
+  /// Adds the reader of a vector, and returns its index; nil if there is no such vector.
+  private mutating func add(_ vector: RecordVector) -> Int32? {
+    var outer: (loop: Int32, element: RecordVector.Element)?
+    if let level = vector.path.elementLevel {
+      // An element outside of the condition on it has no vectors.
+      guard let loop = loop(ofLevel: level) else { return nil }
+      outer = (Int32(loop), scopes[loop].element)
+    }
+    guard let reader = VectorReader(vector, startingAt: outer, in: &memory) else { return nil }
+    vectors.append(reader)
+    return Int32(vectors.count - 1)
+  }
+
+  /// Returns the index of the reader of an element's field, and its loop; nil outside of the condition on the element.
+  private mutating func elementField(_ field: RecordField, _ level: Int) -> (index: Int32, loop: Int32)? {
+    guard let loop = loop(ofLevel: level) else { return nil }
+    let key = ElementField(field: field, start: scopes[loop].start)
+    if let index = elementFieldIndexes[key] { return (index, Int32(loop)) }
+    elementFields.append(ElementReader(field, of: scopes[loop].element, in: &memory))
+    let index = Int32(elementFields.count - 1)
+    elementFieldIndexes[key] = index
+    return (index, Int32(loop))
+  }
+
+  private mutating func addValue(of field: RecordField) {
+    guard let level = field.path.elementLevel else { return add(.field(index(of: field))) }
+    guard let (index, loop) = elementField(field, level) else { return add(.constant(add(.null))) }
+    add(.elementField(index, loop: loop))
   }
 
   private mutating func instruction(
@@ -79,12 +159,12 @@ struct QueryCompiler: ~Copyable {
 
   /// Adds the instruction of a node that needs only one; returns false for others.
   private mutating func addSimple(_ node: QueryNode) -> Bool {
-    if let (field, comparison, value) = node.fieldComparison {
+    if let (field, comparison, value) = node.fieldComparison, field.path.elementLevel == nil {
       add(.compareFieldWithConstant(comparison, field: index(of: field), constant: add(value)))
       return true
     }
     switch node.kind {
-    case .field(let field): add(.field(index(of: field)))
+    case .field(let field): addValue(of: field)
     case .constant(let value): add(.constant(add(value)))
     default: return false
     }

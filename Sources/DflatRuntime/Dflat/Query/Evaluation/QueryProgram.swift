@@ -15,7 +15,11 @@ package final class QueryProgram: @unchecked Sendable {
   private let constants: UnsafeBufferPointer<RowValue>
   private let fields: UnsafeBufferPointer<FieldReader>
   private let tables: UnsafeBufferPointer<ConstantTable>
-  /// The maximum number of values on the stack.
+  private let vectors: UnsafeBufferPointer<VectorReader>
+  private let elementFields: UnsafeBufferPointer<ElementReader>
+  /// How many loops over elements are nested in one another at most.
+  private let loopCount: Int
+  /// How many values the stack holds at most.
   private let stackSize: Int
   /// Whether the program folds texts.
   private let folds: Bool
@@ -50,6 +54,15 @@ package final class QueryProgram: @unchecked Sendable {
     case contains(constant: Int32, anchor: Int32)
     case length
     case fold(QueryNode.Folding)
+    /// The number of elements.
+    case count(vector: Int32)
+    /// Starts a loop over the elements of a vector. Without elements, the value is false, and `end` comes next.
+    case beginElements(vector: Int32, loop: Int32, end: Int32)
+    /// Ends the condition on an element. Unless the value is true, `body` comes next with the next element; behind the last one, the
+    /// value is false.
+    case endElement(loop: Int32, body: Int32)
+    /// The value of a field of a loop's element.
+    case elementField(Int32, loop: Int32)
   }
 
   package init(_ node: QueryNode) {
@@ -59,6 +72,9 @@ package final class QueryProgram: @unchecked Sendable {
     constants = compiler.memory.store(compiler.constants)
     fields = compiler.memory.store(compiler.fields)
     tables = compiler.memory.store(compiler.tables)
+    vectors = compiler.memory.store(compiler.vectors)
+    elementFields = compiler.memory.store(compiler.elementFields)
+    loopCount = compiler.loopCount
     stackSize = compiler.stackSize
     folds = compiler.folds
     memory = compiler.takeMemory()
@@ -104,15 +120,20 @@ package final class QueryProgram: @unchecked Sendable {
   }
 
   private func evaluate(_ row: FlatBufferTable, _ texts: inout FoldedTexts) -> RowValue {
-    if stackSize > Self.stackLimit { return evaluateOnHeap(row, &texts) }
-    return withUnsafeTemporaryAllocation(of: RowValue.self, capacity: Self.stackLimit) { run(row, $0, &texts) }
+    if stackSize > Self.stackLimit || !vectors.isEmpty { return evaluateOnHeap(row, &texts) }
+    return withUnsafeTemporaryAllocation(of: RowValue.self, capacity: Self.stackLimit) { run(row, $0, nil, &texts) }
   }
 
+  /// Evaluates with as much memory as the program needs. Small amounts are on the thread's stack all the same.
   @inline(never)
   private func evaluateOnHeap(_ row: FlatBufferTable, _ texts: inout FoldedTexts) -> RowValue {
-    let stack = UnsafeMutableBufferPointer<RowValue>.allocate(capacity: stackSize)
-    defer { stack.deallocate() }
-    return run(row, stack, &texts)
+    withUnsafeTemporaryAllocation(of: RowValue.self, capacity: stackSize) { stack in
+      withUnsafeTemporaryAllocation(of: ElementLoop.self, capacity: loopCount) { loops in
+        loops.initialize(repeating: ElementLoop())
+        defer { loops.deinitialize() }
+        return run(row, stack, loops.baseAddress, &texts)
+      }
+    }
   }
 
   @inline(__always)
@@ -129,7 +150,8 @@ package final class QueryProgram: @unchecked Sendable {
 
   @inline(__always)
   private func run(
-    _ row: FlatBufferTable, _ stack: UnsafeMutableBufferPointer<RowValue>, _ texts: inout FoldedTexts
+    _ row: FlatBufferTable, _ stack: UnsafeMutableBufferPointer<RowValue>, _ loops: UnsafeMutablePointer<ElementLoop>?,
+    _ texts: inout FoldedTexts
   ) -> RowValue {
     let (instructions, constants, fields) = (instructions, constants, fields)
     var value = RowValue.null
@@ -191,9 +213,50 @@ package final class QueryProgram: @unchecked Sendable {
       case .length: value = length(of: value)
       case .fold(let folding):
         if case .text(let text) = value { value = .text(texts.fold(text, folding)) } else { value = .null }
+      case .count(let vector): value = .integer(Int64(elements(of: vector, in: row, loops).count))
+      case .beginElements(let vector, let loop, let end):
+        if !begin(loop, vector, row, loops, texts.mark) {
+          value = RowValue(false)
+          next = Int(end)
+        }
+      case .endElement(let loop, let body):
+        let isTrue = truth(of: value) == true
+        value = RowValue(isTrue)
+        if advance(loop, loops, &texts), !isTrue { next = Int(body) }
+      case .elementField(let field, let loop):
+        if let loop = loops?[Int(loop)] { value = elementFields[Int(field)].value(of: loop.elements, at: loop.index) }
       }
     }
     return value
+  }
+
+  private func elements(
+    of vector: Int32, in row: FlatBufferTable, _ loops: UnsafeMutablePointer<ElementLoop>?
+  ) -> FlatBufferElements {
+    let reader = vectors[Int(vector)]
+    // Without loops, no path starts at an element.
+    return if let loops { reader.elements(in: row, loops) } else { reader.elements(from: row) }
+  }
+
+  /// Starts a loop at the first element; returns false if there is none.
+  private func begin(
+    _ loop: Int32, _ vector: Int32, _ row: FlatBufferTable, _ loops: UnsafeMutablePointer<ElementLoop>?,
+    _ mark: FoldedTexts.Mark
+  ) -> Bool {
+    let elements = elements(of: vector, in: row, loops)
+    guard elements.count > 0, let loops else { return false }
+    loops[Int(loop)] = ElementLoop(elements: elements, mark: mark)
+    return true
+  }
+
+  /// Goes on to the next element; returns false if there is none.
+  private func advance(
+    _ loop: Int32, _ loops: UnsafeMutablePointer<ElementLoop>?, _ texts: inout FoldedTexts
+  ) -> Bool {
+    guard let loops else { return false }
+    texts.free(since: loops[Int(loop)].mark)
+    loops[Int(loop)].index += 1
+    return loops[Int(loop)].index < loops[Int(loop)].elements.count
   }
 
   @inline(__always)

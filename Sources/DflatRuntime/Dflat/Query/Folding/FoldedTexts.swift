@@ -3,7 +3,7 @@
 /// Values of the evaluation point to them, so they are freed after the last use of its result. It is a plain list: a
 /// row has few texts, and it must cost nothing for programs that fold none.
 struct FoldedTexts {
-  private struct Node {
+  fileprivate struct Node {
     let text: UnsafeRawBufferPointer
     let folding: QueryNode.Folding
     /// The result of folding `text`, which is `text` itself if nothing changes.
@@ -41,12 +41,25 @@ struct FoldedTexts {
   /// Frees the texts.
   @inline(__always)
   mutating func free() {
-    if first != nil { freeAll() }
+    if first != nil { freeOthers(than: nil) }
+  }
+
+  /// A position in the list, behind which the texts can be freed that are folded from now on.
+  struct Mark {
+    fileprivate let first: UnsafeMutablePointer<Node>?
+  }
+
+  var mark: Mark { Mark(first: first) }
+
+  /// Frees the texts that have been folded since `mark` was taken. No value may refer to them any more.
+  @inline(__always)
+  mutating func free(since mark: Mark) {
+    if first != mark.first { freeOthers(than: mark.first) }
   }
 
   @inline(never)
-  private mutating func freeAll() {
-    while let node = first {
+  private mutating func freeOthers(than last: UnsafeMutablePointer<Node>?) {
+    while let node = first, node != last {
       first = node.pointee.next
       if node.pointee.folded.baseAddress != node.pointee.text.baseAddress { node.pointee.folded.deallocate() }
       node.deallocate()

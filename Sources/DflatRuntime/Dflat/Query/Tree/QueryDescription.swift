@@ -36,6 +36,9 @@ extension QueryNode: CustomStringConvertible, CustomReflectable {
       case .length(let operand): plan(.node(operand), .text(".length"))
       case .folded(.case, let operand): plan(.node(operand), .text(".foldedCase"))
       case .folded(.caseAndDiacritics, let operand): plan(.node(operand), .text(".folded"))
+      case .count(let vector): description += vector.key + ".count"
+      case .hasElement(let vector, let level, let condition):
+        plan(.text("\(vector.key).contains(where: e\(level) in "), .node(condition), .text(")"))
       }
     }
     return description

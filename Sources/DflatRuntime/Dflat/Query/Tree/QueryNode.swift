@@ -45,6 +45,11 @@ public struct QueryNode: Sendable {
     case length(QueryNode)
     /// A text without differences of case, or of case and diacritics; NULL if the value is NULL.
     case folded(Folding, QueryNode)
+    /// The number of elements of a vector: 0 if it is absent. Never NULL.
+    case count(RecordVector)
+    /// Whether the condition is true for an element of a vector: false if it has none. Never NULL. In the condition, the fields
+    /// whose path starts at an element of this level are those of the element.
+    case hasElement(RecordVector, level: Int, QueryNode)
   }
 
   /// A comparison operator.
@@ -186,6 +191,18 @@ extension QueryNode {
     let height = operand.grownHeight
     return QueryNode(.folded(folding, operand), height: height)
   }
+
+  /// The number of elements of a vector: 0 if it is absent.
+  public static func count(_ vector: RecordVector) -> QueryNode { QueryNode(.count(vector), height: 0) }
+
+  /// Whether `condition` is true for an element of a vector; false if the vector is absent. In the condition, the fields whose path
+  /// starts at an element of this level are those of the element.
+  public static func hasElement(
+    _ vector: RecordVector, level: Int, _ condition: consuming QueryNode
+  ) -> QueryNode {
+    let height = condition.grownHeight
+    return QueryNode(.hasElement(vector, level: level, condition), height: height)
+  }
 }
 
 // MARK: Comparing and hashing
@@ -214,12 +231,13 @@ extension QueryNode.Kind {
   /// The operands, from left to right.
   var operands: (first: QueryNode?, second: QueryNode?) {
     switch self {
-    case .field, .constant: (nil, nil)
+    case .field, .constant, .count: (nil, nil)
     case .comparison(_, let lhs, let rhs), .and(let lhs, let rhs), .or(let lhs, let rhs),
       .arithmetic(_, let lhs, let rhs):
       (lhs, rhs)
     case .not(let operand), .isNull(let operand), .isIn(let operand, _), .position(let operand, _),
-      .text(_, let operand, _), .length(let operand), .folded(_, let operand):
+      .text(_, let operand, _), .length(let operand), .folded(_, let operand),
+      .hasElement(_, _, let operand):
       (operand, nil)
     }
   }
@@ -236,6 +254,9 @@ extension QueryNode.Kind {
     case (.text(let lhs, _, let lhsText), .text(let rhs, _, let rhsText)):
       lhs == rhs && lhsText.hasSameBytes(as: rhsText)
     case (.folded(let lhs, _), .folded(let rhs, _)): lhs == rhs
+    case (.count(let lhs), .count(let rhs)): lhs == rhs
+    case (.hasElement(let lhs, let lhsLevel, _), .hasElement(let rhs, let rhsLevel, _)):
+      lhs == rhs && lhsLevel == rhsLevel
     case (.and, .and), (.or, .or), (.not, .not), (.isNull, .isNull), (.length, .length): true
     default: false
     }
@@ -273,6 +294,13 @@ extension QueryNode.Kind {
     case .folded(let folding, _):
       hasher.combine(12)
       hasher.combine(folding)
+    case .count(let vector):
+      hasher.combine(13)
+      hasher.combine(vector)
+    case .hasElement(let vector, let level, _):
+      hasher.combine(14)
+      hasher.combine(vector)
+      hasher.combine(level)
     }
   }
 }

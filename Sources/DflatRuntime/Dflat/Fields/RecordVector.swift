@@ -1,0 +1,72 @@
+import FlatBuffersCore
+
+/// A vector of a stored object: its path, its slot and the type of its elements in the object's bytes.
+public struct RecordVector: Hashable, Sendable {
+  /// The type of the elements.
+  public enum Element: Hashable, Sendable, BitwiseCopyable {
+    /// Single values: numbers, bools, enums or strings.
+    case value(FieldStorage)
+    /// Structs of `size` bytes.
+    case structure(size: Int)
+    /// Tables.
+    case table
+    /// Unions, whose type codes take `codeSize` bytes each.
+    case union(codeSize: Int)
+  }
+
+  /// How the field refers to its vector.
+  public enum Reference: Hashable, Sendable, BitwiseCopyable {
+    /// By an offset of 32 bits.
+    case offset
+    /// By an offset of 64 bits.
+    case offset64
+    /// By an offset of 64 bits, to a vector whose length has 64 bits.
+    case vector64
+  }
+
+  let path: FieldPath
+  let element: Element
+  let slot: VTableOffset
+  let reference: Reference
+
+  /// Creates a vector field.
+  ///
+  /// - Parameters:
+  ///   - path: the path to the table that holds the vector.
+  ///   - element: the type of the elements.
+  ///   - slot: the slot of the vector; of a vector of unions, that of the members.
+  ///   - reference: how the field refers to the vector.
+  public init(_ path: FieldPath, _ element: Element, at slot: VTableOffset, _ reference: Reference = .offset) {
+    self.path = path
+    self.element = element
+    self.slot = slot
+    self.reference = reference
+  }
+
+  /// Whether the path leads to a table, which alone holds vectors.
+  var isInTable: Bool {
+    path.steps.enumerated().allSatisfy { index, step in
+      switch step {
+      case .table, .unionTable: true
+      case .element: index == 0
+      case .structure, .unionStructure, .unionString: false
+      }
+    }
+  }
+
+  /// The vector's name in messages: its path and slot.
+  var key: String { (path.steps.map(\.key) + ["f\(slot)"]).joined(separator: "__") }
+}
+
+extension FieldPath {
+  /// The path to an element of a vector, for the condition on an element that is nested in `level` others.
+  static func element(level: Int) -> FieldPath { FieldPath(steps: [.element(level: level)]) }
+
+  /// The level of the element at which the path starts; nil if it starts at the root table.
+  var elementLevel: Int? {
+    if case .element(let level)? = steps.first { level } else { nil }
+  }
+
+  /// The path from the element on at which this path starts.
+  var behindElement: FieldPath { FieldPath(steps: Array(steps.dropFirst())) }
+}

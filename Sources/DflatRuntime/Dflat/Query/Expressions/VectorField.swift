@@ -1,0 +1,80 @@
+/// A vector field of an `Element` in a query.
+///
+/// An absent vector is an empty one, as it is in an object: its count is 0, and it contains nothing. So is a vector in a table that is
+/// absent, or in another member of a union. No condition on a vector is NULL.
+///
+/// `Item` is what a condition on one of its elements is written with: an expression for a vector of single values, `Fields` for
+/// one of tables or structs, a `UnionField` for one of unions.
+public struct VectorField<Item, Element: Atom>: Sendable {
+  private let vector: RecordVector
+  private let item: @Sendable (FieldPath) -> Item
+
+  /// Creates a vector of tables or structs.
+  ///
+  /// - Parameters:
+  ///   - vector: the vector.
+  ///   - fields: returns the fields of an element, which are at the end of a path.
+  public init(_ vector: RecordVector, _ fields: @escaping @Sendable (FieldPath) -> Item) {
+    self.vector = vector
+    item = fields
+  }
+
+  /// Creates a vector of single values.
+  ///
+  /// - Parameters:
+  ///   - vector: the vector.
+  ///   - perOne: how many of the elements' unit make one second, or one whole; see `QueryExpression`.
+  public init<Value>(_ vector: RecordVector, perOne: Int64 = 1) where Item == QueryExpression<Value, Element> {
+    let storage: FieldStorage = if case .value(let storage) = vector.element { storage } else { .int8 }
+    self.init(vector) { QueryExpression(RecordField($0, storage, at: 0), perOne: perOne) }
+  }
+
+  /// Creates a vector of unions.
+  public init<Union>(_ vector: RecordVector) where Item == UnionField<Union, Element> {
+    let codeSize = if case .union(let codeSize) = vector.element { codeSize } else { 1 }
+    self.init(vector) { UnionField($0, at: 0, codeSize: codeSize) }
+  }
+}
+
+extension VectorField: _QueryPart {}
+
+extension VectorField {
+  /// The number of elements; 0 if the vector is absent. Elements of a vector of unions count that have no member, or one that this
+  /// version of the schema does not know.
+  public var count: QueryExpression<Int, Element> { .init(node: .count(vector)) }
+
+  /// Whether there are no elements, or the vector is absent.
+  public var isEmpty: QueryExpression<Bool, Element> { count == 0 }
+
+  /// Whether the condition is true for an element.
+  ///
+  /// The condition may use other fields of the object, and be a condition on a vector of the element. The fields that it is called
+  /// with are of no use outside of it: there they are NULL.
+  ///
+  /// - Parameter condition: returns the condition for an element. It is called once, at once.
+  public func contains(
+    where condition: (Item) throws -> QueryExpression<Bool, Element>
+  ) rethrows -> QueryExpression<Bool, Element> {
+    let level = ElementLevel.current
+    let node = try ElementLevel.$current.withValue(level + 1) { try condition(item(.element(level: level)))._node }
+    return .init(node: .hasElement(vector, level: level, node))
+  }
+
+  /// Whether one of the elements is `value`. NaN is no element's value.
+  public func contains<Value: QueryConstant>(_ value: Value) -> QueryExpression<Bool, Element>
+  where Item == QueryExpression<Value, Element> {
+    contains { $0 == value }
+  }
+
+  /// Whether one of the elements is one of `values`: false if there are none.
+  public func contains<Value: QueryConstant>(anyOf values: some Sequence<Value>) -> QueryExpression<Bool, Element>
+  where Item == QueryExpression<Value, Element> {
+    contains { $0.in(values) }
+  }
+}
+
+/// How many conditions on elements the code is in that runs now. Each condition has a level, by which the fields of its element
+/// are told from those of the elements around it.
+enum ElementLevel {
+  @TaskLocal static var current = 0
+}
