@@ -53,6 +53,20 @@ struct RowNumberTests {
     other.shutdown()
   }
 
+  @Test("A creation in a table whose sequence is gone fails with a reason, and stores nothing")
+  func withoutSequence() throws {
+    let database = try TestDatabase()
+    store(["a"], in: database)
+    try database.sql("ALTER TABLE post ALTER COLUMN rowid DROP IDENTITY")
+    // One that has taken no numbers yet.
+    let other = database.other()
+    store(["b"], in: database, other, completing: false)
+    #expect(try database.sql("SELECT count(*) FROM post") == "1")
+    let errors = database.errors.values.map { "\($0)" }
+    #expect(errors.contains { $0.contains("the column rowid of post has no sequence") }, "\(errors)")
+    other.shutdown()
+  }
+
   @Test("New rows skip numbers that other programs have inserted, near the sequence and far from it")
   func insertedRows() throws {
     let database = try TestDatabase()

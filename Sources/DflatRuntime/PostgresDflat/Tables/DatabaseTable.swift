@@ -130,14 +130,14 @@ final class DatabaseTable: Sendable {
     }
     lookUpOfShortKey = lookUp(keyTypes.enumerated().map { "$\($0 + 1)::\($1.sql)" })
     lookUpOfLongKey = lookUp(DatabaseTable.keyValues(keyTypes, from: 1))
-    // A subquery, so that the sequence's name is looked up once.
+    // A subquery, so that the sequence's name is looked up once. Without a sequence, each number is NULL.
     let sequence = "(SELECT pg_get_serial_sequence(\(PostgresName.literal(table)), 'rowid')::regclass)"
     takeNumbers = """
       SELECT min(n), max(n) FROM (
         SELECT n, n - row_number() OVER (ORDER BY n) AS range FROM (
           SELECT nextval(\(sequence)) AS n FROM generate_series(1, $1::bigint)
         ) AS taken
-      ) AS numbered GROUP BY range
+      ) AS numbered GROUP BY range HAVING min(n) IS NOT NULL
       """
     sequenceGap = """
       SELECT last - number, last FROM (
