@@ -8,7 +8,7 @@ final class GitSubmodules {
   /// The commit; empty for the index.
   private let commit: String
   private let objects: GitObjects
-  /// Those that were looked into, by their paths from the repository's root.
+  /// The submodules that were looked into, by their paths from the repository's root.
   private var opened: [String: Result<Submodule, SourceReadError>] = [:]
 
   private struct Submodule {

@@ -190,7 +190,7 @@ extension FieldStorage {
 }
 
 extension RecordField {
-  /// The same field at the end of another path.
+  /// This field at the end of another path.
   fileprivate func moved(to path: FieldPath) -> RecordField {
     RecordField(path, storage, at: slot, default: defaultValue)
   }
