@@ -284,6 +284,9 @@ package struct VectorGenerator {
       ) { $1.replies.isEmpty && $1.spot.map { $0.y > number } ?? false }
     case 6:
       // What the condition uses besides the element: another field, and another vector whose elements it compares with.
+      if Bool.random(using: &random) {
+        return condition("likes < id", Basket.comments.contains { $0.likes < Basket.id }) { $1.likes < $0.id }
+      }
       return condition("likes > limit", Basket.comments.contains { $0.likes > Basket.limit }) { $1.likes > $0.limit }
     case 7:
       return condition(

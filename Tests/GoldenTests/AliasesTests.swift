@@ -35,4 +35,11 @@ struct AliasesTests {
       #expect(workspace.fetch(for: Paint.self).where(Paint.name == "wall").map(\.coats) == [[.grey, .black]])
     }
   }
+
+  @Test("Conditions on the vectors look at their elements")
+  func vectors() throws {
+    let paint = Paint(name: "wall", coats: [.gray, .black])
+    #expect((Paint.coats.count == 2).evaluate(paint))
+    #expect((Paint.coats.contains(.grey) && !Paint.coats.contains(.white)).evaluate(paint))
+  }
 }

@@ -171,4 +171,13 @@ struct CodableTests {
     let types: [Any.Type] = [Unused.self, Photo.self, Empty.self, Golden_codable.Right.self, Sky.self]
     #expect(types.map { $0 is any Codable.Type } == [false, true, true, true, true])
   }
+
+  @Test("Conditions on the vectors look at their elements")
+  func vectors() throws {
+    #expect((Photo.numbers.count == 2).evaluate(full))
+    #expect((Photo.numbers.contains(.max)).evaluate(full))
+    #expect((Photo.moods.contains(.stormy)).evaluate(full))
+    #expect((Photo.captions.contains { $0.text == "b" }).evaluate(full))
+    #expect((Photo.captions.count == 2).evaluate(full))
+  }
 }

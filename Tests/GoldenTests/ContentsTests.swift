@@ -149,4 +149,15 @@ struct ContentsTests {
   func bothMembersOfOneTypeAreIndexed() {
     #expect(Page._record.indexes.map(\.key) == ["f8__type", "f8__u1__f6", "f8__u2__f6"])
   }
+
+  @Test("Conditions on the vectors look at their elements")
+  func vectors() throws {
+    let full = try full()
+    let count = items.count
+    #expect((Page.items.count == count).evaluate(full))
+    #expect((Page.extras.count == count && !Page.extras.isEmpty).evaluate(full))
+    #expect((Page.letter.count == Self.sealed.count).evaluate(full))
+    #expect((!Page.copy.isEmpty).evaluate(full))
+    #expect((!Page.wide.isEmpty).evaluate(full))
+  }
 }

@@ -57,4 +57,11 @@ struct NamespacesTests {
   func namesOnDiskAreThoseOfTheLayout() {
     #expect(Animal._record.table == "zoo__animals__animal")
   }
+
+  @Test("Conditions on the vectors look at their elements")
+  func vectors() throws {
+    #expect((Animal.friends.count == 2).evaluate(lion))
+    #expect((Animal.friends.contains { $0.first == "Zed" }).evaluate(lion))
+    #expect((Animal.parents.contains { $0.children.count == 2 }).evaluate(lion))
+  }
 }

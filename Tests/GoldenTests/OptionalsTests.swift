@@ -90,4 +90,11 @@ struct OptionalsTests {
         (Survey.proof.match(Place.self), [0]), (Survey.proof.isNull, [1]),
       ])
   }
+
+  @Test("Conditions on the vectors look at their elements")
+  func vectors() throws {
+    let survey = survey { $0.remarks = [Remark(likes: 1), Remark()] }
+    #expect((Survey.remarks.count == 2).evaluate(survey))
+    #expect((Survey.remarks.contains { $0.likes == 1 }).evaluate(survey))
+  }
 }

@@ -190,4 +190,19 @@ struct ScalarsTests {
     #expect(Sample._record.table == "sample_v1_1")
     #expect(Sample.flatBuffersSchemaVersion == "1.1")
   }
+
+  @Test("Conditions on the vectors look at their elements")
+  func vectors() throws {
+    let sample = sample(1) {
+      ($0.flags, $0.bytes, $0.numbers, $0.doubles) = ([true], [255], [-1, 7], [0.5])
+      ($0.distances, $0.words) = ([.init(rawValue: 0)].compactMap { $0 }, ["a", "b"])
+    }
+    let distances = sample.distances.count
+    #expect((Sample.flags.contains(true) && !Sample.flags.contains(false)).evaluate(sample))
+    #expect((Sample.bytes.contains(255)).evaluate(sample))
+    #expect((Sample.numbers.contains(anyOf: [3, 7])).evaluate(sample))
+    #expect((Sample.doubles.contains(0.5)).evaluate(sample))
+    #expect((Sample.distances.count == distances).evaluate(sample))
+    #expect((Sample.words.contains("b")).evaluate(sample))
+  }
 }

@@ -243,4 +243,20 @@ struct StoredOffset64Tests {
       #expect(message.contains("written before all other strings, vectors and tables"))
     }
   #endif
+
+  @Test("Conditions on the vectors look at their elements")
+  func vectors() throws {
+    let full = Self.full(1)
+    let size = Self.sealed.count
+    #expect((Archive.blob.contains(3) && Archive.blob.count == 3).evaluate(full))
+    #expect((Archive.far.contains(4)).evaluate(full))
+    #expect((Archive.reals.contains(-1)).evaluate(full))
+    #expect((Archive.points.contains { $0.y == 2 }).evaluate(full))
+    #expect((Archive.farPoints.count == 2).evaluate(full))
+    #expect((Archive.letter.count == size).evaluate(full))
+    #expect((Archive.copy.count == size).evaluate(full))
+    #expect((Archive.chapters.contains { $0.samples.contains(8) }).evaluate(full))
+    #expect((Archive.parts.count == 4).evaluate(full))
+    #expect((Archive.entries.contains { $0.name == "e" }).evaluate(full))
+  }
 }

@@ -184,4 +184,11 @@ struct StructsTests {
     #expect(
       Body._record.indexes.map(\.key) == ["f6__f0__f0", "f6__f16", "f8__f0", "f12", "f22__type", "f22__u1__f0"])
   }
+
+  @Test("Conditions on the vectors look at their elements")
+  func vectors() throws {
+    #expect((Body.path.contains { $0.y == 2 }).evaluate(runner))
+    #expect((Body.allAbilities.contains(.fly)).evaluate(runner))
+    #expect((Body.allAbilities.count == 3).evaluate(runner))
+  }
 }

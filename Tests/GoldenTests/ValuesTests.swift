@@ -300,4 +300,14 @@ struct ValuesTests {
       #expect(ordered.map(\.created) == all.map(\.created).filter { $0 > middle }.sorted(by: >))
     }
   }
+
+  @Test("Conditions on the vectors look at their elements")
+  func vectors() throws {
+    let order = full()
+    #expect((Order.visits.contains(Self.noon)).evaluate(order))
+    #expect((Order.parts.contains(Self.id)).evaluate(order))
+    #expect((Order.prices.contains(-5)).evaluate(order))
+    #expect((Order.periods.count == 1).evaluate(order))
+    #expect((Order.payments.count == 1).evaluate(order))
+  }
 }

@@ -232,4 +232,12 @@ struct WideUnionsTests {
       #expect(workspace.fetch(for: Page.self).where(Page.number == 10).first?.fars == [.link("new")])
     }
   }
+
+  @Test("Conditions on the vectors look at their elements")
+  func vectors() throws {
+    let full = full
+    #expect((Page.items.contains { $0.as(String.self) == "text" }).evaluate(full))
+    #expect((Page.signs.contains { $0.as(Note.self).stars == 3 }).evaluate(full))
+    #expect((Page.fars.count == 3).evaluate(full))
+  }
 }

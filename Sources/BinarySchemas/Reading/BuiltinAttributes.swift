@@ -18,7 +18,8 @@ extension BinarySchema {
     public var unknownNames: Set<String> {
       switch self {
       case .held: []
-      case .unknown, .omitted: ["bit_flags", "flexbuffer", "force_align", "hash", "nested_flatbuffer", "shared"]
+      case .unknown, .omitted:
+        ["bit_flags", "flexbuffer", "force_align", "hash", "nested_flatbuffer", "shared", "streaming"]
       }
     }
 

@@ -79,7 +79,7 @@ struct ServiceComparison: ComparisonStage {
         was: first.declaration.nameRange, "the method was this")
     }
     let (before, after) = (streaming(first), streaming(second))
-    if before != after {
+    if before != after, !versions.isUnknown("streaming") {
       report(
         .methodStreaming, "`\(first.name)` streams \(after), and streamed \(before)",
         harm: "a side that sends one message and a side that streams do not understand each other",
