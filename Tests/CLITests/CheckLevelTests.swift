@@ -28,7 +28,8 @@ struct CheckLevelTests {
     return (result.status, try #require(entries).compactMap { $0["check_name"] as? String })
   }
 
-  @Test func eachLevelHasItsFindings() throws {
+  @Test("Each level has its own findings")
+  func eachLevelHasItsFindings() throws {
     try withFolder { folder in
       try folder.write(old, to: "old.fbs")
       try folder.write(new, to: "new.fbs")
@@ -44,7 +45,8 @@ struct CheckLevelTests {
     }
   }
 
-  @Test func aBaselineLetsThroughWhatIsThereAndNothingElse() throws {
+  @Test("A baseline lets the findings in it through, and no others")
+  func aBaselineLetsThroughWhatIsThereAndNothingElse() throws {
     try withFolder { folder in
       try folder.write(old, to: "old.fbs")
       try folder.write(new, to: "new.fbs")
@@ -55,13 +57,22 @@ struct CheckLevelTests {
       try folder.write("// A comment.\n" + new.replacing("id: string", with: "id: int"), to: "new.fbs")
       let more = try rules("--baseline", "base.json", "old.fbs", "new.fbs", in: folder)
       #expect(more.status == 1 && !more.rules.contains("field-renamed") && more.rules.contains("primary-key"))
+      // Each entry lets one finding through, and here are two of the same words.
+      try folder.write("table T { a: long; }\ntable U { a: long; }\n", to: "long.fbs")
+      try folder.write("table T { a: int; }\ntable U { a: long; }\n", to: "one.fbs")
+      try folder.write("table T { a: int; }\ntable U { a: int; }\n", to: "both.fbs")
+      _ = try dflatc("check", "--write-baseline", "one.json", "long.fbs", "one.fbs", in: folder)
+      try FileManager.default.removeItem(at: folder.appending(path: "one.fbs"))
+      try FileManager.default.moveItem(at: folder.appending(path: "both.fbs"), to: folder.appending(path: "one.fbs"))
+      #expect(try rules("--baseline", "one.json", "long.fbs", "one.fbs", in: folder) == (1, ["field-type"]))
       #expect(try dflatc("check", "--baseline", "none.json", "old.fbs", "new.fbs", in: folder).status == 3)
       try folder.write("{}", to: "wrong.json")
       #expect(try dflatc("check", "--baseline", "wrong.json", "old.fbs", "new.fbs", in: folder).status == 2)
     }
   }
 
-  @Test func conformTakesWhatFlatcTakes() throws {
+  @Test("--conform takes the arguments of flatc --conform")
+  func conformTakesWhatFlatcTakes() throws {
     try withFolder { folder in
       try folder.write("table C { x: int; }\n", to: "before/c.fbs")
       try folder.write("table C { x: int; y: int; }\n", to: "common/c.fbs")

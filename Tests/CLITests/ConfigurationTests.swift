@@ -4,7 +4,8 @@ import Testing
 
 @Suite(".dflatc.json")
 struct ConfigurationTests {
-  @Test func eachSchemaHasTheNearestConfigurationWhereverACommandIsRun() throws {
+  @Test("Each schema has the nearest configuration, whatever the current folder is")
+  func eachSchemaHasTheNearestConfigurationWhereverACommandIsRun() throws {
     try withFolder { folder in
       try folder.write("table bad_name {}\n", to: "a/x.fbs")
       try folder.write("table bad_name {}\n", to: "b/deep/y.fbs")
@@ -18,7 +19,8 @@ struct ConfigurationTests {
     }
   }
 
-  @Test func aConfigurationExtendsOthersWhosePathsStartAtTheirOwnFolders() throws {
+  @Test("The paths of a configuration that is extended start at its own folder")
+  func aConfigurationExtendsOthersWhosePathsStartAtTheirOwnFolders() throws {
     try withFolder { folder in
       try folder.write("table Common { x: int; }\n", to: "team/common/common.fbs")
       try folder.write(
@@ -40,24 +42,26 @@ struct ConfigurationTests {
     }
   }
 
-  @Test(arguments: [
-    ("{ \"extends\": \".dflatc.json\" }", "error[D0404]: .dflatc.json would extend itself", "1:14"),
-    ("{ \"extends\": [\"a.json\"] }", "error[D0404]: .dflatc.json would extend itself", "a.json:1:14"),
-    ("{ \"extends\": \"none.json\" }", "error[D0404]: cannot read none.json: there is no such file", "1:14"),
-    ("{\n  \"frobnicate\": 1 }", "error[D0402]: there is no setting \"frobnicate\"", "2:3"),
-    ("{ \"includes\": [] }", "did you mean \"include\"?", "1:3"),
-    ("{ \"emit\": [] }", "options of generated Swift stand in \"swift\"", "1:3"),
-    ("{ \"swift\": { \"include\": [] } }", "it stands beside \"swift\", and not in it", "1:14"),
-    ("{ \"swift\": { \"access\": 3 } }", "error[D0403]: `access` takes another value", "1:24"),
-    ("{ \"vendored\": [\"x\", 3] }", "\"vendored\" should be an array of strings", "1:21"),
-    ("{ \"rules\": {}, \"rules\": {} }", "error[D0402]: \"rules\" is given twice", "1:16"),
-    ("{ \"overrides\": [{ \"rules\": {} }] }", "an override says nothing of its paths", "1:17"),
-    ("{ \"overrides\": {} }", "\"overrides\" should be an array", "1:16"),
-    ("{ \"allow\": [{ \"rule\": \"type-removed\", \"path\": \"x\" }] }", "has no \"reason\"", "1:13"),
-    ("{ \"allow\": [{ \"rule\": \"typ-removed\" }] }", "did you mean \"type-removed\"?", "1:23"),
-    ("{ \"against\": 1 }", "\"against\" should be a string", "1:14"),
-    ("{ /* not closed", "error[D0401]: this is not JSON: this comment is not closed", "1:3"),
-  ])
+  @Test(
+    "Every command reports a mistake in the configuration with its place",
+    arguments: [
+      ("{ \"extends\": \".dflatc.json\" }", "error[D0404]: .dflatc.json would extend itself", "1:14"),
+      ("{ \"extends\": [\"a.json\"] }", "error[D0404]: .dflatc.json would extend itself", "a.json:1:14"),
+      ("{ \"extends\": \"none.json\" }", "error[D0404]: cannot read none.json: there is no such file", "1:14"),
+      ("{\n  \"frobnicate\": 1 }", "error[D0402]: there is no setting \"frobnicate\"", "2:3"),
+      ("{ \"includes\": [] }", "did you mean \"include\"?", "1:3"),
+      ("{ \"emit\": [] }", "options of generated Swift stand in \"swift\"", "1:3"),
+      ("{ \"swift\": { \"include\": [] } }", "it stands beside \"swift\", and not in it", "1:14"),
+      ("{ \"swift\": { \"access\": 3 } }", "error[D0403]: `access` takes another value", "1:24"),
+      ("{ \"vendored\": [\"x\", 3] }", "\"vendored\" should be an array of strings", "1:21"),
+      ("{ \"rules\": {}, \"rules\": {} }", "error[D0402]: \"rules\" is given twice", "1:16"),
+      ("{ \"overrides\": [{ \"rules\": {} }] }", "an override says nothing of its paths", "1:17"),
+      ("{ \"overrides\": {} }", "\"overrides\" should be an array", "1:16"),
+      ("{ \"allow\": [{ \"rule\": \"type-removed\", \"path\": \"x\" }] }", "has no \"reason\"", "1:13"),
+      ("{ \"allow\": [{ \"rule\": \"typ-removed\" }] }", "did you mean \"type-removed\"?", "1:23"),
+      ("{ \"against\": 1 }", "\"against\" should be a string", "1:14"),
+      ("{ /* not closed", "error[D0401]: this is not JSON: this comment is not closed", "1:3"),
+    ])
   func aMistakeIsSaidWithItsPlaceByEveryCommand(_ text: String, _ message: String, _ place: String) throws {
     try withFolder { folder in
       try folder.write("table Post {}\n", to: "post.fbs")
@@ -75,7 +79,8 @@ struct ConfigurationTests {
     }
   }
 
-  @Test func whatIsSetOfGeneratedSwiftHoldsUnlessTheCommandLineSaysOtherwise() throws {
+  @Test("Options of generated Swift hold unless the command line sets others")
+  func whatIsSetOfGeneratedSwiftHoldsUnlessTheCommandLineSaysOtherwise() throws {
     try withFolder { folder in
       try folder.write("table Post { id: string (primary); }\nroot_type Post;\n", to: "s/post.fbs")
       try folder.write(
@@ -102,7 +107,8 @@ struct ConfigurationTests {
     }
   }
 
-  @Test func namedFilesAreLeftOutToo() throws {
+  @Test("Excluded and vendored files are left out by lint and format even if they are named")
+  func namedFilesAreLeftOutToo() throws {
     try withFolder { folder in
       try folder.write("table bad_name {a:int;}\n", to: "third_party/x.fbs")
       try folder.write("table bad_name {a:int;}\n", to: "gen_x.fbs")
@@ -118,7 +124,8 @@ struct ConfigurationTests {
     }
   }
 
-  @Test func formatShowsWhatItWouldChange() throws {
+  @Test("format --diff shows what it would change")
+  func formatShowsWhatItWouldChange() throws {
     try withFolder { folder in
       try folder.write("table Post {a:int;}\n", to: "post.fbs")
       let result = try dflatc("format", "--diff", ".", in: folder)

@@ -12,7 +12,8 @@ struct HTMLTests {
     )
   }
 
-  @Test func everyLinkLeadsToATypeOfAPageThatIsThere() throws {
+  @Test("Every link of the HTML pages leads to a type of a page that exists")
+  func everyLinkLeadsToATypeOfAPageThatIsThere() throws {
     try withFolder { folder in
       try folder.write(
         "namespace geo;\n/// A <place> & \"more\".\nstruct Point { x: int; y: int; }\n", to: "s/geo/point.fbs")
@@ -53,7 +54,8 @@ struct HTMLTests {
     }
   }
 
-  @Test func aPageIsWellFormed() throws {
+  @Test("An HTML page is well formed")
+  func aPageIsWellFormed() throws {
     try withFolder { folder in
       try folder.write("/// <b>&\ntable Post { a: string = \"<&>\"; }\nroot_type Post;\n", to: "post.fbs")
       #expect(try dflatc("compile", "-o", "docs", "--emit", "html", "post.fbs", in: folder).status == 0)

@@ -44,11 +44,13 @@ struct ImportTests {
 
     """
 
-  @Test func whatIsMadeIsASchemaThatMeansTheSame() throws {
+  @Test("The schema that is made of a .proto file is valid and has its types")
+  func whatIsMadeIsASchemaThatMeansTheSame() throws {
     try withFolder { folder in
       try folder.write(proto, to: "protos/shop.proto")
       try folder.write(
-        "syntax = \"proto2\"; package other; message Money { required int64 amount = 1; }\n", to: "protos/common.proto")
+        "syntax = \"proto2\"; package other; message Money { required int64 amount = 1; required string code = 2; }\n",
+        to: "protos/common.proto")
       let result = try dflatc("import", "-o", "out", "protos/shop.proto", "protos/common.proto", in: folder)
       #expect(result.status == 0, "\(result.error)")
       let text = try String(contentsOf: folder.appending(path: "out/shop.fbs"), encoding: .utf8)
@@ -63,6 +65,8 @@ struct ImportTests {
       ] {
         #expect(text.contains(line), "\(line)\n\(text)")
       }
+      let common = try String(contentsOf: folder.appending(path: "out/common.fbs"), encoding: .utf8)
+      #expect(common.contains("  code: string (required);"), "\(common)")
       for note in [
         "protos/shop.proto:13:3: note: reserved numbers", "note: `ALIAS` is another name", "note: the map `counts`",
         "note: the numbers of fields are not kept", "note: a Timestamp is a number",
@@ -78,14 +82,16 @@ struct ImportTests {
     }
   }
 
-  @Test(arguments: [
-    ("message {", "1:9: error: the name of a message belongs here"),
-    ("message A {\n  int32 x;\n}", "2:10: error: `=` belongs here"),
-    ("enum E { A = b; }", "1:14: error: a whole number belongs here"), ("nonsense", "1:1: error: a message, enum"),
-    ("message A { option x = {", "the text ends within a statement"),
-    (String(repeating: "message A { ", count: 100_000), "messages are nested too deeply"),
-    ("service S { rpc A(B) return (C); }", "`returns` belongs here"),
-  ])
+  @Test(
+    "A mistake in a .proto file is an error with its place",
+    arguments: [
+      ("message {", "1:9: error: the name of a message belongs here"),
+      ("message A {\n  int32 x;\n}", "2:10: error: `=` belongs here"),
+      ("enum E { A = b; }", "1:14: error: a whole number belongs here"), ("nonsense", "1:1: error: a message, enum"),
+      ("message A { option x = {", "the text ends within a statement"),
+      (String(repeating: "message A { ", count: 100_000), "messages are nested too deeply"),
+      ("service S { rpc A(B) return (C); }", "`returns` belongs here"),
+    ])
   func aMistakeHasItsPlace(_ text: String, _ message: String) throws {
     try withFolder { folder in
       try folder.write(text, to: "x.proto")
@@ -95,7 +101,8 @@ struct ImportTests {
     }
   }
 
-  @Test func aFileThatIsMissingIsSaid() throws {
+  @Test("A .proto file that is missing is an error")
+  func aFileThatIsMissingIsSaid() throws {
     try withFolder { folder in
       #expect(try dflatc("import", "none.proto", in: folder).status == 3)
       try folder.write("import \"a.proto\"; message M { other.T x = 1; }", to: "a.proto")

@@ -59,6 +59,7 @@ struct JSONSchemaTests {
   private static let wrong = [
     #"{}"#, #"{"id":3}"#, #"{"id":"x","unknown":1}"#, #"{"id":"x","on":null}"#, #"{"id":"x","color":"Green"}"#,
     #"{"id":"x","flags":"X Z"}"#, #"{"id":"x","spot":{"a":1,"color":"Red"}}"#,
+    #"{"id":"x","spot":{"a":1,"color":"Red","pair":[1,2],"z":1}}"#,
     #"{"id":"x","spot":{"a":1,"color":"Red","pair":[1]}}"#, #"{"id":"x","content":{"text":"t"}}"#,
     #"{"id":"x","content_type":"Text","content":"t"}"#, #"{"id":"x","content_type":9,"content":{}}"#,
     #"{"id":"x","contents_type":["NONE"],"contents":[{}]}"#, #"{"id":"x","nested":[1,2]}"#,
@@ -88,7 +89,9 @@ struct JSONSchemaTests {
     return result.output.split(separator: "\n").map { $0 == "True" }
   }
 
-  @Test(.enabled(if: hasValidator, "Python's jsonschema is not installed"))
+  @Test(
+    "A document that the JSON Schema accepts is read by convert, and what convert writes is accepted",
+    .enabled(if: hasValidator, "Python's jsonschema is not installed"))
   func whatIsValidIsReadAndWhatIsWrittenIsValid() throws {
     try withFolder { folder in
       try folder.write(schema, to: "post.fbs")
@@ -122,7 +125,8 @@ struct JSONSchemaTests {
     }
   }
 
-  @Test func typesStandByNameWithTheirComments() throws {
+  @Test("Each type is a definition by its name, with its comment as the description")
+  func typesStandByNameWithTheirComments() throws {
     try withFolder { folder in
       try folder.write(schema, to: "post.fbs")
       try folder.write("include \"post.fbs\";\ntable Alone { p: a.b.Text; }\n", to: "alone.fbs")

@@ -84,15 +84,17 @@ struct LintTests {
     }
   }
 
-  @Test(arguments: [
-    (#"{ "lint": [] }"#, "\"lint\" should be an object"),
-    (#"{ "lint": { "rules": { "typ-case": "on" } } }"#, "did you mean \"type-case\"?"),
-    (#"{ "lint": { "rules": { "type-case": true } } }"#, "\"type-case\" should be \"on\", \"error\""),
-    (#"{ "lint": { "rules": [] } }"#, "\"rules\" should be an object"),
-    (#"{ "lint": { "fieldCase": "pascal" } }"#, "\"fieldCase\" should be \"snake\" or \"camel\""),
-    (#"{ "lint": { "docs": "on" } }"#, "rules of `dflatc lint` stand in \"rules\" of \"lint\""),
-    (#"{ "rules": { "type-case": "off" } }"#, "rules of `dflatc lint` stand in \"rules\" of \"lint\""),
-  ])
+  @Test(
+    "A mistake in the configuration is an error with its place",
+    arguments: [
+      (#"{ "lint": [] }"#, "\"lint\" should be an object"),
+      (#"{ "lint": { "rules": { "typ-case": "on" } } }"#, "did you mean \"type-case\"?"),
+      (#"{ "lint": { "rules": { "type-case": true } } }"#, "\"type-case\" should be \"on\", \"error\""),
+      (#"{ "lint": { "rules": [] } }"#, "\"rules\" should be an object"),
+      (#"{ "lint": { "fieldCase": "pascal" } }"#, "\"fieldCase\" should be \"snake\" or \"camel\""),
+      (#"{ "lint": { "docs": "on" } }"#, "rules of `dflatc lint` stand in \"rules\" of \"lint\""),
+      (#"{ "rules": { "type-case": "off" } }"#, "rules of `dflatc lint` stand in \"rules\" of \"lint\""),
+    ])
   func mistakesOfTheConfigurationAreSaid(_ text: String, _ message: String) throws {
     try withFolder { folder in
       try folder.write("table Post {}\n", to: "post.fbs")

@@ -38,7 +38,8 @@ struct MonorepoTests {
     }
   }
 
-  @Test func everyCommandIsQuietAboutWhatIsInOrder() throws {
+  @Test("In a monorepo without mistakes, every command says nothing")
+  func everyCommandIsQuietAboutWhatIsInOrder() throws {
     try withMonorepo { repository in
       for arguments in [["lint", "."], ["format", "--check", "."], ["check", "."]] {
         let result = try run(productsFolder.appending(path: "dflatc"), arguments, in: repository.folder)
@@ -53,7 +54,8 @@ struct MonorepoTests {
     }
   }
 
-  @Test func eachFolderHasItsRulesAndWhatIsSomebodyElsesIsNotReported() throws {
+  @Test("Each folder has its own rules, and vendored schemas are not reported")
+  func eachFolderHasItsRulesAndWhatIsSomebodyElsesIsNotReported() throws {
     try withMonorepo { repository in
       try repository.write("namespace geo;\n\ntable Point {\n  lon: int;\n  y: int;\n}\n", to: "common/geo/point.fbs")
       try repository.write("table old_post {\n  likes: int;\n}\n\nroot_type old_post;\n", to: "legacy/old.fbs")
@@ -65,7 +67,9 @@ struct MonorepoTests {
     }
   }
 
-  @Test(arguments: [["services/gone/gone.fbs"], ["services/gone"], ["services"], ["."]])
+  @Test(
+    "A removed file or folder is shown at its place in the old version",
+    arguments: [["services/gone/gone.fbs"], ["services/gone"], ["services"], ["."]])
   func whatWasRemovedIsShownWhereItWas(_ paths: [String]) throws {
     try withMonorepo { repository in
       try repository.remove("services/gone")
@@ -88,7 +92,8 @@ struct MonorepoTests {
     }
   }
 
-  @Test func whatWasRemovedOnPurposeIsLetThroughByTheConfiguration() throws {
+  @Test("The configuration lets through what was removed on purpose")
+  func whatWasRemovedOnPurposeIsLetThroughByTheConfiguration() throws {
     try withMonorepo { repository in
       try repository.remove("services/gone")
       func check(_ allowance: String) throws -> Int32 {
@@ -105,7 +110,8 @@ struct MonorepoTests {
     }
   }
 
-  @Test func theLastSchemaMayBeRemoved() throws {
+  @Test("The last schema of a repository may be removed")
+  func theLastSchemaMayBeRemoved() throws {
     try withFolder { folder in
       let repository = try GitRepository(in: folder)
       try repository.write("table Post {}\nroot_type Post;\n", to: "s/post.fbs")

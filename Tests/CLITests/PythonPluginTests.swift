@@ -86,7 +86,8 @@ struct PythonPluginTests {
     }
   }
 
-  @Test func itsRulesAreThoseOfTheExample() throws {
+  @Test("The example in Python reports what its page shows")
+  func itsRulesAreThoseOfTheExample() throws {
     try withFolder { folder in
       let program = packageFolder.appending(path: "Examples/plugin-python/dflatc-rules-acme").path
       try folder.write(

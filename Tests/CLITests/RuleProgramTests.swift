@@ -25,7 +25,8 @@ struct RuleProgramTests {
     try script("cat > request.bin; cat response.bin", in: folder)
   }
 
-  @Test func findingsStandWhereTheirNamesAreDeclared() throws {
+  @Test("A finding of a program stands where the name in it is declared")
+  func findingsStandWhereTheirNamesAreDeclared() throws {
     try withFolder { folder in
       try folder.write("namespace Shop;\n\ntable Post {\n  title: string;\n}\n", to: "s/post.fbs")
       try answer(
@@ -54,7 +55,8 @@ struct RuleProgramTests {
     }
   }
 
-  @Test func aCheckTellsBothVersions() throws {
+  @Test("A program that checks is given both versions")
+  func aCheckTellsBothVersions() throws {
     try withFolder { folder in
       try folder.write("table Post { a: int; }\n", to: "old.fbs")
       try folder.write("table Post { a: int; b: int; }\n", to: "new.fbs")
@@ -76,11 +78,13 @@ struct RuleProgramTests {
     }
   }
 
-  @Test(arguments: [
-    ("sleep 60", "it did not answer within 1 seconds"), ("kill -9 $$", "it was ended by signal 9"),
-    ("exit 3", "it exited with 3"), ("echo nonsense", "is no CodeGeneratorResponse"),
-    ("head -c 100000000 /dev/zero", "it wrote more than 16 MiB"), ("true", "it wrote nothing"),
-  ])
+  @Test(
+    "A program that fails is a diagnostic at its entry in the configuration",
+    arguments: [
+      ("sleep 60", "it did not answer within 1 seconds"), ("kill -9 $$", "it was ended by signal 9"),
+      ("exit 3", "it exited with 3"), ("echo nonsense", "is no CodeGeneratorResponse"),
+      ("head -c 100000000 /dev/zero", "it wrote more than 16 MiB"), ("true", "it wrote nothing"),
+    ])
   func aProgramThatFailsIsADiagnosticAtItsEntry(_ text: String, _ message: String) throws {
     try withFolder { folder in
       try folder.write("table Post { a: int; }\n", to: "post.fbs")
@@ -96,7 +100,8 @@ struct RuleProgramTests {
     }
   }
 
-  @Test func mistakesOfAnEntryAreSaid() throws {
+  @Test("A mistake in the entry of a program is an error with its place")
+  func mistakesOfAnEntryAreSaid() throws {
     try withFolder { folder in
       try folder.write("table Post { a: int; }\n", to: "post.fbs")
       try answer(#"{"rule":"acme-x","message":"m","name":"Post"}"#, in: folder)

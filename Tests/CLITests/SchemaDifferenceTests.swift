@@ -38,7 +38,8 @@ struct SchemaDifferenceTests {
 
     """
 
-  @Test func everyChangeIsToldInWords() throws {
+  @Test("Each change between two versions is told in words")
+  func everyChangeIsToldInWords() throws {
     try withFolder { folder in
       try folder.write(old, to: "old/post.fbs")
       try folder.write(new, to: "new/post.fbs")
@@ -58,7 +59,8 @@ struct SchemaDifferenceTests {
     }
   }
 
-  @Test func whatTheCheckFindsIsNeverMissing() throws {
+  @Test("No finding of the check is missing from the differences in words")
+  func whatTheCheckFindsIsNeverMissing() throws {
     try withFolder { folder in
       try folder.write(old, to: "old.fbs")
       try folder.write(new, to: "new.fbs")
@@ -74,7 +76,8 @@ struct SchemaDifferenceTests {
     }
   }
 
-  @Test func markdownMarksWhatBreaksAndEscapesTheRest() throws {
+  @Test("In Markdown, changes that break are marked, and names are escaped")
+  func markdownMarksWhatBreaksAndEscapesTheRest() throws {
     try withFolder { folder in
       try folder.write("table A_b_c { x: int; }\n", to: "old.fbs")
       try folder.write("table A_b_c { x: string; }\n", to: "new.fbs")
@@ -87,7 +90,8 @@ struct SchemaDifferenceTests {
     }
   }
 
-  @Test func filesOfAFolderComeAndGo() throws {
+  @Test("Files that a folder has gained or lost are told")
+  func filesOfAFolderComeAndGo() throws {
     try withFolder { folder in
       let repository = try GitRepository(in: folder)
       try repository.write("table A { x: int; }\n", to: "s/a.fbs")

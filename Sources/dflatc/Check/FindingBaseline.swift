@@ -51,6 +51,7 @@ struct FindingBaseline {
       Terminal.printError("error: cannot read \(path): \(error.description)")
       throw ExitStatus.inputOutput.exitCode
     }
+    // `try?`: whatever is wrong with the text, the remedy is to write the file anew.
     guard let content = try? JSONDecoder().decode(Content.self, from: Data(bytes)), content.version == version else {
       Terminal.printError("error: \(path) is no baseline of this dflatc: write it with --write-baseline \(path)")
       throw ExitStatus.usage.exitCode

@@ -23,9 +23,9 @@ final class GitSubmodules {
     self.objects = objects
   }
 
-  /// Their paths from the repository's root, as `.gitmodules` has them. Most repositories have none.
+  /// The paths of the submodules from the repository's root, as `.gitmodules` has them. Most repositories have none.
   private lazy var paths: [String] = {
-    // A repository without that file has no submodules, and a file that cannot be read tells of none.
+    // A commit without that file has no submodules. If git fails for another reason, the read of a file in one fails, too, and says so.
     guard let bytes = try? objects.read("\(commit):.gitmodules") else { return [] }
     return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).compactMap { line in
       let parts = line.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
@@ -40,15 +40,28 @@ final class GitSubmodules {
     return try submodule.objects.read("\(submodule.commit):\(path.dropFirst(name.count + 1))")
   }
 
-  /// The files of all submodules below a folder, as paths from it. Those of one that is not checked out are unknown.
+  /// Returns the files of all submodules below a folder, as paths from it. A submodule that is not checked out has none, on either side of
+  /// a comparison.
+  ///
+  /// - Throws: `InputError` if a submodule is checked out and its files cannot be listed, since what was removed from it would go unseen.
   func files(below folder: String) throws(InputError) -> [String] {
     var files: [String] = []
     let start = folder.isEmpty ? "" : folder + "/"
     for name in paths where (name + "/").hasPrefix(start) {
-      guard case .success(let submodule) = open(name) else { continue }
+      guard try isCheckedOut(name) else { continue }
+      let submodule: Submodule
+      switch open(name) {
+      case .success(let opened): submodule = opened
+      // The commit does not have it yet.
+      case .failure(.notFound): continue
+      case .failure(let error):
+        throw InputError(message: "cannot list the submodule \(name): \(error.description)")
+      }
       let answer = try Git.run(
         ["-C", submodule.folder, "ls-tree", "-r", "-z", "--name-only", "--end-of-options", submodule.commit])
-      guard answer.isSuccess else { continue }
+      guard answer.isSuccess else {
+        throw InputError(message: "cannot list the submodule \(name): \(answer.complaint)")
+      }
       let inner = name.dropFirst(start.count)
       files += answer.output.split(separator: "\0").map { "\(inner)/\($0)" }
     }
@@ -71,14 +84,18 @@ final class GitSubmodules {
     return result
   }
 
+  private func isCheckedOut(_ name: String) throws(InputError) -> Bool {
+    // A folder without a repository of its own belongs to the outer one.
+    let root = try Git.run(["-C", place.root + "/" + name, "rev-parse", "--show-toplevel"])
+    return root.isSuccess && root.output.trimmingCharacters(in: .newlines) != place.root
+  }
+
   private func look(_ name: String) throws -> Submodule {
     let folder = place.root + "/" + name
     let commit = try Git.run(["rev-parse", "--verify", "--quiet", "--end-of-options", "\(commit):\(name)"])
     guard commit.isSuccess else { throw SourceReadError.notFound }
     let id = commit.output.trimmingCharacters(in: .whitespacesAndNewlines)
-    // A folder without a repository of its own belongs to the outer one.
-    let root = try Git.run(["-C", folder, "rev-parse", "--show-toplevel"])
-    guard root.isSuccess, root.output.trimmingCharacters(in: .newlines) != place.root else {
+    guard try isCheckedOut(name) else {
       throw SourceReadError.unreadable(
         reason:
           "it is in the submodule \(name), which is not checked out: `git submodule update --init \(name)` gets it")

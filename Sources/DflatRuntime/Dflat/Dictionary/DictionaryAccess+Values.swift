@@ -108,7 +108,7 @@ extension DictionaryAccess {
   /// Sets the value of a key, unless it equals the stored one. The calling thread encodes it, with no lock held.
   func _setValue<Coding: DictionaryCoding>(_ value: Coding.Value?, forKey key: String, _ coding: Coding.Type) {
     guard let value else { return _setStoredValue(nil, forKey: key) }
-    // A stored value that cannot be read as this type is a different one.
+    // `try?`: a stored value that cannot be read as this type is a different one, and is replaced.
     if let stored = _comparedValue(forKey: key), let former = try? Coding.value(stored), Coding._isSame(former, value) {
       return
     }

@@ -97,6 +97,7 @@ final class TemporaryFolder: Sendable {
   private static func removeForgotten(in root: String) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
     for name in names where name.hasPrefix(unlockedPrefix + prefix) {
+      // Without a date, the folder has just been removed by another process, or stays for the next one to look at.
       let attributes = try? FileManager.default.attributesOfItem(atPath: root + "/" + name)
       guard let date = attributes?[.modificationDate] as? Date else { continue }
       if -date.timeIntervalSinceNow > unlockedAge { delete(root + "/" + name) }
