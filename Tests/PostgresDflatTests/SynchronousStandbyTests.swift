@@ -10,18 +10,12 @@ struct SynchronousStandbyTests {
   /// How many sessions wait for the standby.
   private static let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
 
-  private static func cancelWaits(on server: PostgresServer) throws {
-    try server.psql("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
-  }
-
   @Test("A transaction whose wait is cancelled completes with true only once the server need not wait any more")
   func cancelledWait() throws {
     let server = try PostgresServer("unconfirmed")
     let database = try TestDatabase(on: server)
     database.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "first"))) }
-    // There is no such standby.
-    try server.psql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
-    try server.psql("SELECT pg_reload_conf()")
+    try server.holdCommits()
     let calls = Locked(0)
     let transaction = PendingTransaction([Post.self], in: database.workspace) { context in
       calls.change { $0 += 1 }
@@ -29,14 +23,13 @@ struct SynchronousStandbyTests {
     }
     for _ in 0..<3 {
       #expect(try eventually(within: 60) { try server.psql(Self.waiting) == "1" })
-      try Self.cancelWaits(on: server)
+      try server.cancelHeldCommits()
     }
     // It is stored, and everybody sees it; but a standby that took over would not have it.
     #expect(try database.sql("SELECT count(*) FROM post") == "2")
     #expect(try eventually(within: 60) { try server.psql(Self.waiting) == "1" })
     #expect(!transaction.hasCompleted)
-    try server.psql("ALTER SYSTEM RESET synchronous_standby_names")
-    try server.psql("SELECT pg_reload_conf()")
+    try server.releaseCommits()
     #expect(transaction.outcome() == true)
     #expect(calls.value == 1)
     #expect(try database.sql("SELECT count(*) FROM post") == "2")
