@@ -60,11 +60,11 @@ public struct ProtoFile: Sendable {
     let range: SourceRange
   }
 
-  /// What a schema cannot say, and where it stands.
+  /// A part of the file that a schema cannot express, and its place.
   public struct Note: Hashable, Sendable {
     /// The place.
     public let range: SourceRange
-    /// What is lost or another, in one line.
+    /// What a schema leaves out or changes, in one line.
     public let text: String
   }
 
@@ -72,7 +72,7 @@ public struct ProtoFile: Sendable {
   public struct Mistake: Error, Hashable, Sendable {
     /// The place.
     public let range: SourceRange
-    /// What is wrong.
+    /// The message.
     public let message: String
   }
 

@@ -156,7 +156,7 @@ private struct ProtoParser {
       let text = token.kind == .string ? "" : token.text
       if text == "{" || text == "[" { level += 1 }
       if text == "}" || text == "]" {
-        // What closes the block that holds the statement is not the statement's.
+        // The brace closes the block around the statement.
         if level == 0 { return }
         level -= 1
       }

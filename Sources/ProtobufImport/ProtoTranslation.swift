@@ -4,7 +4,7 @@ import FBSDiagnostics
 public struct ProtoTranslation {
   /// The schema's text, which is not laid out yet.
   public private(set) var text = ""
-  /// What is lost or another, by place.
+  /// The notes of what the schema leaves out or changes, by place.
   public private(set) var notes: [ProtoFile.Note]
 
   private let file: ProtoFile

@@ -28,7 +28,7 @@ enum HTMLText {
     return trimmed.split(separator: "").map { "<p>\($0.joined(separator: "\n"))</p>\n" }.joined()
   }
 
-  /// What stands behind `#` in links to a type. Names are letters, digits, underscores and points.
+  /// The part of a link to a type behind `#`. Names are letters, digits, underscores and points.
   static func anchor(_ name: QualifiedName) -> String { escaped(name.description) }
 
   /// A file's name as part of a link.

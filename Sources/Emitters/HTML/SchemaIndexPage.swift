@@ -2,7 +2,7 @@ import FBSSchema
 
 /// The page that leads to those of all inputs of a run, with all their types to be searched.
 struct SchemaIndexPage {
-  /// What it is called, unless the page of an input is called so.
+  /// The file name, unless the page of an input has it.
   static func name(besides pages: Set<String>) -> String {
     pages.contains("index.html") ? "all_schemas.html" : "index.html"
   }

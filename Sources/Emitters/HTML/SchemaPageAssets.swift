@@ -1,4 +1,4 @@
-/// What each page brings along, so that it needs no other file.
+/// The style and script of each page, which then needs no other file.
 enum SchemaPageAssets {
   static let style = """
 

@@ -9,18 +9,18 @@ import SchemaPlugins
 public struct OutsideFinding: Hashable, Sendable {
   /// The rule's id.
   public let rule: String
-  /// What is found, in one line.
+  /// The message, in one line.
   public let message: String
-  /// What to do. May be empty.
+  /// The advice. May be empty.
   public let advice: String
-  /// What it is about: a type by its whole name, or `Type.member`. Empty for a file as a whole.
+  /// The subject: a type by its whole name, or `Type.member`. Empty for a file as a whole.
   public let name: String
   /// The file that it is about, if it tells one.
   public let file: FileID?
 }
 
 extension PluginExchange {
-  /// What a program with rules is asked about valid schemas.
+  /// The request to a program with rules, about valid schemas.
   /// - Parameters:
   ///   - schema: The schema, or its new version.
   ///   - inputs: The files that findings may be about.
@@ -65,7 +65,7 @@ extension PluginExchange {
     }
   }
 
-  /// What a program has found in a schema.
+  /// The findings of a program in a schema.
   public static func findings(in response: [UInt8], of schema: Schema) throws(ResponseError) -> [OutsideFinding] {
     let reader = try reader(of: response)
     if let error = reader.error, !error.isEmpty { throw .refused(error) }

@@ -15,7 +15,7 @@ public struct GitLabReporter: Sendable {
       let region = finder.region(of: diagnostic.range)
       let text = "\(diagnostic.code.id)\n\(region.path)\n\(diagnostic.message)"
       counts[text, default: 0] += 1
-      // What is found twice in a file are two findings.
+      // Two findings in one file may have the same words.
       return (diagnostic, region, Self.fingerprint("\(text)\n\(counts[text] ?? 0)"))
     }
     writer.array(entries) { writer, entry in

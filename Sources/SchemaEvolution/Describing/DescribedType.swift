@@ -8,7 +8,7 @@ struct DescribedType {
   /// A field, value, member or method.
   struct Member {
     let name: String
-    /// What it is, in a word.
+    /// The kind, in a word.
     let kind: String
     /// The number by which bytes know it, with its name: the id of a field, the number of an enum's value. Nil for methods.
     let number: (name: String, text: String)?
@@ -23,9 +23,9 @@ struct DescribedType {
   }
 
   let name: String
-  /// What it is, in a word.
+  /// The kind, in a word.
   let kind: String
-  /// What its numbers are, for enums and unions. Empty for others.
+  /// The type of the numbers, for enums and unions. Empty for others.
   let type: String
   let members: [Member]
   let declaration: Declaration
@@ -34,7 +34,7 @@ struct DescribedType {
 }
 
 extension DescribedType {
-  /// All that the given files of a version define, in the order of the files and of their text.
+  /// The definitions of the given files of a version, in the order of the files and of their text.
   static func all(in compilation: Compilation) -> [DescribedType] {
     let schema = compilation.schema
     return schema.files.filter(\.isInput).flatMap { file in

@@ -107,7 +107,7 @@ public struct DifferenceText {
     }
   }
 
-  /// What the check says that the change itself does not.
+  /// The part of the check's finding that the change itself does not say.
   private static func notes(_ change: SchemaChange) -> [String] {
     change.findings.map { "\($0.severity.rawValue)[\($0.rule.id)]: \($0.harm)" }
   }

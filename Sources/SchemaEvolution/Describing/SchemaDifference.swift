@@ -2,7 +2,7 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-/// All that differs between two versions, in words, with what `dflatc check` says of it.
+/// The differences between two versions in words, with the findings of `dflatc check` about them.
 ///
 /// Types are compared by name, and members by name, then by the number by which bytes know them. Each finding of the check is
 /// attached to the change that it is about; one that is about none of them is a change of its own, so that nothing that
@@ -95,7 +95,7 @@ public struct SchemaDifference: Sendable {
   private mutating func compareTypes(_ renamed: [String: String]) {
     let (before, after) = (DescribedType.all(in: old), DescribedType.all(in: new))
     var rest = Dictionary(grouping: before, by: \.name)
-    // Of several types of one name, that of the same file is meant.
+    // If several types have the name, the one in the same file is meant.
     func takeOld(named name: String, for type: DescribedType) -> DescribedType? {
       guard var candidates = rest[name], !candidates.isEmpty else { return nil }
       let path = path(new: type.file)
@@ -146,7 +146,7 @@ public struct SchemaDifference: Sendable {
       let index = before.firstIndex { $0.name == member.name }
       return (index.map { before.remove(at: $0) }, member)
     }
-    // What is left of either version has another name: of one number and type, it is the same.
+    // Members left over on both sides have other names. Two of one number and type are one member that was renamed.
     for index in pairs.indices where pairs[index].0 == nil {
       let member = pairs[index].1
       guard let number = member.number,
@@ -236,7 +236,7 @@ public struct SchemaDifference: Sendable {
       // The innermost name first.
       let candidates = declared.sorted { $0.count > $1.count }.compactMap { byName[$0] }
       if let indices = candidates.first {
-        // Of several changes of one member, that which the finding tells in other words is not known: the first one has it.
+        // If a member has several changes, the finding may be about any of them, and is shown with the first.
         changes[indices[0]].findings.append(finding)
       } else {
         let path =

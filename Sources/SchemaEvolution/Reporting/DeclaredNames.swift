@@ -40,7 +40,7 @@ public struct DeclaredNames: Sendable {
         )
       case .service(let node): found = (node.name, node.methods.map { member(tree.methods[$0].name) })
       case .rootType(let name):
-        // It is about the table that it names.
+        // The statement is about the table that it names.
         let parts = name.components.map { tree.text(of: $0) }
         declarations.append(
           Declaration(
@@ -57,7 +57,7 @@ public struct DeclaredNames: Sendable {
     }
   }
 
-  /// What declares a place, from the outside: `Shop.Post` and `Shop.Post.likes`. None for a place that no declaration holds.
+  /// The declarations around a place, from the outside: `Shop.Post` and `Shop.Post.likes`. Empty if no declaration holds the place.
   public func names(at range: SourceRange) -> [String] {
     guard let declaration = declarations.last(where: { $0.range.start <= range.start }) else { return [] }
     let name = declaration.name.description

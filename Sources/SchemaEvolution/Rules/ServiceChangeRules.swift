@@ -1,5 +1,5 @@
 extension EvolutionRule {
-  /// What happens to services and their methods.
+  /// The rules about services and their methods.
   static let serviceRules: [EvolutionRule] = [serviceRemoved, methodRemoved, methodType, methodStreaming]
 
   static let serviceRemoved = EvolutionRule(

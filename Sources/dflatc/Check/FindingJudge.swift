@@ -2,7 +2,7 @@ import FBSDiagnostics
 import FBSSchema
 import SchemaEvolution
 
-/// What configurations make of the findings of a check: by the files that they are about, and by what was let through.
+/// Applies the configurations to the findings of a check: severities by the files that a finding is about, and findings that are let through.
 final class FindingJudge {
   private let configurations: Configurations
   private let sources: (old: SourceMap, new: SourceMap)
@@ -41,7 +41,7 @@ final class FindingJudge {
     }
   }
 
-  /// What the finding is about in both versions: types, and members of them.
+  /// The types and members of both versions that the finding is about.
   private func names(of finding: Finding) -> [String] {
     let old = oldNames[finding.oldRange.file] ?? DeclaredNames(sources.old[finding.oldRange.file])
     oldNames[finding.oldRange.file] = old

@@ -30,7 +30,7 @@ enum OldVersion: Equatable {
 
 /// The commit where HEAD left the branch that it is going to be merged into.
 struct MergeBase {
-  /// What was named, or what the environment of a pipeline tells.
+  /// The branch that was named, or that the environment of a pipeline names.
   private let branch: String?
   /// The merge base itself, if the pipeline tells it.
   private let known: String?

@@ -6,12 +6,12 @@ import SchemaEvolution
 
 /// Reads the two versions that a command compares, as its arguments name them.
 struct VersionReader {
-  /// Both versions, and what a file of the old one is called.
+  /// Both versions, and the name for a file of the old one.
   typealias Versions = (old: VersionFiles, new: VersionFiles, oldPath: (String) -> String)
 
   /// OLD and NEW; with `against`, NEW alone.
   var paths: [String]
-  /// What `--against` names.
+  /// The value of `--against`.
   var against: String?
   /// Files that had another path, as OLD=NEW.
   var renames: [String] = []
@@ -19,7 +19,7 @@ struct VersionReader {
   var includePaths: [String] = []
   var oldIncludePaths: [String] = []
   var newIncludePaths: [String] = []
-  /// What is left out of folders.
+  /// The files and folders that `--exclude` leaves out of folders.
   var excluded: [String] = []
   /// Whether what is included is compared as what is named.
   var takesIncludes = false

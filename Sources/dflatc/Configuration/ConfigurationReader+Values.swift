@@ -62,7 +62,7 @@ extension ConfigurationReader {
     return nil
   }
 
-  /// A string that is not empty. Nothing if it is something else, which is reported.
+  /// Returns a string that is not empty. Reports anything else, and returns nil.
   mutating func string(_ name: String, _ value: PlacedJSON, _ advice: String) -> String? {
     if let text = value.string, !text.isEmpty { return text }
     wrong("\"\(name)\" should be a string", value, advice)

@@ -5,7 +5,7 @@ import Foundation
 /// The configurations of the schemas of a run: each schema has the nearest one, from its own folder upwards, or else from the
 /// current one.
 ///
-/// A configuration is read once. What is wrong with one is kept, and ends the command in `throwMistakes`.
+/// Each configuration is read once. Its mistakes are kept until `throwMistakes` reports them and ends the command.
 final class Configurations: @unchecked Sendable {
   // Unchecked, since the lock guards all that changes: two versions of a check are read at the same time.
   private let lock = NSLock()
@@ -19,17 +19,17 @@ final class Configurations: @unchecked Sendable {
   /// - Parameter explicit: A configuration that holds for all schemas, whatever stands beside them.
   init(_ explicit: String? = nil) { self.explicit = explicit }
 
-  /// The configuration of a schema, or of what else stands at a path; the defaults if there is none.
+  /// The configuration of a schema or another file; the defaults if there is none.
   subscript(path: String) -> TeamConfiguration {
     lock.withLock { configuration(in: path.parentFolder) }
   }
 
-  /// The configuration of what stands in a folder.
+  /// Returns the configuration of the files in a folder.
   func nearest(to folder: String) -> TeamConfiguration {
     lock.withLock { configuration(in: folder == "." ? "" : folder) }
   }
 
-  /// All that were read so far, each once, in the order of the schemas.
+  /// The configurations that were read so far, each once, in the order of the schemas.
   var all: [TeamConfiguration] { lock.withLock { order.compactMap { byFile[$0] } } }
 
   /// The folders in which the configurations of schemas look for includes, each once.
@@ -41,7 +41,7 @@ final class Configurations: @unchecked Sendable {
     return paths
   }
 
-  /// Whether a file is somebody else's, by its own configuration or by that of a schema that includes it.
+  /// Whether a file is vendored, by its own configuration or by that of a schema that includes it.
   func isVendored(_ path: String) -> Bool {
     self[path].isVendored(path) || all.contains { $0.isVendored(path) }
   }
@@ -49,7 +49,7 @@ final class Configurations: @unchecked Sendable {
   /// Whether a file is left out where a folder is named.
   func isExcluded(_ path: String) -> Bool { self[path].isExcluded(path) }
 
-  /// Shows what is wrong with the configurations that were read.
+  /// Reports the mistakes of the configurations that were read.
   /// - Throws: the exit code, if there is anything.
   func throwMistakes(_ format: ReportFormat, all: Bool = false) throws {
     lock.lock()

@@ -20,7 +20,7 @@ struct PathPattern: Hashable, Sendable {
   }
 
   private static func matches(_ path: ArraySlice<String>, _ pattern: ArraySlice<String>) -> Bool {
-    // What is left of the path stands below a folder that the pattern names.
+    // The rest of the path lies below a folder that the pattern names.
     guard let first = pattern.first else { return true }
     if first == "**" {
       let rest = pattern.dropFirst()

@@ -4,13 +4,13 @@ import Foundation
 import SchemaEvolution
 import SchemaLinting
 
-/// What a team has set for its schemas: a `.dflatc.json`, with those that it extends.
+/// The settings of a team for its schemas: a `.dflatc.json`, with those that it extends.
 struct TeamConfiguration: Sendable {
   static let fileName = ".dflatc.json"
 
-  /// What a configuration makes of rules, everywhere or below some paths.
+  /// The settings of rules, everywhere or below some paths.
   struct RuleSettings: Sendable {
-    /// What is set of `dflatc lint`.
+    /// The settings of `dflatc lint`.
     enum LintSetting: Sendable {
       case rule(LintRule, LintConfiguration.Setting)
       case group(LintRule.Group, LintConfiguration.Setting)
@@ -42,18 +42,18 @@ struct TeamConfiguration: Sendable {
   var files: [String] = []
   /// The folders in which includes are looked for, as paths from the current folder.
   var includePaths: [String] = []
-  /// What is read where it is included, and not reported.
+  /// The files and folders that are read where they are included, and not reported.
   var vendored: [PathScope] = []
-  /// What is left out of folders.
+  /// The files and folders that are left out where a folder is named.
   var excluded: [PathScope] = []
   var settings = RuleSettings()
   var overrides: [Override] = []
-  /// What `dflatc check` compares with.
+  /// The version that `dflatc check` compares with.
   var against: String?
   var allowances: [Allowance] = []
   /// Programs with rules of the team's own.
   var programs: [RuleProgram] = []
-  /// What is set of generated Swift.
+  /// The options of generated Swift.
   var swift: CompileOptionsFile?
 
   /// Whether a file is somebody else's: it is read where it is included, and nothing is said of it.

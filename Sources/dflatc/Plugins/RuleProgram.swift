@@ -8,13 +8,13 @@ import SchemaLinting
 
 /// A program of a team with rules of its own, as a configuration names it: see Documentation/plugin.fbs.
 struct RuleProgram: Sendable {
-  /// What a rule is set to. Nil if it is off.
+  /// The severity of a rule. Nil if it is off.
   typealias Setting = Severity?
 
   let name: String
   /// The path of the executable file.
   let path: String
-  /// What it is handed on.
+  /// The settings that the program is given.
   let parameter: String
   /// How long it may take, in seconds.
   let timeout: Int
@@ -62,7 +62,7 @@ struct RuleProgram: Sendable {
     return silenced(diagnostics, files).inSourceOrder()
   }
 
-  /// What is left of findings where comments let some through, with what is wrong with such comments.
+  /// Returns the findings that no comment lets through, and diagnostics about such comments.
   private func silenced(_ diagnostics: [Diagnostic], _ files: [SourceFile]) -> [Diagnostic] {
     let others = Set(EvolutionRule.all.map(\.id) + LintRule.all.map(\.id))
     var comments = AllowComments(files, rules: .init(own: Set(rules.keys), others: others))
