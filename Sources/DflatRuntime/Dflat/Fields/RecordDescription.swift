@@ -1,24 +1,54 @@
-/// The description of an index over one field of a stored object.
+/// The description of an index of a type: over the values of a field, over its folded texts, or over the elements of a vector.
 public struct RecordIndex: Sendable {
+  /// The indexed field. In an index over a vector, it is the element itself, which is read only by way of the vector.
   package let field: RecordField
+  /// Whether the entries are texts without differences of case and diacritics.
+  package let isFolded: Bool
+  /// The vector whose elements have the entries; nil if each row has one entry.
+  package let vector: RecordVector?
   package let isUnique: Bool
-  /// The field's name on disk; see `RecordField.key`.
+  /// The name of the index on disk: that of its field or vector, and of what is done with it.
   package let key: String
   /// The field's name in Swift, for errors; empty if it is not known.
   package let name: String
 
-  /// Creates a description of an index.
+  /// Creates a description of an index with an entry for each object.
   ///
   /// - Parameters:
   ///   - field: the indexed field.
+  ///   - folded: whether the index has the texts of the field without differences of case and diacritics.
   ///   - unique: whether an object is refused if another one has an equal value. NULLs are not equal.
   ///   - name: the field's name in Swift, for errors.
-  public init(_ field: RecordField, unique: Bool = false, name: String = "") {
+  public init(_ field: RecordField, folded: Bool = false, unique: Bool = false, name: String = "") {
     self.name = name
     self.field = field
+    self.isFolded = folded
     self.isUnique = unique
-    self.key = field.key
+    vector = nil
+    key = folded ? "\(field.key)__\(Self.foldedSuffix)" : field.key
   }
+
+  /// Creates a description of an index with an entry for each different element of a vector of single values.
+  ///
+  /// - Parameters:
+  ///   - vector: the indexed vector.
+  ///   - folded: whether the index has the elements without differences of case and diacritics.
+  ///   - name: the field's name in Swift, for errors.
+  public init(elementsOf vector: RecordVector, folded: Bool = false, name: String = "") {
+    guard case .value(let storage) = vector.element else {
+      preconditionFailure("The elements of \(vector.key) are no single values, and cannot be indexed.")
+    }
+    self.name = name
+    self.vector = vector
+    field = RecordField(.element(level: 0), storage, at: 0)
+    isFolded = folded
+    isUnique = false
+    key = "\(vector.key)__elements" + (folded ? "__\(Self.foldedSuffix)" : "")
+  }
+
+  /// The end of the name of an index over folded texts. It names the version of Unicode, since texts may be folded in another way
+  /// by another version: its index is another one.
+  private static let foldedSuffix = "folded\(TextFoldingTable.version.prefix { $0 != "." })"
 }
 
 /// The description of how objects of one type are stored: the table, its primary key columns and its indexes.

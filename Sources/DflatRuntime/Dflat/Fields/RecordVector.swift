@@ -24,10 +24,10 @@ public struct RecordVector: Hashable, Sendable {
     case vector64
   }
 
-  let path: FieldPath
-  let element: Element
-  let slot: VTableOffset
-  let reference: Reference
+  package let path: FieldPath
+  package let element: Element
+  package let slot: VTableOffset
+  package let reference: Reference
 
   /// Creates a vector field.
   ///
@@ -54,8 +54,8 @@ public struct RecordVector: Hashable, Sendable {
     }
   }
 
-  /// The vector's name in messages: its path and slot.
-  var key: String { (path.steps.map(\.key) + ["f\(slot)"]).joined(separator: "__") }
+  /// The vector's name in messages and on disk: its path and slot.
+  package var key: String { (path.steps.map(\.key) + ["f\(slot)"]).joined(separator: "__") }
 }
 
 extension FieldPath {
