@@ -63,8 +63,13 @@ public final class RecordDescription: Sendable {
   package let indexes: [RecordIndex]
   /// Whether a field of the primary key may be NaN.
   @usableFromInline package let hasRealKey: Bool
-  /// The readers of the primary key's fields, followed by those of the indexed fields.
+  /// The readers of the primary key's fields, followed by those of the indexed fields. `withValue(ofColumn:in:_:)` folds
+  /// what they read.
   package let columns: FieldReaders
+  /// The readers of the vectors whose elements are indexed.
+  let elementReaders: IndexedElements
+  /// Whether an index has folded texts.
+  let hasFoldedIndex: Bool
 
   /// Creates the description of a type.
   ///
@@ -83,6 +88,8 @@ public final class RecordDescription: Sendable {
     self.indexes = indexes
     hasRealKey = primaryKeys.contains(where: \.isReal)
     columns = FieldReaders(primaryKeys + indexes.map(\.field))
+    elementReaders = IndexedElements(indexes)
+    hasFoldedIndex = indexes.contains(where: \.isFolded)
   }
 }
 

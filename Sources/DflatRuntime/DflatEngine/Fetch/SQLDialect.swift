@@ -8,6 +8,13 @@ package enum SQLColumn: Equatable {
   case index(Int)
 }
 
+extension SQLColumn {
+  /// The position of the index; nil for a column of the primary key.
+  package var index: Int? {
+    if case .index(let index) = self { index } else { nil }
+  }
+}
+
 /// What happens to the rows that a plan finds.
 package enum FetchPurpose {
   /// They are counted, and their order does not matter.
@@ -27,6 +34,9 @@ package protocol SQLDialect: ~Copyable {
   associatedtype Failure: Error
 
   var record: RecordDescription { get }
+
+  /// The index over elements whose column is that of the element while a condition on it is translated; nil otherwise.
+  var searchedElements: Int? { get }
 
   /// How many more nodes and constants SQL may get: its expressions are limited in depth and in parameters.
   var room: Int { get set }
@@ -57,6 +67,14 @@ package protocol SQLDialect: ~Copyable {
   /// Returns the condition that a column equals one of some constants; nil if SQL cannot express it.
   mutating func membership(_ column: SQLColumn, _ values: [FieldValue]) -> String?
 
+  /// Returns the condition that an element of an indexed vector satisfies a condition that is a search
+  /// (`QueryNode.isElementSearch`); nil if SQL cannot express it.
+  ///
+  /// - Parameters:
+  ///   - condition: a condition on the element, whose only column is that of the index.
+  ///   - index: the index over the elements, which is usable.
+  mutating func elementCondition(_ condition: QueryNode, index: Int) -> String?
+
   /// Returns the parts of any other condition; nil if SQL cannot express it.
   mutating func unusualCondition(_ node: QueryNode) -> [SQLPart]?
 }
@@ -74,9 +92,15 @@ package enum SQLPart {
 // MARK: What SQL can answer
 
 extension SQLDialect where Self: ~Copyable {
-  package func column(of field: RecordField) -> SQLColumn? {
-    if let position = record.primaryKeys.firstIndex(of: field) { return .primaryKey(position) }
-    return record.indexes.firstIndex { $0.field == field }.map(SQLColumn.index)
+  /// Returns the column that holds the value of a node, which is a field or a folded field; nil if there is none.
+  ///
+  /// The fields of an element have one only in the condition that `elementCondition` gets: that of the index.
+  package func column(of node: QueryNode) -> SQLColumn? {
+    guard let (field, isFolded) = node.columnValue else { return nil }
+    if let searchedElements { return .index(searchedElements) }
+    if !isFolded, let position = record.primaryKeys.firstIndex(of: field) { return .primaryKey(position) }
+    return record.indexes.firstIndex { $0.field == field && $0.isFolded == isFolded && $0.vector == nil }
+      .map(SQLColumn.index)
   }
 
   package mutating func isUsable(_ column: SQLColumn) throws(Failure) -> Bool {
@@ -91,21 +115,38 @@ extension SQLDialect where Self: ~Copyable {
     to term: QueryNode, for purpose: FetchPurpose
   ) throws(Failure) -> (sql: String, column: SQLColumn)? {
     let size = term.size(upTo: room)
-    guard size < room, term.nesting(upTo: deepestTerm + 1) <= deepestTerm, let column = columnAtHand(term, purpose),
-      try isUsable(column), let sql = condition(term)
-    else {
-      return nil
+    guard size < room, term.nesting(upTo: deepestTerm + 1) <= deepestTerm else { return nil }
+    if case .hasElement(let vector, level: 0, let condition) = term.kind {
+      guard let index = index(overElementsOf: vector, for: condition), try isUsable(index: index),
+        let sql = elementCondition(condition, index: index)
+      else { return nil }
+      room -= size
+      return (sql, .index(index))
     }
+    guard let column = columnAtHand(term, purpose), try isUsable(column), let sql = condition(term) else { return nil }
     room -= size
     return (sql, column)
   }
 
+  /// Returns the index that can be searched for elements that satisfy a condition; nil if there is none.
+  private func index(overElementsOf vector: RecordVector, for condition: QueryNode) -> Int? {
+    record.indexes.firstIndex { index in
+      index.vector == vector
+        && condition.isElementSearch { $0 == index.field && $1 == index.isFolded }
+    }
+  }
+
   private func columnAtHand(_ term: QueryNode, _ purpose: FetchPurpose) -> SQLColumn? {
     var common: SQLColumn?
-    for node in term.nodes {
-      guard !node.isLeftToRows else { return nil }
-      guard let field = node.field else { continue }
-      guard let column = column(of: field) else { return nil }
+    var pending = [term]
+    while let node = pending.popLast() {
+      guard let column = column(of: node) else {
+        guard !node.isLeftToRows, node.field == nil else { return nil }
+        let operands = node.kind.operands
+        if let second = operands.second { pending.append(second) }
+        if let first = operands.first { pending.append(first) }
+        continue
+      }
       switch (common, column) {
       case (nil, _): common = column
       // Several columns of the primary key may stand in one term, but only one index.
@@ -120,15 +161,15 @@ extension SQLDialect where Self: ~Copyable {
 
   /// Returns a condition in SQL; nil if SQL cannot express it. All its fields must have columns. It is built from left
   /// to right, so that the order of the parameters is that of their places in the text.
-  private mutating func condition(_ node: QueryNode) -> String? {
+  package mutating func condition(_ node: QueryNode) -> String? {
     var condition = ""
     var parts = [SQLPart.condition(node)]
     while let part = parts.popLast() {
       switch part {
       case .sql(let text): condition += text
       case .value(let node):
-        if let field = node.field {
-          guard let column = column(of: field) else { return nil }
+        if node.columnValue != nil {
+          guard let column = column(of: node) else { return nil }
           condition += name(of: column)
         } else {
           parts.append(.condition(node))
@@ -142,27 +183,27 @@ extension SQLDialect where Self: ~Copyable {
   }
 
   private mutating func parts(of node: QueryNode) -> [SQLPart]? {
-    if let (field, comparison, value) = node.fieldComparison {
-      guard let column = column(of: field) else { return nil }
+    if let (operand, comparison, value) = node.columnComparison {
+      guard let column = column(of: operand) else { return nil }
       return self.comparison(comparison, column, value).map { [.sql($0)] }
     }
-    if let (field, prefix) = node.fieldPrefix {
-      return column(of: field).flatMap { range(ofPrefix: prefix, $0) }.map { [.sql($0)] }
+    if let (operand, prefix) = node.columnPrefix {
+      return column(of: operand).flatMap { range(ofPrefix: prefix, $0) }.map { [.sql($0)] }
     }
     switch node.kind {
     case .field(let field) where field.storage == .bool:
       // An equality, and not the bare column, can be searched for.
-      return column(of: field).map { [.sql("(\(name(of: $0)) = 1)")] }
+      return column(of: node).map { [.sql("(\(name(of: $0)) = 1)")] }
     case .not(let operand):
       if let field = operand.field, field.storage == .bool {
-        return column(of: field).map { [.sql("(\(name(of: $0)) = 0)")] }
+        return column(of: operand).map { [.sql("(\(name(of: $0)) = 0)")] }
       }
       return [.sql("(NOT "), .condition(operand), .sql(")")]
     case .isIn(let operand, let values):
-      guard let column = operand.field.flatMap({ column(of: $0) }) else { return nil }
+      guard let column = column(of: operand) else { return nil }
       return membership(column, values).map { [.sql($0)] }
-    case .isNull(let operand) where operand.field != nil:
-      return operand.field.flatMap { column(of: $0) }.map { [.sql("(\(name(of: $0)) IS NULL)")] }
+    case .isNull(let operand) where operand.columnValue != nil:
+      return column(of: operand).map { [.sql("(\(name(of: $0)) IS NULL)")] }
     // Side by side and not nested, since nested operators need a deeper stack of the parser.
     case .and: return chain(node.conjuncts, joinedBy: " AND ")
     case .or: return chain(node.disjuncts, joinedBy: " OR ")
@@ -207,6 +248,8 @@ package struct SQLOrder {
     package let name: String
     package let isDescending: Bool
     let isNeverNull: Bool
+    /// Whether the key is a folded text, which ends with the evaluation of `program`.
+    package let isFolded: Bool
     /// Reads the key's value from a row.
     package let program: QueryProgram
   }
@@ -223,11 +266,13 @@ extension SQLDialect where Self: ~Copyable {
     guard keys.count <= 32 else { return nil }
     var order = SQLOrder()
     for key in keys {
-      guard let field = key.node.field, let column = column(of: field), try isUsable(column) else { return nil }
+      guard let (field, isFolded) = key.node.columnValue, let column = column(of: key.node), try isUsable(column) else {
+        return nil
+      }
       order.keys.append(
         SQLOrder.Key(
-          column: column, name: name(of: column), isDescending: key.isDescending, isNeverNull: field.isNeverNull,
-          program: QueryProgram(key.node)))
+          column: column, name: name(of: column), isDescending: key.isDescending,
+          isNeverNull: field.isNeverNull && !isFolded, isFolded: isFolded, program: QueryProgram(key.node)))
     }
     return order
   }
@@ -240,6 +285,7 @@ extension SQLDialect where Self: ~Copyable {
   /// Returns conditions that together hold exactly for the rows after `start`; nil if SQL cannot express them. Their
   /// parameters are valid for as long as `start` and `order` are.
   package mutating func conditions(after start: PageStart, _ order: SQLOrder) -> [String]? {
+    if order.keys.contains(where: \.isFolded) { return nil }
     var conditions: [String] = []
     // SQL can search an index by this plain comparison, but not by the alternatives below, which are the exact
     // condition. NULL comes first.
@@ -282,25 +328,76 @@ extension QueryNode {
     }
   }
 
+  /// The field whose value the node is, and whether the value is folded as in an index; nil for any other node.
+  fileprivate var columnValue: (field: RecordField, isFolded: Bool)? {
+    switch kind {
+    case .field(let field): (field, false)
+    case .folded(.caseAndDiacritics, let operand): operand.field.map { ($0, true) }
+    default: nil
+    }
+  }
+
+  /// The comparison of a field or folded field with a constant, turned so that the field is on the left; nil for any
+  /// other node.
+  fileprivate var columnComparison: (operand: QueryNode, comparison: Comparison, value: FieldValue)? {
+    guard case .comparison(let comparison, let lhs, let rhs) = kind else { return nil }
+    if case .constant(let value) = rhs.kind, lhs.columnValue != nil { return (lhs, comparison, value) }
+    if case .constant(let value) = lhs.kind, rhs.columnValue != nil { return (rhs, comparison.mirrored, value) }
+    return nil
+  }
+
+  /// The condition that the text of a field, or its folding, begins with a constant; nil for any other node.
+  fileprivate var columnPrefix: (operand: QueryNode, prefix: String)? {
+    guard case .text(.prefix, let operand, let prefix) = kind, let field = operand.columnValue?.field,
+      field.storage.isText
+    else { return nil }
+    return (operand, prefix)
+  }
+
   /// Whether an index can be searched by the condition, without a comparison of all its entries.
   fileprivate var isSearch: Bool {
     var pending = [self]
     while let node = pending.popLast() {
-      if let comparison = node.fieldComparison?.comparison {
+      if let comparison = node.columnComparison?.comparison {
         if comparison == .notEqual { return false }
         continue
       }
-      if let prefix = node.fieldPrefix?.prefix {
+      if let prefix = node.columnPrefix?.prefix {
         // An empty prefix matches every entry.
         if prefix.utf8.isEmpty { return false }
         continue
       }
       switch node.kind {
       case .field: break
-      case .not(let operand), .isNull(let operand), .isIn(let operand, _): if operand.field == nil { return false }
+      case .not(let operand):
+        if operand.field == nil { return false }
+      case .isNull(let operand), .isIn(let operand, _):
+        if operand.columnValue == nil { return false }
       case .and(let lhs, let rhs), .or(let lhs, let rhs): pending += [lhs, rhs]
       default: return false
       }
+    }
+    return true
+  }
+
+  /// Returns whether an index over elements can be searched by a condition on an element: one that is false or NULL for
+  /// NULL, since the entry of a row without elements is NULL.
+  ///
+  /// - Parameter isIndexed: returns whether the entries are the values of a field, folded or not.
+  fileprivate func isElementSearch(_ isIndexed: (RecordField, _ isFolded: Bool) -> Bool) -> Bool {
+    guard isSearch else { return false }
+    for node in nodes {
+      if case .isNull = node.kind { return false }
+    }
+    var pending = [self]
+    while let node = pending.popLast() {
+      if let (field, isFolded) = node.columnValue {
+        guard isIndexed(field, isFolded) else { return false }
+        continue
+      }
+      let operands = node.kind.operands
+      if let second = operands.second { pending.append(second) }
+      if let first = operands.first { pending.append(first) }
     }
     return true
   }

@@ -249,7 +249,9 @@ extension EngineTransaction {
       let fields = try RowEncoder.with { encoder in
         let root = FlatBufferTable(ofEncoded: try encoder.encode(request._object(_rowid: 0)))
         return columns.map { column in
-          TakenKey.Field(name: record.columnName(column), value: record.columns.value(at: column, in: root).text)
+          record.withValue(ofColumn: column, in: root) {
+            TakenKey.Field(name: record.columnName(column), value: $0.text)
+          }
         }
       }
       return .objectAlreadyExists(

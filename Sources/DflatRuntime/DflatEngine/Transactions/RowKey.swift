@@ -37,19 +37,25 @@ package struct RowKey: Hashable {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(32)
     for column in columns {
-      switch record.columns.value(at: column, in: object) {
-      // A wide integer never is a value of a column.
-      case .null, .wide: return nil
-      case .integer(let value): RowKey.append(0, UInt64(bitPattern: value), to: &bytes)
-      case .unsigned(let value): RowKey.append(1, value, to: &bytes)
-      // To SQLite -0.0 is 0.0.
-      case .real(let value): RowKey.append(2, (value == 0 ? 0 : value).bitPattern, to: &bytes)
-      case .text(let text):
-        RowKey.append(3, UInt64(text.count), to: &bytes)
-        bytes.append(contentsOf: text)
-      }
+      guard record.withValue(ofColumn: column, in: object, { RowKey.append($0, to: &bytes) }) else { return nil }
     }
     self.bytes = bytes
+  }
+
+  /// Appends a value; returns false if it is NULL.
+  private static func append(_ value: RowValue, to bytes: inout [UInt8]) -> Bool {
+    switch value {
+    // A wide integer never is a value of a column.
+    case .null, .wide: return false
+    case .integer(let value): append(0, UInt64(bitPattern: value), to: &bytes)
+    case .unsigned(let value): append(1, value, to: &bytes)
+    // To SQLite -0.0 is 0.0.
+    case .real(let value): append(2, (value == 0 ? 0 : value).bitPattern, to: &bytes)
+    case .text(let text):
+      append(3, UInt64(text.count), to: &bytes)
+      bytes.append(contentsOf: text)
+    }
+    return true
   }
 
   private static func append(_ kind: UInt8, _ value: UInt64, to bytes: inout [UInt8]) {

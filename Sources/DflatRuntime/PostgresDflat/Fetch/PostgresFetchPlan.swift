@@ -55,6 +55,7 @@ struct PostgresFetchPlanner: SQLDialect {
   /// The most rows that are collected at once.
   private static let fewRows = 16
   var room = 500
+  var searchedElements: Int? { nil }
 
   var record: RecordDescription { layout.record }
 
@@ -176,6 +177,8 @@ struct PostgresFetchPlanner: SQLDialect {
     defer { plan.parameters.append(rowid) }
     return next
   }
+
+  mutating func elementCondition(_ condition: QueryNode, index: Int) -> String? { nil }
 
   /// Returns nil: conditions that compare conditions, or several columns, are evaluated here.
   mutating func unusualCondition(_ node: QueryNode) -> [SQLPart]? { nil }

@@ -11,6 +11,9 @@ struct RecordTables {
 
   func index(_ index: Int) -> String { "index__\(indexTable(index))" }
 
+  /// The column of an index's table that holds the number of an entry's row.
+  func rowColumn(_ index: Int) -> String { record.indexes[index].vector == nil ? "rowid" : "row" }
+
   /// Creates the missing tables, and drops the indexes that the type no longer has. If others may have written without
   /// the indexes, it removes the indexes' marks. The caller has begun a write transaction.
   ///
@@ -67,7 +70,7 @@ struct RecordTables {
       """
       SELECT name FROM sqlite_master WHERE type = 'table' AND substr(name, 1, length('\(prefix)')) = '\(prefix)' \
       AND (SELECT group_concat(c.name, '/') FROM pragma_table_info(sqlite_master.name) AS c) \
-      = 'rowid/' || substr(name, length('\(prefix)') + 1)
+      IN ('rowid/' || substr(name, length('\(prefix)') + 1), 'row/position/' || substr(name, length('\(prefix)') + 1))
       """, for: "Looking for indexes", on: connection, persistent: false)
     var forgotten: [String] = []
     while try tables.step() {
@@ -97,9 +100,13 @@ struct RecordTables {
       try connection.run("DROP TABLE \(table.quoted)", for: "Dropping an index")
     }
     let key = index.key.quoted
-    try connection.run(
-      "CREATE TABLE IF NOT EXISTS \(table.quoted) (rowid INTEGER PRIMARY KEY, \(key) \(index.field.storage.columnType))",
-      for: "Creating an index")
+    let column = "\(key) \(index.field.storage.columnType)"
+    // A row has several entries in an index over elements, in the order of their positions.
+    let contents =
+      index.vector == nil
+      ? "(rowid INTEGER PRIMARY KEY, \(column))"
+      : "(row INTEGER, position INTEGER, \(column), PRIMARY KEY (row, position)) WITHOUT ROWID"
+    try connection.run("CREATE TABLE IF NOT EXISTS \(table.quoted) \(contents)", for: "Creating an index")
     try connection.run(
       """
       CREATE \(index.isUnique ? "UNIQUE " : "")INDEX IF NOT EXISTS \(self.index(position).quoted) \

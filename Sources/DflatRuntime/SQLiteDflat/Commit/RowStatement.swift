@@ -19,7 +19,7 @@ enum RowStatement {
   case delete
   /// Parameters: the first and the last row number.
   case deleteRange
-  /// Parameters: the row number, the value.
+  /// Parameters: the row number, the value; in an index over elements, the row number, the position, the value.
   case insertEntry(index: Int)
   /// Parameters: those of `insertEntry`, for each row of a batch.
   case insertEntryBatch(index: Int)
@@ -31,6 +31,8 @@ enum RowStatement {
   case deleteEntry(index: Int)
   /// Parameters: the first and the last row number.
   case deleteEntryRange(index: Int)
+  /// Reads the values of a row in an index over elements, in the order of their positions. Parameter: the row number.
+  case readElements(index: Int)
 
   /// How many rows a batch stores. One statement for 16 rows takes half as long as 16 statements; more rows save
   /// little.
@@ -47,17 +49,18 @@ enum RowStatement {
     case .updateRange: 5
     case .delete: 6
     case .deleteRange: 7
-    case .insertEntry(let index): 8 + 6 * index
-    case .insertEntryBatch(let index): 9 + 6 * index
-    case .updateEntry(let index): 10 + 6 * index
-    case .updateEntryRange(let index): 11 + 6 * index
-    case .deleteEntry(let index): 12 + 6 * index
-    case .deleteEntryRange(let index): 13 + 6 * index
+    case .insertEntry(let index): 8 + 7 * index
+    case .insertEntryBatch(let index): 9 + 7 * index
+    case .updateEntry(let index): 10 + 7 * index
+    case .updateEntryRange(let index): 11 + 7 * index
+    case .deleteEntry(let index): 12 + 7 * index
+    case .deleteEntryRange(let index): 13 + 7 * index
+    case .readElements(let index): 14 + 7 * index
     }
   }
 
   /// Returns how many statements a type has.
-  fileprivate static func count(of record: RecordDescription) -> Int { 8 + 6 * record.indexes.count }
+  fileprivate static func count(of record: RecordDescription) -> Int { 8 + 7 * record.indexes.count }
 
   /// What the statement does, for error messages.
   fileprivate var purpose: StaticString {
@@ -74,6 +77,7 @@ enum RowStatement {
     case .updateEntryRange: "Updating index entries"
     case .deleteEntry: "Deleting an index entry"
     case .deleteEntryRange: "Deleting index entries"
+    case .readElements: "Reading index entries"
     }
   }
 
@@ -98,8 +102,9 @@ enum RowStatement {
     case .delete: return "DELETE FROM \(table) WHERE rowid = ?"
     case .deleteRange: return "DELETE FROM \(table) WHERE rowid BETWEEN ? AND ?"
     case .insertEntry(let index), .insertEntryBatch(let index), .updateEntry(let index), .updateEntryRange(let index),
-      .deleteEntry(let index), .deleteEntryRange(let index):
-      return entrySQL(tables.indexTable(index).quoted, tables.record.indexes[index].key.quoted)
+      .deleteEntry(let index), .deleteEntryRange(let index), .readElements(let index):
+      let (table, key) = (tables.indexTable(index).quoted, tables.record.indexes[index].key.quoted)
+      return tables.record.indexes[index].vector == nil ? entrySQL(table, key) : elementSQL(table, key)
     }
   }
 
@@ -118,6 +123,16 @@ enum RowStatement {
     }
   }
 
+  /// The statements for an index over elements. Changed entries of a row are deleted and stored again.
+  private func elementSQL(_ table: String, _ key: String) -> String {
+    switch self {
+    case .deleteEntry: "DELETE FROM \(table) WHERE row = ?"
+    case .deleteEntryRange: "DELETE FROM \(table) WHERE row BETWEEN ? AND ?"
+    case .readElements: "SELECT \(key) FROM \(table) WHERE row = ? ORDER BY position"
+    default: "INSERT INTO \(table) (row, position, \(key)) VALUES (?, ?, ?)"
+    }
+  }
+
   private func insertedColumns(_ keys: [String]) -> String { "(rowid, \(keys.map { "\($0), " }.joined())p)" }
 
   private func insertedValues(_ keys: [String]) -> String { "(?, \(keys.map { _ in "?, " }.joined())?)" }
@@ -131,6 +146,9 @@ enum RowStatement {
 struct RowStatements {
   private let tables: RecordTables
   private let connection: SQLiteConnection
+
+  var record: RecordDescription { tables.record }
+
   /// The prepared statements, by `RowStatement.number`; nil until the first use.
   private var statements: [SQLiteStatement?]
 

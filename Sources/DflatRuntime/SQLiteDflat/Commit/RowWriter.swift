@@ -112,6 +112,10 @@ final class RowWriter {
     try insert.run()
     lastRow = rows[rows.count - 1].rowid
     for index in record.indexes.indices where states?[index] == .complete {
+      if record.indexes[index].vector != nil {
+        for row in rows { try statements.insertElements(row.rowid, index, of: FlatBufferTable(ofEncoded: row.bytes)) }
+        continue
+      }
       let insert = try statements.prepared(.insertEntryBatch(index: index))
       var parameter: Int32 = 1
       for row in rows { bindEntry(row.rowid, index, FlatBufferTable(ofEncoded: row.bytes), to: insert, &parameter) }
@@ -128,8 +132,13 @@ final class RowWriter {
     bind(rowid, bytes, to: insert, &parameter)
     try insert.run()
     lastRow = rowid
+    let object = FlatBufferTable(ofEncoded: bytes)
     for index in record.indexes.indices where states?[index] == .complete {
-      try writeEntry(statements.prepared(.insertEntry(index: index)), rowid, index, FlatBufferTable(ofEncoded: bytes))
+      if record.indexes[index].vector != nil {
+        try statements.insertElements(rowid, index, of: object)
+      } else {
+        try writeEntry(statements.prepared(.insertEntry(index: index)), rowid, index, object)
+      }
     }
   }
 
@@ -153,7 +162,11 @@ final class RowWriter {
     // An entry is compared with the stored entry, not with the former object's value: a newer schema may have written
     // the row, with values that an object of this schema cannot show.
     for index in record.indexes.indices {
-      try writeEntry(statements.prepared(.updateEntry(index: index)), rowid, index, object)
+      if record.indexes[index].vector != nil {
+        try statements.updateElements(rowid, index, of: object, insertsMissing: false)
+      } else {
+        try writeEntry(statements.prepared(.updateEntry(index: index)), rowid, index, object)
+      }
     }
     return true
   }
@@ -187,7 +200,14 @@ final class RowWriter {
         return try run.rows.first { row in try reader.withRow(row.rowid) { $0 == nil } }?.rowid
       }
       for index in record.indexes.indices {
-        updateFunctions.begin(column: column(of: index))
+        if record.indexes[index].vector != nil {
+          for row in run.rows {
+            let object = FlatBufferTable(ofEncoded: row.bytes)
+            try statements.updateElements(row.rowid, index, of: object, insertsMissing: false)
+          }
+          continue
+        }
+        updateFunctions.begin(column: record.column(ofIndex: index))
         try write(first.rowid...last.rowid, by: statements.prepared(.updateEntryRange(index: index)))
       }
       return nil
@@ -217,8 +237,6 @@ final class RowWriter {
 
   // MARK: Columns
 
-  private func column(of index: Int) -> Int { record.primaryKeys.count + index }
-
   /// Binds a new row, and advances `parameter`.
   private func bind(
     _ rowid: Int64, _ bytes: UnsafeRawBufferPointer, to insert: SQLiteStatement, _ parameter: inout Int32
@@ -242,7 +260,12 @@ final class RowWriter {
     _ rowid: Int64, _ index: Int, _ object: FlatBufferTable, to statement: SQLiteStatement, _ parameter: inout Int32
   ) {
     statement.bind(rowid, at: parameter)
-    statement.bind(borrowing: record.columns.value(at: column(of: index), in: object), at: parameter + 1)
+    let column = record.column(ofIndex: index)
+    if record.isFolded(column: column) {
+      record.withValue(ofColumn: column, in: object) { statement.bind(copying: $0, at: parameter + 1) }
+    } else {
+      statement.bind(borrowing: record.columns.value(at: column, in: object), at: parameter + 1)
+    }
     parameter += 2
   }
 

@@ -29,8 +29,10 @@ final class UpdateFunctions {
       guard let functions = UpdateFunctions.of(context), let row = functions.row(arguments),
         let record = functions.record
       else { return sqlite3_result_null(context) }
-      let value = record.columns.value(at: functions.column, in: FlatBufferTable(ofEncoded: row.bytes))
-      SQLiteStatement.setResult(of: context, borrowing: value)
+      let isFolded = record.isFolded(column: functions.column)
+      record.withValue(ofColumn: functions.column, in: FlatBufferTable(ofEncoded: row.bytes)) { value in
+        SQLiteStatement.setResult(of: context, to: value, isCopied: isFolded)
+      }
     }
   }
 

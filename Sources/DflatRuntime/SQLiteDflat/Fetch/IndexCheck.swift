@@ -37,6 +37,7 @@ struct IndexCheck {
   ///     none.
   mutating func add(_ condition: QueryNode, column: Int, _ parameter: RowValue?) {
     isEmpty = false
+    // The field of a folded index is read as it is in the row, so its comparison is left to a program.
     if let comparison = condition.fieldComparison?.comparison, let constant = parameter {
       add(Comparison(comparison: comparison, column: column, constant: constant))
     } else {

@@ -26,7 +26,10 @@ final class RecordReader {
     let tables = RecordTables(record: record)
     source = "\(record.table.quoted) AS m"
     joins = record.indexes.indices.map { " JOIN \(tables.indexTable($0).quoted) AS i\($0) ON i\($0).rowid = m.rowid" }
-    indexColumns = record.indexes.indices.map { "i\($0).\(record.indexes[$0].key.quoted)" }
+    indexColumns = record.indexes.indices.map { index in
+      // The table of an index over elements is not joined, but searched by a subquery.
+      (record.indexes[index].vector == nil ? "i\(index)." : "") + record.indexes[index].key.quoted
+    }
   }
 
   /// Calls `body` with the bytes of a row, valid until it returns; with nil if there is no such row.
@@ -104,11 +107,12 @@ final class RecordReader {
     guard let statement = try connection.query("SELECT rowid FROM \(table.quoted) WHERE \(key) = ?", ifHasTable: table)
     else { return nil }
     defer { statement.reset() }
-    let value = record.columns.value(at: record.primaryKeys.count + index, in: object)
-    statement.bind(borrowing: value, at: 1)
-    guard try statement.step() else { return nil }
-    let rowid = statement.integer(at: 0)
-    return try isComplete(index: index) || holds(rowid, value, of: index) ? rowid : nil
+    return try record.withValue(ofColumn: record.column(ofIndex: index), in: object) { value in
+      statement.bind(borrowing: value, at: 1)
+      guard try statement.step() else { return nil }
+      let rowid = statement.integer(at: 0)
+      return try isComplete(index: index) || holds(rowid, value, of: index) ? rowid : nil
+    }
   }
 
   /// Returns whether a row holds a value of an index. In an index that cannot be relied on, others may have left a
@@ -116,7 +120,7 @@ final class RecordReader {
   private func holds(_ rowid: Int64, _ value: RowValue, of index: Int) throws -> Bool {
     try withRow(rowid) { bytes in
       guard let bytes, let row = FlatBufferTable(rootOf: ByteBuffer(unsafeBorrowing: bytes)) else { return false }
-      return RowValue.order(record.columns.value(at: record.primaryKeys.count + index, in: row), value) == 0
+      return record.withValue(ofColumn: record.column(ofIndex: index), in: row) { RowValue.order($0, value) == 0 }
     }
   }
 
@@ -161,8 +165,8 @@ final class RecordReader {
     let tables = RecordTables(record: record)
     return try SQLiteStatement(
       """
-      SELECT (SELECT MAX(rowid) FROM \(tables.main.quoted)) IS (SELECT MAX(rowid) FROM \(tables.indexTable(index).quoted)) \
-      AND \(tables.isUnwritten)
+      SELECT (SELECT MAX(rowid) FROM \(tables.main.quoted)) \
+      IS (SELECT MAX(\(tables.rowColumn(index))) FROM \(tables.indexTable(index).quoted)) AND \(tables.isUnwritten)
       """, for: "Looking at an index", on: connection)
   }
 

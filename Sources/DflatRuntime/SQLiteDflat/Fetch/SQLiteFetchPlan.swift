@@ -37,6 +37,8 @@ struct SQLiteFetchPlanner: ~Copyable, SQLDialect {
   private var completeness: [Bool?]
   /// The indexes whose tables are joined.
   private var joined: [Int] = []
+  /// The index over elements for whose subquery a condition is being translated.
+  private(set) var searchedElements: Int?
   private let usesIndexes: Bool
   /// Gets the plan; nil if no event is collected.
   private let trace: QueryTrace?
@@ -124,7 +126,9 @@ struct SQLiteFetchPlanner: ~Copyable, SQLDialect {
       plan.start = start
     }
     plan.isOrdered = order != nil && limit < .max
-    plan.isLimited = plan.isOrdered && purpose == .objects && plan.residual == nil
+    // A page whose start SQL does not know would be cut before it.
+    plan.isLimited =
+      plan.isOrdered && purpose == .objects && plan.residual == nil && (request.start == nil || plan.isStarted)
     plan.sql = "SELECT m.rowid, m.p FROM " + reader.source + clauses(conditions)
     if plan.isOrdered, let order {
       plan.sql += " ORDER BY " + terms(order)
@@ -160,7 +164,7 @@ struct SQLiteFetchPlanner: ~Copyable, SQLDialect {
     guard usesIndexes else { return false }
     let isComplete = try completeness[index] ?? reader.isComplete(index: index)
     completeness[index] = isComplete
-    if isComplete, !joined.contains(index) { joined.append(index) }
+    if isComplete, record.indexes[index].vector == nil, !joined.contains(index) { joined.append(index) }
     if !isComplete { plan.missesIndex = true }
     return isComplete
   }
@@ -201,6 +205,13 @@ struct SQLiteFetchPlanner: ~Copyable, SQLDialect {
 
   mutating func membership(_ column: SQLColumn, _ values: [FieldValue]) -> String? {
     "(\(name(of: column)) IN (\(values.map { parameter($0) }.joined(separator: ", "))))"
+  }
+
+  mutating func elementCondition(_ condition: QueryNode, index: Int) -> String? {
+    searchedElements = index
+    defer { searchedElements = nil }
+    let table = RecordTables(record: record).indexTable(index).quoted
+    return self.condition(condition).map { "m.rowid IN (SELECT row FROM \(table) WHERE \($0))" }
   }
 
   /// Conditions are values in SQLite, and may be used like any other value. Arithmetic is left to the rows: SQLite has

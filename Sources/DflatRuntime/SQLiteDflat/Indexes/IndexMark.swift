@@ -33,7 +33,7 @@ extension RecordTables {
     // It never fires: an entry has the number of its row, which nobody changes.
     try connection.run(
       """
-      CREATE TRIGGER \(mark(index).quoted) BEFORE UPDATE OF rowid ON \(indexTable(index).quoted) \
+      CREATE TRIGGER \(mark(index).quoted) BEFORE UPDATE OF \(rowColumn(index)) ON \(indexTable(index).quoted) \
       BEGIN SELECT 1; END
       """, for: "Marking an index")
   }

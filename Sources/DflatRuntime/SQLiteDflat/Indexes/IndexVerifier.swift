@@ -19,11 +19,12 @@ struct IndexVerifier {
     case violated
   }
 
-  private let record: RecordDescription
-  private let index: Int
-  private let connection: SQLiteConnection
-  private let rows: String
-  private let entries: String
+  let record: RecordDescription
+  let index: Int
+  let connection: SQLiteConnection
+  /// The names of the type's table, of the index's table and of its key column, quoted.
+  let rows: String
+  let entries: String
   private let key: String
 
   init(record: RecordDescription, index: Int, connection: SQLiteConnection) {
@@ -43,6 +44,7 @@ struct IndexVerifier {
   ///   - limit: the most rows, and entries without a row, that are visited.
   ///   - duplicates: gets the rows without an entry, since another row holds their value in a unique index.
   func verify(from first: Int64, limit: Int, _ duplicates: inout DuplicateRows) throws -> Outcome {
+    if record.indexes[index].vector != nil { return try verifyElements(from: first, limit: limit) }
     let rows = try prepare("SELECT rowid, p FROM \(rows) WHERE rowid >= ? ORDER BY rowid")
     let entries = try prepare("SELECT rowid, \(key) FROM \(entries) NOT INDEXED WHERE rowid >= ? ORDER BY rowid")
     defer {
@@ -57,20 +59,13 @@ struct IndexVerifier {
     for _ in 0..<limit {
       guard let number = lowest(row, entry) else { return .complete }
       if number == row {
-        let value = value(in: rows.bytes(at: 1))
-        if number != entry || !entries.holds(value, at: 1) {
-          let statement = try statements.prepared(
-            number == entry ? .updateEntry(index: index) : .insertEntry(index: index))
-          do {
-            try run(statement, number, value)
-          } catch let error as SQLiteError where error.isConflict {
-            // If the entry in the way was wrong, it is removed, and this row is verified again: that entry may be the
-            // one just read.
-            guard let holder = try rightEntry(holding: value) else { return .reached(next: number) }
-            if number == entry { try run(statements.prepared(.deleteEntry(index: index)), number, nil) }
-            duplicates.append(number, holder: holder)
-            if duplicates.isFull { return .violated }
-          }
+        let isDuplicate = try withValue(in: rows.bytes(at: 1)) { value in
+          try correct(number, value, number == entry ? entries : nil, &statements, &duplicates)
+        }
+        switch isDuplicate {
+        case nil: return .reached(next: number)
+        case true?: if duplicates.isFull { return .violated }
+        case false?: break
         }
       } else {
         try run(statements.prepared(.deleteEntry(index: index)), number, nil)
@@ -82,7 +77,29 @@ struct IndexVerifier {
     return lowest(row, entry).map { .reached(next: $0) } ?? .complete
   }
 
-  private func prepare(_ sql: String) throws -> SQLiteStatement {
+  /// Corrects the entry of a row.
+  ///
+  /// - Parameter entry: a statement at the row's entry; nil if the row has none.
+  /// - Returns: whether another row has the value in a unique index, so that this one gets no entry; nil if the entry in
+  ///   the way was wrong, and is removed. Then this row is verified again: that entry may be the one just read.
+  private func correct(
+    _ number: Int64, _ value: RowValue, _ entry: SQLiteStatement?, _ statements: inout RowStatements,
+    _ duplicates: inout DuplicateRows
+  ) throws -> Bool? {
+    if let entry, entry.holds(value, at: 1) { return false }
+    let statement = try statements.prepared(entry != nil ? .updateEntry(index: index) : .insertEntry(index: index))
+    do {
+      try run(statement, number, value)
+      return false
+    } catch let error as SQLiteError where error.isConflict {
+      guard let holder = try rightEntry(holding: value) else { return nil }
+      if entry != nil { try run(statements.prepared(.deleteEntry(index: index)), number, nil) }
+      duplicates.append(number, holder: holder)
+      return true
+    }
+  }
+
+  func prepare(_ sql: String) throws -> SQLiteStatement {
     try SQLiteStatement(sql, for: "Filling an index", on: connection, persistent: false)
   }
 
@@ -95,11 +112,13 @@ struct IndexVerifier {
     return min(lhs, rhs)
   }
 
-  /// Returns the value that a row's entry should hold. It is NULL for a row that cannot be read; a fetch reports such a
-  /// row.
-  private func value(in bytes: UnsafeRawBufferPointer) -> RowValue {
-    guard let row = FlatBufferTable(rootOf: ByteBuffer(unsafeBorrowing: bytes)) else { return .null }
-    return record.columns.value(at: record.primaryKeys.count + index, in: row)
+  /// Calls `body` with the value that a row's entry should hold, valid until it returns. It is NULL for a row that cannot
+  /// be read; a fetch reports such a row.
+  private func withValue<Result>(
+    in bytes: UnsafeRawBufferPointer, _ body: (RowValue) throws -> Result
+  ) rethrows -> Result {
+    guard let row = FlatBufferTable(rootOf: ByteBuffer(unsafeBorrowing: bytes)) else { return try body(.null) }
+    return try record.withValue(ofColumn: record.column(ofIndex: index), in: row, body)
   }
 
   /// Runs a statement for one entry.
@@ -122,7 +141,7 @@ struct IndexVerifier {
     defer { holder.reset() }
     holder.bind(borrowing: value, at: 1)
     guard let number = try nextNumber(holder) else { return nil }
-    if !holder.isNull(at: 1), RowValue.order(self.value(in: holder.bytes(at: 1)), value) == 0 { return number }
+    if !holder.isNull(at: 1), withValue(in: holder.bytes(at: 1), { RowValue.order($0, value) == 0 }) { return number }
     holder.reset()
     let delete = try prepare("DELETE FROM \(entries) WHERE rowid = ?")
     try run(delete, number, nil)
@@ -147,11 +166,10 @@ struct IndexVerifier {
       row.bind(pair.row, at: 1)
       holder.bind(pair.holder, at: 1)
       guard try row.step(), try holder.step() else { continue }
-      let value = value(in: row.bytes(at: 0))
-      // A NULL is not equal to another NULL.
-      if case .null = value { continue }
-      if RowValue.order(value, self.value(in: holder.bytes(at: 0))) == 0 {
-        found.append((pair, value.text))
+      withValue(in: row.bytes(at: 0)) { value in
+        // A NULL is not equal to another NULL.
+        if case .null = value { return }
+        if withValue(in: holder.bytes(at: 0), { RowValue.order(value, $0) == 0 }) { found.append((pair, value.text)) }
       }
     }
     return found

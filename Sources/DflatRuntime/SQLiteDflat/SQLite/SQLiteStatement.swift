@@ -50,7 +50,13 @@ final class SQLiteStatement {
   ///
   /// An integer above `Int64.max` is bound as a blob of its 8 bytes, the most significant first. In SQLite a blob is
   /// larger than any number, and blobs are compared by their bytes, so SQL orders all of `UInt64` correctly.
-  func bind(borrowing value: RowValue, at index: Int32) {
+  func bind(borrowing value: RowValue, at index: Int32) { bind(value, at: index, nil) }
+
+  /// Binds a copy of the value, in the form in which `bind(borrowing:at:)` binds it.
+  func bind(copying value: RowValue, at index: Int32) { bind(value, at: index, SQLiteStatement.transient) }
+
+  /// - Parameter destructor: nil if the bytes of a text stay unchanged until the statement is reset.
+  private func bind(_ value: RowValue, at index: Int32, _ destructor: sqlite3_destructor_type?) {
     switch value {
     // A wide integer never is a value of a column.
     case .null, .wide: check(sqlite3_bind_null(handle, index))
@@ -61,7 +67,8 @@ final class SQLiteStatement {
       let start = bytes.baseAddress ?? UnsafeRawPointer(handle)
       check(
         sqlite3_bind_text64(
-          handle, index, start.assumingMemoryBound(to: CChar.self), UInt64(bytes.count), nil, UInt8(SQLITE_UTF8)))
+          handle, index, start.assumingMemoryBound(to: CChar.self), UInt64(bytes.count), destructor,
+          UInt8(SQLITE_UTF8)))
     case .unsigned(let value):
       withUnsafeBytes(of: value.bigEndian) { bytes in
         check(sqlite3_bind_blob(handle, index, bytes.baseAddress, 8, SQLiteStatement.transient))
@@ -74,9 +81,11 @@ final class SQLiteStatement {
     unsafeBitCast(-1, to: sqlite3_destructor_type.self)
   }
 
-  /// Makes a value the result of an SQL function, in the form in which `bind` binds it. The bytes of a text must not
-  /// change until the calling statement is reset.
-  static func setResult(of context: OpaquePointer?, borrowing value: RowValue) {
+  /// Makes a value the result of an SQL function, in the form in which `bind` binds it.
+  ///
+  /// - Parameter isCopied: whether SQLite copies the bytes of a text. If not, they must not change until the calling
+  ///   statement is reset.
+  static func setResult(of context: OpaquePointer?, to value: RowValue, isCopied: Bool) {
     switch value {
     // A wide integer never is a value of a column.
     case .null, .wide: sqlite3_result_null(context)
@@ -86,7 +95,8 @@ final class SQLiteStatement {
       // For an empty text, any pointer but the null pointer will do.
       let start = bytes.baseAddress ?? UnsafeRawPointer(context)
       sqlite3_result_text64(
-        context, start?.assumingMemoryBound(to: CChar.self), UInt64(bytes.count), nil, UInt8(SQLITE_UTF8))
+        context, start?.assumingMemoryBound(to: CChar.self), UInt64(bytes.count),
+        isCopied ? SQLiteStatement.transient : nil, UInt8(SQLITE_UTF8))
     case .unsigned(let value):
       withUnsafeBytes(of: value.bigEndian) { bytes in
         sqlite3_result_blob(context, bytes.baseAddress, 8, SQLiteStatement.transient)

@@ -229,7 +229,7 @@ extension QueryNode: Hashable {
 
 extension QueryNode.Kind {
   /// The operands, from left to right.
-  var operands: (first: QueryNode?, second: QueryNode?) {
+  package var operands: (first: QueryNode?, second: QueryNode?) {
     switch self {
     case .field, .constant, .count: (nil, nil)
     case .comparison(_, let lhs, let rhs), .and(let lhs, let rhs), .or(let lhs, let rhs),
