@@ -49,7 +49,7 @@ final class OtherThing<Version: ThingVersion>: Atom, FlatBuffersEncodable {
   static var _record: RecordDescription { Version.record }
 }
 
-private final class OtherThingChangeRequest<Version: ThingVersion>: ChangeRequest {
+final class OtherThingChangeRequest<Version: ThingVersion>: ChangeRequest {
   var _change: RecordChange<OtherThing<Version>>
   let thing: Thing
 

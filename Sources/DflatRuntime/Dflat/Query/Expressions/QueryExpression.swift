@@ -40,7 +40,7 @@ public struct QueryExpression<Value, Element: Atom>: Sendable {
     self.init(node: .field(field), perOne: perOne)
   }
 
-  init(node: QueryNode, perOne: Int64 = 1) {
+  package init(node: QueryNode, perOne: Int64 = 1) {
     _node = node
     self.perOne = perOne
   }
