@@ -117,8 +117,9 @@ struct ElementIndexTests {
     #expect(ids(store, Basket.tags.contains { $0.folded == "T9" }) == [9])
     #expect(ids(store, Basket.numbers.contains { $0 > 96 }) == [49])
     let others: [QueryExpression<Bool, Basket>] = [
-      Basket.tags.contains { $0 != "t3" }, Basket.tags.contains { $0.isNull }, Basket.tags.contains { $0.hasSuffix("3") },
-      !Basket.tags.contains("t3"), Basket.tags.isEmpty, Basket.tags.contains { $0.hasPrefix("") },
+      Basket.tags.contains { $0 != "t3" }, Basket.tags.contains { $0.isNull },
+      Basket.tags.contains { $0.hasSuffix("3") }, !Basket.tags.contains("t3"), Basket.tags.isEmpty,
+      Basket.tags.contains { $0.hasPrefix("") },
       Basket.numbers.contains { $0 == Basket.limit }, Basket.numbers.contains { _ in Basket.tags.contains("t3") },
       Basket.tags.contains { $0 == "a" || $0.folded == "b" },
     ]

@@ -76,7 +76,9 @@ struct FoldedIndexTests {
         (0..<30).filter { _ in generator.chance(60) }.map { id in
           Thing(id: Int64(id), name: "", note: "\(generator.title())/\(id)")
         }
-          + (0..<20).map { id in Thing(id: Int64(100 * (round + 1) + id), name: generator.title(), note: "é-\(round)-\(id)") })
+          + (0..<20).map { id in
+            Thing(id: Int64(100 * (round + 1) + id), name: generator.title(), note: "é-\(round)-\(id)")
+          })
     }
     try await store.workspace.waitForIndexes(of: FoldedThing.self)
     let entries = try store.sql("SELECT hex(f14__folded15) FROM test__thing_v1_1__f14__folded15 ORDER BY rowid")

@@ -107,14 +107,6 @@ extension QueryNode {
     }
   }
 
-  /// The condition that the text of a field begins with a constant; nil for any other node.
-  package var fieldPrefix: (field: RecordField, prefix: String)? {
-    guard case .text(.prefix, let operand, let prefix) = kind, let field = operand.field, field.storage.isText else {
-      return nil
-    }
-    return (field, prefix)
-  }
-
   /// Returns the name on disk of the field that the node reads, or whose position in a list it is; empty for any
   /// other node.
   func fieldName(in record: RecordDescription) -> String {
