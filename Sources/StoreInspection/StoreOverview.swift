@@ -125,13 +125,13 @@ extension StoreInspector {
   ) throws(InspectionError) -> StoreOverview.IndexState {
     let table = type.tableName(of: index)
     guard names.contains(table) else { return .missing }
-    try database.requireColumns(["rowid", index.key], of: table)
-    func last(_ table: String) throws(InspectionError) -> Int64? {
+    try database.requireColumns([index.rowColumn, index.key], of: table)
+    func last(_ table: String, _ column: String = "rowid") throws(InspectionError) -> Int64? {
       guard names.contains(table) else { return nil }
-      let statement = try database.statement("SELECT MAX(rowid) FROM \(ReadOnlyDatabase.quoted(table))")
+      let statement = try database.statement("SELECT MAX(\(column)) FROM \(ReadOnlyDatabase.quoted(table))")
       return try statement.step() && !statement.isNull(0) ? statement.integer(0) : nil
     }
-    guard try last(table) == last(type.sqlName) else { return .behind }
+    guard try last(table, index.rowColumn) == last(type.sqlName) else { return .behind }
     // The runtime's mark is a trigger that never fires.
     let mark = try database.statement(
       "SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND name = ? AND tbl_name = ?")

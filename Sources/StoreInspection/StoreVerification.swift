@@ -37,8 +37,8 @@ extension StoreInspector {
   }
 
   /// Checks every row: that it is an object of its type, that its key columns match the object, and that the entries of
-  /// indexes do. An index that lacks rows is no fault, and a wrong entry in it is one only if the runtime relies on the
-  /// index.
+  /// indexes do; of an index of folded texts or of elements, that each entry has a row and each row an entry. An index
+  /// that lacks rows is no fault, and a wrong entry in it is one only if the runtime relies on the index.
   public func verify(
     progress: @escaping (Progress) -> Void, _ report: (StoreFault) -> Void
   ) throws(InspectionError) {
@@ -125,10 +125,11 @@ extension StoreInspector {
       report(StoreFault(table: table, row: row, message: message + suffix, isFault: isReliedOn))
     }
     let key = ReadOnlyDatabase.quoted(index.key)
+    let column = index.rowColumn
     let entries = try database.statement(
       """
-      SELECT e.rowid, e.\(key), m.rowid, m.p FROM \(ReadOnlyDatabase.quoted(table)) AS e \
-      LEFT JOIN \(ReadOnlyDatabase.quoted(type.sqlName)) AS m ON m.rowid = e.rowid ORDER BY e.rowid
+      SELECT e.\(column), e.\(key), m.rowid, m.p FROM \(ReadOnlyDatabase.quoted(table)) AS e \
+      LEFT JOIN \(ReadOnlyDatabase.quoted(type.sqlName)) AS m ON m.rowid = e.\(column) ORDER BY e.\(column)
       """)
     while try entries.step() {
       counter.count()
@@ -137,6 +138,7 @@ extension StoreInspector {
         fault(row, "the entry has no row")
         continue
       }
+      guard index.index.entries == .value else { continue }
       // Damaged rows are reported elsewhere.
       guard case .object(let object, _) = contents.read(entries.bytes(3), type, row) else { continue }
       let isEqual = entries.value(1).map { FieldValue.order($0, object.value(at: index.path)) == 0 } ?? false
@@ -146,7 +148,7 @@ extension StoreInspector {
     let missing = try database.statement(
       """
       SELECT rowid FROM \(ReadOnlyDatabase.quoted(type.sqlName)) WHERE rowid NOT IN \
-      (SELECT rowid FROM \(ReadOnlyDatabase.quoted(table)))
+      (SELECT \(column) FROM \(ReadOnlyDatabase.quoted(table)))
       """)
     while try missing.step() { fault(missing.integer(0), "the row has no entry in the index of `\(index.name)`") }
   }

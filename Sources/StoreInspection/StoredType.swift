@@ -5,14 +5,17 @@ import FlatBuffersJSON
 public struct StoredType: Sendable {
   /// An index.
   public struct Index: Sendable {
-    /// The name on disk, such as `f4__f8`.
+    /// The name on disk, such as `f4__f8` or `f6__elements`.
     public let key: String
     /// The path of the field, such as `place.x`.
     public let name: String
     /// The path to the field.
     public let path: FieldPath
-    /// Whether the index is unique.
-    public let isUnique: Bool
+    /// The entries that the index has, and whether it is unique.
+    public let index: FieldIndex
+
+    /// The column of the index's SQLite table that has the number of the object's row.
+    var rowColumn: String { index.entries.areElements ? "row" : "rowid" }
   }
 
   /// The table.
@@ -86,7 +89,7 @@ extension StoredType.Index {
       }
     }
     self.init(
-      key: keys.joined(separator: "__"), name: names.joined(separator: "."), path: FieldPath(path),
-      isUnique: indexed.isUnique)
+      key: keys.joined(separator: "__") + indexed.index.entries.keySuffix, name: names.joined(separator: "."),
+      path: FieldPath(path), index: indexed.index)
   }
 }

@@ -25,7 +25,7 @@ extension ModelWriter {
   }
 
   private var hasUnique: Bool {
-    schema.tables.contains { $0.fields.contains { $0.index == .unique } }
+    schema.tables.contains { $0.fields.contains { $0.indexes.contains(where: \.isUnique) } }
       || schema.structs.contains { $0.fields.contains { $0.declaration.attribute("unique") != nil } }
   }
 

@@ -39,6 +39,48 @@ struct IndexedFieldsTests {
       ])
   }
 
+  @Test("Indexes of folded texts and of elements say so, and the unique one of a field comes once")
+  func kinds() throws {
+    let text = """
+      enum Level: byte { low }
+      table Leaf { words: [string] (indexed: "folded"); }
+      union Any_ { Leaf }
+      table Root { k: string (primary, indexed: "folded"); a: string = "x" (indexed, unique: "folded");
+        b: string (offset64, unique: "folded"); tags: [string] (indexed); levels: [Level] (indexed);
+        days: [long] (date: "ms", indexed); wide: [short] (vector64, indexed); far: [float] (offset64, indexed); leaf: Leaf;
+        u: Any_; }
+      root_type Root;
+      """
+    #expect(
+      try indexes(text) == [
+        "RecordIndex(RecordField(.root, .string, at: 4), folded: true, name: \"k\")",
+        "RecordIndex(RecordField(.root, .string, at: 6, default: .text(\"x\")), name: \"a\")",
+        "RecordIndex(RecordField(.root, .string, at: 6, default: .text(\"x\")), folded: true, unique: true, name: \"a\")",
+        "RecordIndex(RecordField(.root, .stringOffset64, at: 8), folded: true, unique: true, name: \"b\")",
+        "RecordIndex(elementsOf: RecordVector(.root, .value(.string), at: 10), name: \"tags\")",
+        "RecordIndex(elementsOf: RecordVector(.root, .value(.int8), at: 12), name: \"levels\")",
+        "RecordIndex(elementsOf: RecordVector(.root, .value(.int64), at: 14), name: \"days\")",
+        "RecordIndex(elementsOf: RecordVector(.root, .value(.int16), at: 16, .vector64), name: \"wide\")",
+        "RecordIndex(elementsOf: RecordVector(.root, .value(.float), at: 18, .offset64), name: \"far\")",
+        "RecordIndex(elementsOf: RecordVector(FieldPath.root.table(at: 20), .value(.string), at: 4), folded: true, name: \"leaf.words\")",
+        "RecordIndex(elementsOf: RecordVector(FieldPath.root.unionTable(at: 24, code: 1), .value(.string), at: 4), folded: true, name: \"u.words\")",
+      ])
+  }
+
+  @Test("A field that is unique without differences of case is a key of change requests")
+  func foldedKeys() throws {
+    func keys(_ attributes: String) throws -> Bool {
+      let text = "table Root { k: int (primary); title: string (\(attributes)); } root_type Root;"
+      let output = try emit("mutating", text)
+      #expect(output.contains("func _hasSameKeys"))
+      return output.contains("_isIdentical(lhs.title, rhs.title)")
+    }
+    #expect(try keys("unique: \"folded\""))
+    #expect(try keys("indexed, unique: \"folded\""))
+    #expect(try keys("unique, indexed: \"folded\""))
+    #expect(try !keys("indexed: \"folded\""))
+  }
+
   /// 2,000 tables that each refer to the next one twice: more ways than there are atoms.
   private static func doubled(_ last: String, root: String = "") -> String {
     (0..<2_000).map { "table T\($0) { a: T\($0 + 1); b: T\($0 + 1); }\n" }.joined()

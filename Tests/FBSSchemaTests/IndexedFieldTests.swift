@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The indexed fields of a root table")
 struct IndexedFieldTests {
-  /// The ways to the indexed fields of the root, as names, with `!` behind those that are unique.
+  /// The ways to the indexed fields of the root, as names, with the kind of the index behind, and `!` if it is unique.
   private func ways(_ text: String) throws -> [String] {
     let result = SchemaCompiler.compile(inputs: ["a.fbs"], provider: SchemaTexts(["a.fbs": text]))
     let schema = result.schema
@@ -20,7 +20,14 @@ struct IndexedFieldTests {
           return field.name + "=" + schema[union].members[number].name
         }
       }
-      return names.joined(separator: ".") + (indexed.isUnique ? "!" : "")
+      let kind =
+        switch indexed.index.entries {
+        case .value: ""
+        case .foldedText: "~"
+        case .elements: "[]"
+        case .foldedElements: "[~]"
+        }
+      return names.joined(separator: ".") + kind + (indexed.isUnique ? "!" : "")
     }
   }
 
@@ -49,6 +56,40 @@ struct IndexedFieldTests {
       root_type Root;
       """)
     #expect(found == ["inner.n"])
+  }
+
+  @Test("A field may have an index of its values and one of its folded texts, and a vector has one of its elements")
+  func kinds() throws {
+    let found = try ways(
+      """
+      table Inner { words: [string] (indexed: "folded"); }
+      table Root { k: string (primary, indexed: "folded"); a: string (unique, indexed); b: string (indexed, unique: "folded");
+        c: string (unique, indexed: "folded"); d: string (indexed: "folded", unique: "folded"); e: [int] (indexed); inner: Inner;
+        inners: [Inner]; old: [int] (deprecated); days: [long] (date: "ms", indexed); }
+      root_type Root;
+      """)
+    #expect(
+      found == [
+        "k~", "a!", "b", "b~!", "c!", "c~", "d~!", "e[]", "inner.words[~]", "days[]",
+      ])
+  }
+
+  @Test("Attributes that a field cannot have make no index")
+  func refused() throws {
+    let found = try ways(
+      """
+      struct S { x: int (indexed: "folded"); list: [int: 2] (indexed); } table T { a: int; }
+      table Root { k: int (primary); a: int (indexed: "folded"); b: [string] (unique); c: [T] (indexed); d: T (indexed);
+        s: S (unique); e: string (uuid, indexed: "folded"); f: [ubyte] (flexbuffer, indexed); g: [int] (indexed: "folded"); }
+      root_type Root;
+      """)
+    #expect(found == [])
+  }
+
+  @Test("The indexes on disk end in what they have entries of")
+  func keySuffixes() {
+    let suffixes = [FieldIndex.Entries.value, .foldedText, .elements, .foldedElements].map(\.keySuffix)
+    #expect(suffixes == ["", "__folded15", "__elements", "__elements__folded15"])
   }
 
   @Test("A path of tables that leads back to itself ends")

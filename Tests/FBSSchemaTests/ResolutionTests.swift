@@ -19,7 +19,7 @@ struct ResolutionTests {
     #expect(post.fields.map(\.vtableOffset) == [4, 6, 8, 10, 14])
     #expect(post.slotCount == 6)
     #expect(post.primaryKey.map(\.name) == ["title"])
-    #expect(post.fields[3].index == .plain)
+    #expect(post.fields[3].indexes.map(\.summary) == [""])
     #expect(post.fields[3].presence == .defaulted(.integer(0)))
     #expect(schema.enums[0].values.map(\.name) == ["Red", "Green", "Blue"])
     #expect(schema.enums[0].values.map(\.number) == [0, 1, 2])

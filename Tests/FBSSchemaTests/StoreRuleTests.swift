@@ -51,12 +51,16 @@ struct StoreRule: CustomTestStringConvertible {
     StoreRule(
       "An attribute that the schema declares and that looks like an index makes none", "warning D0216",
       good: [
-        root("a: int (index, indexed); b: int (index, unique); c: [int] (index); d: int (index: 1);", declaredIndex),
+        root(
+          "a: int (index, indexed); b: int (index, unique); c: [N] (index); d: int (index: 1);",
+          declaredIndex + "table N {}"),
+        root("a: [int] (uniq); b: [string] (index, indexed);", declaredIndex),
         root("a: int (priority); b: int (order); c: int (deprecated, index);", declaredIndex),
         "\(declaredIndex) table T { a: int (index); }",
       ],
       bad: ["index", "INDEX", "db_index", "uniq", "indxed"].map { root("a: int (\($0));", declaredIndex) }
         + [
+          root("a: [int] (index);", declaredIndex), root("a: [string] (INDEX);", declaredIndex),
           root("a: U;", "\(declaredIndex) table N { b: string (index); } union U { N }"),
           root("a: S;", "\(declaredIndex) struct S { b: int (index); }"),
         ]),
@@ -95,20 +99,56 @@ struct StoreRule: CustomTestStringConvertible {
         root("a: int (indexed, unique_);", "attribute \"unique_\";", key: ""),
       ]),
     StoreRule(
-      "An index is on a number, bool, enum, string or a union's type", "error D0203",
+      "An index is on a number, bool, enum, string, a union's type or a vector of values", "error D0203",
       good: ["int", "double", "bool", "E", "string", "U"].flatMap { type in
         ["indexed", "unique"].map {
           root("a: \(type) (\($0));", "enum E: int { A } table N {} union U { N }")
         }
-      } + [root("a: int = null (indexed); b: string (unique);")],
-      bad: ["[int]", "[string]", "[U]", "S", "N"].flatMap { type in
+      }
+        + ["[int]", "[double]", "[bool]", "[E]", "[string]", "[ubyte]"].map {
+          root("a: \($0) (indexed);", "enum E: int { A }")
+        } + [
+          root("a: int = null (indexed); b: string (unique);"),
+          root("a: [long] (date: \"ms\", indexed); b: [string] (uuid, indexed); c: [float] (vector64, indexed);"),
+          root("n: N; u: U;", "table N { a: [int] (indexed); } union U { N }"),
+        ],
+      bad: ["[U]", "[S]", "[N]", "S", "N"].flatMap { type in
         ["indexed", "unique"].map {
           root("a: \(type) (\($0));", "struct S { a: int; } table N {} union U { N }")
         }
       } + [
         root("s: S;", "struct S { a: [int: 2] (indexed); }"),
+        root("s: S;", "struct I { a: int; } struct S { a: [I: 2] (indexed); }"),
+        root("a: [ubyte] (nested_flatbuffer: \"N\", indexed);", "table N {}"),
+        root("a: [ubyte] (flexbuffer, indexed);"),
         root("s: S;", "struct I { a: int; } struct S { a: I (unique); }"),
       ]),
+    StoreRule(
+      "A vector is not unique", "error D0203",
+      good: [root("a: [int] (indexed);"), root("a: [string] (indexed: \"folded\");")],
+      bad: ["[int]", "[E]", "[string]"].flatMap { type in
+        ["unique", "unique, indexed"].map { root("a: \(type) (\($0));", "enum E: int { A }") }
+      } + [root("a: [string] (unique: \"folded\");"), root("a: [string] (indexed: \"folded\", unique);")]),
+    StoreRule(
+      "Only texts are folded", "error D0203",
+      good: ["indexed: \"folded\"", "unique: \"folded\"", "indexed, unique: \"folded\"", "indexed: 'folded', unique"]
+        .map {
+          root("a: string (\($0));")
+        } + [root("a: [string] (indexed: \"folded\");"), root("a: string (offset64, indexed: \"folded\");")],
+      bad: ["int", "double", "bool", "E", "U", "[int]", "[E]"].map {
+        root("a: \($0) (indexed: \"folded\");", "enum E: int { A } table N {} union U { N }")
+      }
+        + ["uuid", "url", "swift_type: \"Name\""].flatMap { mapping in
+          ["string", "[string]"].map { root("a: \($0) (\(mapping), indexed: \"folded\");") }
+        } + [
+          root("a: int (unique: \"folded\");"), root("s: S;", "struct S { a: int (indexed: \"folded\"); }"),
+        ]),
+    StoreRule(
+      "The form of an index is a known one", "error D0214",
+      good: [root("a: string (indexed: \"folded\");")],
+      bad: ["foled", "Folded", "", "x", "btree"].flatMap { form in
+        ["indexed", "unique"].map { root("a: string (\($0): \"\(form)\");") }
+      }),
     StoreRule(
       "An index is on a field that the root reaches through structs, tables and unions", "warning D0216",
       good: [
@@ -117,16 +157,22 @@ struct StoreRule: CustomTestStringConvertible {
         root("u: U;", "table M { a: int (unique); } struct S { a: int (indexed); } union U { M, S }"),
       ],
       bad: [
-        root("n: [N];", "table N { a: int (indexed); }"), root("n: [S];", "struct S { a: int (unique); }"),
+        root("n: [N];", "table N { a: int (indexed); }"), root("n: [N];", "table N { a: [int] (indexed); }"),
+        root("n: [S];", "struct S { a: int (unique); }"),
         root("n: N (deprecated);", "table N { a: int (indexed); }"), root("", "table N { a: int (indexed); }"),
         root("u: [U];", "table N { a: int (indexed); } union U { N }"),
       ]),
     StoreRule(
       "An index on the primary key, or on a unique field, is one too many", "warning D0216",
-      good: [root("a: int (primary, unique);"), root("a: int (unique); b: int (indexed);")],
+      good: [
+        root("a: int (primary, unique);"), root("a: int (unique); b: int (indexed);"),
+        root("a: string (primary, indexed: \"folded\");", key: ""), root("a: string (primary, unique: \"folded\");"),
+        root("a: string (unique, indexed: \"folded\");"), root("a: string (indexed, unique: \"folded\");"),
+      ],
       bad: [
         root("a: int (primary, indexed);", key: ""), root("a: int (primary, unique);", key: ""),
         root("a: int (primary, indexed);"), root("a: int (unique, indexed);"),
+        root("a: string (unique: \"folded\", indexed: \"folded\");"),
       ]),
     StoreRule(
       "There is an end to the ways that lead to an index", "error D0253",
@@ -174,7 +220,7 @@ struct StoreRule: CustomTestStringConvertible {
       good: [root("a: string (indexed); b: int;")],
       bad: [
         "table T (primary) {}", "table T (indexed) {}", "struct S (unique) { a: int; }", "enum E: int (indexed) { A }",
-        "table R {} union U { R (unique) }", root("a: int (indexed: 1);"), root("a: int (unique: \"x\");"),
+        "table R {} union U { R (unique) }", root("a: int (indexed: 1);"), root("a: int (unique: 0);"),
         root("a: int (primary: 2);", key: ""), "table T (deprecated) {}", "enum E: int { A (deprecated) }",
       ]),
   ]

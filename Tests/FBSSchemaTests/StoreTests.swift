@@ -85,7 +85,7 @@ struct StoreTests {
     let codes = diagnose(
       """
       table A { a: Missing; }
-      table B { b: [int] (indexed); c: int (primary, unique, deprecated); }
+      table B { b: [A] (indexed); c: int (primary, unique, deprecated); }
       table C { c: C; i: int (indexed); }
       table R { k: int; a: A; b: B; c: C; }
       root_type R;

@@ -1,10 +1,10 @@
 import FBSSchema
 
-/// The indexed fields of a root table, as generated code names them.
+/// The indexes of a root table, as generated code names their fields.
 struct IndexedFields {
-  /// An indexed field, with the code of its `RecordField`.
+  /// An index, with the code of the arguments of its `RecordIndex` but the name.
   struct Found {
-    let recordField: CodeText
+    let arguments: CodeText
     let isUnique: Bool
     /// The path from the root to the field, in Swift names with dots between.
     let name: String
@@ -16,15 +16,15 @@ struct IndexedFields {
     self.unit = unit
   }
 
-  /// Returns the indexed fields of the table `id`, in the order of the text.
+  /// Returns the indexes of the table `id`, in the order of the text.
   static func of(_ id: TableID, in unit: EmissionUnit) -> [Found] {
     let fields = IndexedFields(unit)
     return IndexedField.all(of: id, in: unit.schema, unit.traits.indexReach).compactMap { fields.found($0) }
   }
 
-  /// Describes an indexed field.
+  /// Describes an index.
   ///
-  /// - Returns: nil for a field that holds no single value.
+  /// - Returns: nil for a field that cannot have the index.
   private func found(_ indexed: IndexedField) -> Found? {
     var path = ".root"
     var names: [String] = []
@@ -33,9 +33,19 @@ struct IndexedFields {
       path = head + place(of: step)
       names.append(name(of: step))
     }
-    guard let last = indexed.steps.last, let recordField = recordField(last, path: path) else { return nil }
+    guard let last = indexed.steps.last, let subject = subject(of: indexed.index, last, path: path) else { return nil }
     names.append(name(of: last))
-    return Found(recordField: recordField, isUnique: indexed.isUnique, name: names.joined(separator: "."))
+    let options =
+      (indexed.index.entries.areFolded ? ", folded: true" : "") + (indexed.isUnique ? ", unique: true" : "")
+    return Found(
+      arguments: "\(subject)\(options)", isUnique: indexed.isUnique, name: names.joined(separator: "."))
+  }
+
+  /// Returns the first argument of a `RecordIndex`: the field, or the vector whose elements have entries.
+  private func subject(of index: FieldIndex, _ step: IndexedField.Step, path: String) -> CodeText? {
+    guard index.entries.areElements else { return recordField(step, path: path) }
+    guard case .field(let id, let position) = step else { return nil }
+    return SwiftField(unit.schema[id].fields[position], in: unit).valueVector(path: path).map { "elementsOf: \($0)" }
   }
 
   private func name(of step: IndexedField.Step) -> String {

@@ -97,7 +97,7 @@ struct RootModelGenerator {
     let keys = fields.filter(\.field.isPrimary).compactMap { $0.recordField(path: ".root") }
     let names = fields.filter(\.field.isPrimary).map { CodeText(swiftStringLiteral($0.plainName)) }
     let indexes: [CodeText] = indexed.map { found in
-      "\(imported[.recordIndex])(\(found.recordField)\(found.isUnique ? ", unique: true" : ""), name: \(swiftStringLiteral(found.name)))"
+      "\(imported[.recordIndex])(\(found.arguments), name: \(swiftStringLiteral(found.name)))"
     }
     writer.line("/// How a store keeps the objects of this class.")
     guard max(keys.count, indexes.count) <= CodeWriter.longestCall else {

@@ -88,6 +88,17 @@ extension SwiftField {
     }
   }
 
+  /// Returns a vector of single values as a `RecordVector` reached through `path`, which its index is made of; nil for other
+  /// fields.
+  func valueVector(path: String) -> CodeText? {
+    switch field.type {
+    case .vector(of: .scalar(let scalar)): recordVector(path, ".value(\(scalar.storageCase))")
+    case .vector(of: .enumeration(let id)): recordVector(path, ".value(\(schema[id].underlyingType.storageCase))")
+    case .vector(of: .string): recordVector(path, ".value(.string)")
+    case .vector, .scalar, .enumeration, .string, .structure, .table, .union: nil
+    }
+  }
+
   private func recordVector(_ path: String, _ storage: String) -> CodeText {
     let end: String =
       switch reference {

@@ -29,7 +29,7 @@ struct ChangeRequestGenerator {
       !unit.traits.recursion.isNesting(id) && !unit.schema.reachesFloatingPoint(from: .table(id))
     uniqueFieldsAreOwn =
       IndexedFields.of(id, in: unit).count(where: \.isUnique)
-      == fields.count { !$0.field.isPrimary && $0.field.index == .unique }
+      == fields.reduce(0) { $0 + $1.field.ownIndexes.count(where: \.isUnique) }
   }
 
   func emit(to writer: inout CodeWriter) {
@@ -122,7 +122,7 @@ struct ChangeRequestGenerator {
   /// keys. Written only if an object shows each key as it is stored, unlike the number of an enum's case that this
   /// version does not know.
   private func keyComparison(to writer: inout CodeWriter) {
-    let keys = fields.filter { $0.field.isPrimary || $0.field.index == .unique }
+    let keys = fields.filter { $0.field.isPrimary || $0.field.indexes.contains(where: \.isUnique) }
     guard uniqueFieldsAreOwn, keys.allSatisfy(\.showsItsKey) else { return }
     writer.blank()
     let parameters: CodeText = "_ lhs: \(modelName), _ rhs: \(modelName)"

@@ -1,13 +1,13 @@
 /// Shows diagnostics to people, with the lines that they are about. A pure function of its arguments.
 ///
-///     error[D0203]: `priority` cannot be indexed: a vector has no single value
-///       --> post.fbs:19:20
+///     error[D0203]: `place` cannot be indexed: a struct has no single value
+///       --> post.fbs:19:17
 ///        |
-///     19 |   priority: [int] (indexed);
-///        |             -----  ^^^^^^^ remove `indexed`, or
-///        |             |
-///        |             index a scalar field instead
-///        = note: only numbers, bools, enums, strings and union types can be indexed
+///     19 |   place: Point (indexed);
+///        |          -----  ^^^^^^^ remove `indexed`, or
+///        |          |
+///        |          index a field in the struct instead
+///        = note: only numbers, bools, enums, strings, vectors of these and union types can be indexed
 public struct DiagnosticRenderer: Sendable {
   /// Whether to write in colours, as terminals understand them.
   public let usesColor: Bool

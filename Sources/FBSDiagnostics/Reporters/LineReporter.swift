@@ -1,7 +1,7 @@
 /// Tells diagnostics to editors and other programs that read lines as compilers write them: each stands on one. A pure function
 /// of its arguments.
 ///
-///     post.fbs:19:20: error: `priority` cannot be indexed: a vector has no single value [D0203]
+///     post.fbs:19:17: error: `place` cannot be indexed: a struct has no single value [D0203]
 public struct LineReporter: Sendable {
   /// A reporter.
   public init() {}

@@ -21,7 +21,8 @@ extension Explanation {
       .wrongAttributeValue,
       """
       An attribute's value is a whole number or a string, as the attribute asks: `id` and `force_align` take a number, \
-      `v`, `hash` and `nested_flatbuffer` a string, and most take none. The message says what is allowed.
+      `v`, `hash` and `nested_flatbuffer` a string, and most take none. `indexed` and `unique` stand alone or with \
+      `"folded"`. The message says what is allowed.
       """,
       wrong: "struct Point (force_align: 3) { x: float; y: float; }",
       right: "struct Point (force_align: 8) { x: float; y: float; }"),
@@ -94,21 +95,30 @@ extension Explanation {
       .cannotIndex,
       """
       An index holds one value for each object: a number, a bool, an enum or a string; for a union, which member it \
-      holds. A vector, an array, a struct or a table has no single value. Index one of the fields inside, or move what \
-      is searched for into a field of its own.
+      holds. Of a vector of such values, it holds every element. An array, a struct or a table has no single value, and \
+      neither have the elements of a vector of structs, tables or unions. Index one of the fields inside, or move what is \
+      searched for into a field of its own.
+
+      A folded index, `(indexed: "folded")`, holds texts without differences of case and diacritics, so it stands on \
+      strings and vectors of strings. Those that stand for another type, such as a UUID, are no texts for queries.
+
+      The index of a vector is not `unique`: an element may stand in several objects, or no tag could be used twice. Give \
+      values that belong to one object alone a root table of their own, with the value as its primary key.
       """,
       wrong: """
+        table Comment { author: string; text: string; }
         table Post {
           title: string (primary);
-          scores: [int] (indexed);
+          comments: [Comment] (indexed);
         }
         root_type Post;
         """,
       right: """
+        table Comment { author: string; text: string; }
         table Post {
           title: string (primary);
-          scores: [int];
-          bestScore: int (indexed);
+          comments: [Comment];
+          authors: [string] (indexed);
         }
         root_type Post;
         """),

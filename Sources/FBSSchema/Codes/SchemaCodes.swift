@@ -7,7 +7,7 @@ extension DiagnosticCode {
   public static let missingInclude = DiagnosticCode("D0201", "an included file is not found")
   /// An included file exists and cannot be read.
   public static let unreadableInclude = DiagnosticCode("D0202", "an included file cannot be read")
-  /// `indexed` or `unique` on something without a single value.
+  /// `indexed` or `unique` on a field that cannot have the index.
   public static let cannotIndex = DiagnosticCode("D0203", "a field that cannot be indexed")
   /// A type that nothing defines.
   public static let unknownType = DiagnosticCode("D0204", "an unknown type")

@@ -209,14 +209,6 @@ public struct FieldDefinition: Sendable {
     case required
   }
 
-  /// How a field is indexed by a store.
-  public enum Index: Hashable, Sendable {
-    /// `(indexed)`.
-    case plain
-    /// `(unique)`.
-    case unique
-  }
-
   /// The name.
   public let name: String
   /// The type.
@@ -231,15 +223,16 @@ public struct FieldDefinition: Sendable {
   public let isDeprecated: Bool
   /// Whether it is `(primary)`.
   public let isPrimary: Bool
-  /// Whether and how it is indexed.
-  public let index: Index?
+  /// The indexes that the attributes ask for and that the field can have: none, one, or one of values and one of folded
+  /// texts. Whether a store makes them, `IndexedField` tells.
+  public let indexes: [FieldIndex]
   /// Documentation, attributes and ranges.
   public let declaration: Declaration
 
   /// A field.
   public init(
     name: String, type: FieldType, id: Int, presence: Presence, unroundedDefault: Double? = nil,
-    isDeprecated: Bool = false, isPrimary: Bool = false, index: Index? = nil, declaration: Declaration
+    isDeprecated: Bool = false, isPrimary: Bool = false, declaration: Declaration
   ) {
     self.name = name
     self.type = type
@@ -248,7 +241,7 @@ public struct FieldDefinition: Sendable {
     self.unroundedDefault = unroundedDefault
     self.isDeprecated = isDeprecated
     self.isPrimary = isPrimary
-    self.index = index
+    indexes = FieldIndex.all(of: type, declaration)
     self.declaration = declaration
   }
 

@@ -142,7 +142,7 @@ extension StructDefinition.Field {
 
 extension Declaration {
   /// The mapping that the attributes ask for, whatever type they stand on.
-  fileprivate var mapping: ValueMapping? {
+  var mapping: ValueMapping? {
     attributes.isEmpty ? nil : attributes.lazy.compactMap(ValueMapping.init).first
   }
 }

@@ -1,15 +1,16 @@
 /// The tables and structs from which an indexed field can be reached: by way of tables, structs and unions, not of
-/// vectors.
+/// the elements of vectors.
 public struct IndexReach: Sendable {
   private let nodes: Set<DefinitionID>
 
   /// Searches a schema, once for all of its root tables.
   public init(_ schema: Schema) {
     var queue: [DefinitionID] = []
-    for (index, table) in schema.tables.enumerated() where table.fields.contains(where: \.hasIndexOfItsOwn) {
+    for (index, table) in schema.tables.enumerated() where table.fields.contains(where: { !$0.ownIndexes.isEmpty }) {
       queue.append(.table(TableID(index)))
     }
-    for (index, structure) in schema.structs.enumerated() where structure.fields.contains(where: { $0.index != nil }) {
+    for (index, structure) in schema.structs.enumerated()
+    where structure.fields.contains(where: { !$0.indexes.isEmpty }) {
       queue.append(.structure(StructID(index)))
     }
     var reached = Set(queue)
@@ -36,20 +37,6 @@ public struct IndexReach: Sendable {
   public func contains(_ id: TableID) -> Bool { !nodes.isEmpty && nodes.contains(.table(id)) }
   /// Whether the struct has an indexed field, or leads to one.
   public func contains(_ id: StructID) -> Bool { !nodes.isEmpty && nodes.contains(.structure(id)) }
-}
-
-extension FieldDefinition {
-  /// Whether the field brings an index to every root that reaches it. A field of a primary key does not, since the key
-  /// has an index already.
-  var hasIndexOfItsOwn: Bool { index != nil && !isPrimary && !isDeprecated }
-}
-
-extension StructDefinition.Field {
-  /// The kind of the field's index; nil if it has none.
-  public var index: FieldDefinition.Index? {
-    if declaration.has("unique") { return .unique }
-    return declaration.has("indexed") ? .plain : nil
-  }
 }
 
 extension Schema {

@@ -1,5 +1,5 @@
-/// An indexed field that objects of a root table have: a field of the table itself, or of the tables and structs that it holds, by
-/// themselves or in a union.
+/// An index that a store keeps for a root table: over a field of the table itself, or of the tables and structs that it holds, by
+/// themselves or in a union. A field may have two, one of values and one of folded texts.
 public struct IndexedField: Hashable, Sendable {
   /// A step of the way from the root to the field. Fields and members are named by their positions in the definition.
   public enum Step: Hashable, Sendable {
@@ -13,11 +13,14 @@ public struct IndexedField: Hashable, Sendable {
 
   /// The way. Its last step is the field itself.
   public let steps: [Step]
-  /// Whether the index is unique: no two objects may have the same value.
-  public let isUnique: Bool
+  /// The index of the field.
+  public let index: FieldIndex
 
-  /// All indexed fields of a root table, in the order of the text. A field of the primary key is not among them: it has an index
-  /// already.
+  /// Whether the index is unique: no two objects may have equal entries.
+  public var isUnique: Bool { index.isUnique }
+
+  /// All indexes of a root table, in the order of the text; of the indexes of one field, that of values is the first. A field of
+  /// the primary key has none of values, since the key has an index already.
   ///
   /// - Parameter reach: The reach of the schema's indexes.
   public static func all(of root: TableID, in schema: Schema, _ reach: IndexReach) -> [IndexedField] {
@@ -46,7 +49,7 @@ private struct IndexedFieldSearch {
     defer { onTheWay.remove(id) }
     for (index, field) in schema[id].fields.enumerated() where !field.isDeprecated {
       let step = way + [.field(id, index)]
-      if field.hasIndexOfItsOwn { found.append(IndexedField(steps: step, isUnique: field.index == .unique)) }
+      for own in field.ownIndexes { found.append(IndexedField(steps: step, index: own)) }
       switch field.type {
       case .table(let table): visit(table, step)
       case .structure(let structure): visit(structure, step)
@@ -69,7 +72,7 @@ private struct IndexedFieldSearch {
     guard reach.contains(id) else { return }
     for (index, field) in schema[id].fields.enumerated() {
       let step = way + [.structField(id, index)]
-      if let kind = field.index { found.append(IndexedField(steps: step, isUnique: kind == .unique)) }
+      for own in field.indexes { found.append(IndexedField(steps: step, index: own)) }
       if case .structure(let inner) = field.type { visit(inner, step) }
     }
   }

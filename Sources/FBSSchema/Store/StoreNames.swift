@@ -7,6 +7,10 @@ public enum StoreNames {
     return path + "_v" + String(version.map { $0 == "." ? "_" : $0 })
   }
 
+  /// The major version of Unicode by which texts are folded. It is part of the names of indexes of folded texts, since
+  /// another version may fold a text in another way. The runtime has the table of foldings; a test compares the two.
+  public static let unicodeVersionOfFolding = 15
+
   /// Names are ASCII, and must be the same in every locale.
   private static func lowercased(_ name: String) -> String {
     String(decoding: name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)

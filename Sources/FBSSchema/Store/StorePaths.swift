@@ -100,7 +100,7 @@ extension StoreRules {
           "more than \(Self.maximumWays) ways lead to it"
         } else { nil as String? }
       if let reason {
-        for (name, declaration) in declarations(of: node) { refuseIndex(name, declaration, reason) }
+        for (name, declaration) in declarations(of: node) { refuseIndexes(name, declaration, reason) }
       }
       // The count is capped far beyond the limit, since it must not overflow.
       for edge in edges(from: node) {
@@ -112,22 +112,21 @@ extension StoreRules {
     if diagnostics.count == known { checkTotals(sorted, roots) }
   }
 
-  private mutating func refuseIndex(_ name: String, _ declaration: Declaration, _ reason: String) {
-    guard let attribute = declaration.attribute("indexed") ?? declaration.attribute("unique") else { return }
-    diagnostics.append(
-      Diagnostic(
-        .tooLarge, .error, "`\(name)` cannot be indexed: \(reason)", at: attribute.range,
-        advice: "remove `\(attribute.name)`",
-        notes: ["every way from the root to an indexed field is an index of its own"], fixes: attribute.removalFixes))
+  private mutating func refuseIndexes(_ name: String, _ declaration: Declaration, _ reason: String) {
+    for attribute in declaration.indexAttributes {
+      diagnostics.append(
+        Diagnostic(
+          .tooLarge, .error, "`\(name)` cannot be indexed: \(reason)", at: attribute.range,
+          advice: "remove `\(attribute.name)`",
+          notes: ["every way from the root to an indexed field is an index of its own"], fixes: attribute.removalFixes))
+    }
   }
 
   /// Limits the number of indexes of a root: few ways to each of many fields are still many indexes.
   private mutating func checkTotals(_ sorted: [Node], _ roots: [TableID]) {
     var totals: [Node: Int] = [:]
     for node in sorted.reversed() {
-      var total = declarations(of: node).count {
-        $0.1.has("indexed") || $0.1.has("unique")
-      }
+      var total = indexCount(of: node)
       for edge in edges(from: node) { total = min(total + totals[edge.to, default: 0], Self.countless) }
       totals[node] = total
     }
@@ -160,32 +159,39 @@ extension StoreRules {
     }
   }
 
+  private func indexCount(of node: Node) -> Int {
+    switch node {
+    case .table(let id): schema[id].fields.reduce(0) { $0 + $1.ownIndexes.count }
+    case .structure(let id): schema[id].fields.reduce(0) { $0 + $1.indexes.count }
+    }
+  }
+
   private mutating func checkRecursion(_ node: Node, _ incoming: [Node: [Edge]], _ cyclic: Set<Node>) {
     guard cyclic.contains(node) else { return }
     if case .structure = node, hasEndlessStruct { return }
     let back = incoming[node]?.first { cyclic.contains($0.from) }
     for (name, declaration) in declarations(of: node) {
-      guard let attribute = declaration.attribute("indexed") ?? declaration.attribute("unique") else { continue }
-      diagnostics.append(
-        Diagnostic(
-          .recursiveIndex, .error, "`\(name)` cannot be indexed: there is no end to the ways that lead to it",
-          at: attribute.range, advice: "remove `\(attribute.name)`, or break the circle",
-          labels: back.map { [.init($0.range, "this leads back into the circle")] } ?? [],
-          notes: ["every way from the root to an indexed field is an index of its own"], fixes: attribute.removalFixes))
+      for attribute in declaration.indexAttributes {
+        diagnostics.append(
+          Diagnostic(
+            .recursiveIndex, .error, "`\(name)` cannot be indexed: there is no end to the ways that lead to it",
+            at: attribute.range, advice: "remove `\(attribute.name)`, or break the circle",
+            labels: back.map { [.init($0.range, "this leads back into the circle")] } ?? [],
+            notes: ["every way from the root to an indexed field is an index of its own"],
+            fixes: attribute.removalFixes))
+      }
     }
   }
 
   private mutating func reportUnreached(_ reached: Set<Node>, _ chosen: Set<FileID>) {
     func check(_ declaration: Declaration, _ type: QualifiedName) -> [Diagnostic] {
-      ["indexed", "unique"].compactMap { name in
-        declaration.attribute(name).map { attribute in
-          Diagnostic(
-            .idleAttribute, .warning, "`\(name)` does nothing here: no root type reaches `\(type)`",
-            at: attribute.range,
-            advice: "remove it",
-            notes: ["indexes reach through tables, structs and unions, and not through vectors"],
-            fixes: attribute.removalFixes)
-        }
+      declaration.indexAttributes.map { attribute in
+        Diagnostic(
+          .idleAttribute, .warning, "`\(attribute.name)` does nothing here: no root type reaches `\(type)`",
+          at: attribute.range,
+          advice: "remove it",
+          notes: ["indexes reach through tables, structs and unions, and not into the elements of vectors"],
+          fixes: attribute.removalFixes)
       }
     }
     // Without any root, another file decides whether a type is reached. And an error may hide the way.

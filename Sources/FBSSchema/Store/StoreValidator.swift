@@ -61,7 +61,7 @@ struct StoreRules {
       if !roots.isEmpty { checkResemblance(in: table, isRoot: known.contains(TableID(index))) }
     }
     for definition in schema.structs where chosen.contains(definition.declaration.nameRange.file) {
-      check(definition)
+      checkIndexes(in: definition)
       if !roots.isEmpty { checkResemblance(in: definition) }
     }
     for root in roots { checkPrimaryKey(of: root, files) }
@@ -69,7 +69,7 @@ struct StoreRules {
     checkPaths(from: roots, chosen)
   }
 
-  private mutating func report(
+  mutating func report(
     _ code: DiagnosticCode, _ message: String, at range: SourceRange, advice: String = "",
     labels: [Diagnostic.Label] = [], notes: [String] = [], fixes: [Diagnostic.Fix] = []
   ) {
@@ -77,7 +77,7 @@ struct StoreRules {
       Diagnostic(code, .error, message, at: range, advice: advice, labels: labels, notes: notes, fixes: fixes))
   }
 
-  private mutating func warn(
+  mutating func warn(
     _ code: DiagnosticCode, _ message: String, at range: SourceRange, advice: String = "",
     labels: [Diagnostic.Label] = [], notes: [String] = [], fixes: [Diagnostic.Fix] = []
   ) {
@@ -92,28 +92,11 @@ extension StoreRules {
   private mutating func check(_ table: TableDefinition, isRoot: Bool) {
     checkVersion(table, isRoot: isRoot)
     for field in table.fields {
-      for name in ["indexed", "unique"] {
-        guard let attribute = field.declaration.attribute(name) else { continue }
-        checkIndex(attribute, on: field.name, type: field.type, field.declaration)
-        if field.isPrimary, isRoot, table.primaryKey.count == 1 || name == "indexed" {
-          warn(
-            .idleAttribute, "`\(field.name)` is \(name == "indexed" ? "already indexed" : "already unique")",
-            at: attribute.range, advice: "remove `\(name)`",
-            labels: primaryLabel(field), fixes: attribute.removalFixes)
-        } else if name == "indexed", field.declaration.has("unique") {
-          warn(
-            .idleAttribute, "a unique field is indexed anyway", at: attribute.range, advice: "remove `indexed`",
-            fixes: attribute.removalFixes)
-        }
-      }
+      checkIndexes(of: field, in: table, isRoot: isRoot)
       if let attribute = field.declaration.attribute("primary") {
         checkPrimary(attribute, field, table, isRoot: isRoot)
       }
     }
-  }
-
-  private func primaryLabel(_ field: FieldDefinition) -> [Diagnostic.Label] {
-    field.declaration.attribute("primary").map { [.init($0.range, "by this")] } ?? []
   }
 
   private mutating func checkPrimary(
@@ -143,47 +126,6 @@ extension StoreRules {
       notes: ["numbers, bools, enums and strings can"], fixes: attribute.removalFixes)
   }
 
-  private mutating func checkIndex(
-    _ attribute: Attribute, on name: String, type: FieldType, _ declaration: Declaration
-  ) {
-    let reason: String
-    let advice: String
-    switch type {
-    case .scalar, .enumeration, .string, .union: return
-    case .vector: (reason, advice) = ("a vector has no single value", "index a scalar field instead")
-    case .structure: (reason, advice) = ("a struct has no single value", "index a field in the struct instead")
-    case .table: (reason, advice) = ("a table has no single value", "index a field in the table instead")
-    }
-    reportIndex(attribute, name, reason, advice, declaration)
-  }
-
-  private mutating func reportIndex(
-    _ attribute: Attribute, _ name: String, _ reason: String, _ advice: String, _ declaration: Declaration
-  ) {
-    report(
-      .cannotIndex, "`\(name)` cannot be indexed: \(reason)", at: attribute.range,
-      advice: "remove `\(attribute.name)`, or", labels: declaration.typeRange.map { [.init($0, advice)] } ?? [],
-      notes: ["only numbers, bools, enums, strings and union types can be indexed"], fixes: attribute.removalFixes)
-  }
-
-  private mutating func check(_ definition: StructDefinition) {
-    for field in definition.fields {
-      for name in ["indexed", "unique"] {
-        guard let attribute = field.declaration.attribute(name) else { continue }
-        switch field.type {
-        case .scalar, .enumeration: break
-        case .structure:
-          reportIndex(
-            attribute, field.name, "a struct has no single value", "index a field in the struct instead",
-            field.declaration)
-        case .array:
-          reportIndex(
-            attribute, field.name, "an array has no single value", "index a scalar field instead", field.declaration)
-        }
-      }
-    }
-  }
-
   private mutating func checkVersion(_ table: TableDefinition, isRoot: Bool) {
     guard let attribute = table.declaration.attribute("v"), let version = table.version else { return }
     let isWell =
@@ -211,28 +153,29 @@ extension StoreRules {
   /// A schema may declare attributes for other programs. So this concerns only names that mean an index or key wherever
   /// they are used, written without a value on a field that could be indexed and is not.
   private mutating func checkResemblance(in table: TableDefinition, isRoot: Bool) {
-    for field in table.fields where !field.isPrimary && field.index == nil && !field.isDeprecated {
-      switch field.type {
-      case .scalar, .enumeration, .string, .union: break
-      case .vector, .structure, .table: continue
-      }
-      checkResemblance(of: field.declaration, hasKey: !isRoot || table.fields.contains { $0.isPrimary })
+    for field in table.fields where !field.isPrimary && !field.declaration.asksForIndex && !field.isDeprecated {
+      guard let content = IndexableContent(field.type, field.declaration) else { continue }
+      checkResemblance(
+        of: field.declaration, content, hasKey: !isRoot || table.fields.contains { $0.isPrimary })
     }
   }
 
   private mutating func checkResemblance(in definition: StructDefinition) {
-    for field in definition.fields where !field.declaration.has("indexed") && !field.declaration.has("unique") {
+    for field in definition.fields where !field.declaration.asksForIndex {
       switch field.type {
-      case .scalar, .enumeration: checkResemblance(of: field.declaration, hasKey: true)
+      case .scalar, .enumeration: checkResemblance(of: field.declaration, .value, hasKey: true)
       case .structure, .array: continue
       }
     }
   }
 
-  private mutating func checkResemblance(of field: Declaration, hasKey: Bool) {
+  private mutating func checkResemblance(of field: Declaration, _ content: IndexableContent, hasKey: Bool) {
+    let isVector = content == .elements || content == .texts
     for attribute in field.attributes where attribute.value == nil {
       guard !ForeignAttributes.ofLanguage.contains(attribute.name),
-        let meant = ForeignAttributes.storeAttribute(resembling: attribute.name), meant != "primary" || !hasKey
+        let meant = ForeignAttributes.storeAttribute(resembling: attribute.name), meant != "primary" || !hasKey,
+        // A vector is no key, and its index is not unique.
+        meant == "indexed" || !isVector
       else { continue }
       let effect = meant == "primary" ? "is no primary key" : "makes no index"
       warn(

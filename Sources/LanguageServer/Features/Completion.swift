@@ -185,6 +185,8 @@ extension DocumentContext {
       return ["fnv1_16", "fnv1a_16", "fnv1_32", "fnv1a_32", "fnv1_64", "fnv1a_64"].map {
         CompletionItem(label: $0, kind: .value, insertText: "\"\($0)\"")
       }
+    case "indexed", "unique":
+      return [CompletionItem(label: "folded", kind: .value, insertText: "\"folded\"")]
     case "date", "duration":
       return ["s", "ms", "us", "ns"].map { CompletionItem(label: $0, kind: .value, insertText: "\"\($0)\"") }
     case "decimal":

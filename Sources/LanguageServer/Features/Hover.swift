@@ -79,7 +79,9 @@ extension DocumentContext {
     if schema.files.contains(where: { $0.rootTable == id }) {
       let key = table.primaryKey.map { "`\($0.name)`" }.joined(separator: ", ")
       facts.append(key.isEmpty ? "a root type" : "a root type, stored by its primary key \(key)")
-      let indexed = table.fields.filter { $0.index != nil && !$0.isPrimary }.map { "`\($0.name)`" }
+      let indexed = table.fields.flatMap { field in
+        field.ownIndexes.map { "`\(field.name)`" + ($0.summary.isEmpty ? "" : " (\($0.summary))") }
+      }
       if !indexed.isEmpty { facts.append("indexed: \(indexed.joined(separator: ", "))") }
     }
     return facts
@@ -99,12 +101,18 @@ extension DocumentContext {
     }
     if field.isDeprecated { facts.append("deprecated: its slot is kept, and no API shows it") }
     if field.isPrimary { facts.append("in the store: part of the primary key") }
-    switch field.index {
-    case .plain: facts.append("in the store: indexed")
-    case .unique: facts.append("in the store: indexed, and no two objects have the same value")
-    case nil: break
+    return facts + field.indexes.map { "in the store: " + text(of: $0) }
+  }
+
+  private func text(of index: FieldIndex) -> String {
+    switch index.entries {
+    case .value: "indexed" + (index.isUnique ? ", and no two objects have the same value" : "")
+    case .foldedText:
+      "indexed without differences of case and diacritics"
+        + (index.isUnique ? ", and no two objects have the same text but for these" : "")
+    case .elements: "each element is indexed"
+    case .foldedElements: "each element is indexed without differences of case and diacritics"
     }
-    return facts
   }
 
   private func text(of value: ScalarValue) -> String {

@@ -27,7 +27,7 @@ struct PostgresTables {
 
   func layout(of id: TableID) -> PostgresTable {
     let indexes = IndexedField.all(of: id, in: schema, reach).compactMap { indexed in
-      field(indexed).map { (field: $0, isUnique: indexed.isUnique) }
+      indexed.index.entries != .value ? nil : field(indexed).map { (field: $0, isUnique: indexed.isUnique) }
     }
     let keys = schema[id].primaryKey.filter { !$0.isDeprecated }.compactMap { storage(of: $0) }
     return PostgresTable(

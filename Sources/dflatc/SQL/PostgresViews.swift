@@ -26,7 +26,11 @@ struct PostgresViews {
   }
 
   private func view(of id: TableID) -> PostgresView {
-    let indexed = IndexedField.all(of: id, in: schema, reach)
+    // A field with two indexes is one column, and a vector is one by itself.
+    var known: Set<[IndexedField.Step]> = []
+    let indexed = IndexedField.all(of: id, in: schema, reach).filter {
+      !$0.index.entries.areElements && known.insert($0.steps).inserted
+    }
     var columns = layouts[id].members.filter { !$0.isDeprecated && !isCode($0, of: id) }.flatMap { member in
       self.columns(of: member, in: id, indexed.first { $0.steps == [.field(id, position(of: member, in: id))] })
     }

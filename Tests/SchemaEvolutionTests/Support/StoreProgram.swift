@@ -89,7 +89,7 @@ struct StoreProgram {
   /// anew. Nothing if there is no such field.
   private static func touch(_ root: TableDefinition) -> String {
     let field = root.fields.first { field in
-      guard !field.isDeprecated, !field.isPrimary, field.index != .unique else { return false }
+      guard !field.isDeprecated, !field.isPrimary, !field.indexes.contains(where: \.isUnique) else { return false }
       switch field.type {
       case .scalar: return field.presence != .optional
       case .string: return true

@@ -49,7 +49,10 @@ struct AttributeReader {
         }
         continue
       }
-      if let first = result.first(where: { $0.name == name }) {
+      if let index = result.firstIndex(where: { $0.name == name }) {
+        let first = result[index]
+        // Without the first one, the second counts: that is no fix of a mistake that both are.
+        result[index] = Attribute(name: name, value: first.value, range: first.range, removal: nil)
         scope.report(
           .duplicateAttribute, .warning, "`\(name)` is written twice, and the first one counts", at: nameRange,
           advice: "keep one", labels: [.init(first.range, "the first is here")],
@@ -127,7 +130,13 @@ struct AttributeReader {
       report("remove it: a number or bool is always there", removalFix)
     case .attribute(let attribute):
       let rule = AttributeRule.known[attribute]
-      let isPlain = rule?.places.contains(place) == true && (rule?.value != .string || syntax.value != nil)
+      let takesValue =
+        switch rule?.value {
+        case .string: syntax.value != nil
+        case .optional: syntax.value == nil
+        case .any, AttributeRule.ValueRule.none?, nil: true
+        }
+      let isPlain = rule?.places.contains(place) == true && takesValue
       report("write `\(attribute)`", isPlain ? [.replace(range, with: attribute)] : [])
     case .optional:
       report(
@@ -218,16 +227,18 @@ struct AttributeReader {
   private func check(
     _ value: Attribute.Value?, of name: String, _ rule: AttributeRule, at range: SourceRange
   ) -> Bool {
-    switch rule.value {
-    case .any:
+    switch (rule.value, value) {
+    case (.any, _), (.none, nil), (.optional, nil):
       return true
-    case .none:
-      guard value != nil else { return true }
+    case (.none, _?), (.optional, .integer):
       scope.report(
         .idleAttribute, .warning, "the value of `\(name)` does nothing", at: range, advice: "write `\(name)` alone",
         fixes: [.replace(range, with: name)])
       return true
-    case .string:
+    case (.optional(let known), .string(let text)):
+      if !known.contains(text) { reportUnknownValue(text, of: name, known, at: range) }
+      return known.contains(text)
+    case (.string, _):
       if case .string = value { return true }
       let example =
         switch name {
@@ -238,6 +249,16 @@ struct AttributeReader {
       scope.error(.wrongAttributeValue, "`\(name)` needs a string", at: range, advice: example)
       return false
     }
+  }
+
+  private func reportUnknownValue(_ text: String, of name: String, _ known: [String], at range: SourceRange) {
+    let forms = known.map { "\(name): \"\($0)\"" }
+    let near = nearestName(to: text, in: known).map { "\(name): \"\($0)\"" }
+    let advice =
+      near.map { "did you mean `\($0)`?" } ?? "write " + ([name] + forms).map { "`\($0)`" }.joined(separator: " or ")
+    scope.error(
+      .wrongAttributeValue, "there is no `\(name): \"\(text)\"`", at: range, advice: advice,
+      fixes: (near.map { [$0] } ?? [name] + forms).map { .replace(range, with: $0) })
   }
 }
 

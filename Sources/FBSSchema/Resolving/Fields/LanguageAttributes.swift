@@ -22,8 +22,10 @@ package enum AttributePlace: String {
 /// The rule for one of the language's own attributes.
 struct AttributeRule {
   /// The kind of value that the attribute takes.
-  enum ValueRule {
+  enum ValueRule: Equatable {
     case none, string, any
+    /// No value, or one of these strings.
+    case optional([String])
   }
 
   let places: [AttributePlace]
@@ -60,8 +62,8 @@ struct AttributeRule {
       "offset64": .init(places: [.field, .structField], value: .any),
       "vector64": .init(places: [.field, .structField], value: .any),
       "primary": .init(places: [.field], value: .none),
-      "indexed": .init(places: [.field, .structField], value: .none),
-      "unique": .init(places: [.field, .structField], value: .none),
+      "indexed": .init(places: [.field, .structField], value: .optional([Attribute.folded])),
+      "unique": .init(places: [.field, .structField], value: .optional([Attribute.folded])),
       "v": .init(places: [.table], value: .string),
       "codable": .init(places: types, value: .none),
       "swift_name": .init(

@@ -54,8 +54,7 @@ struct TableStage {
       return FieldDefinition(
         name: scope.symbols.names.strings[field.name], type: type, id: id, presence: field.presence,
         unroundedDefault: field.unroundedDefault, isDeprecated: field.has("deprecated"),
-        isPrimary: field.has("primary"), index: field.has("unique") ? .unique : field.has("indexed") ? .plain : nil,
-        declaration: field.declaration)
+        isPrimary: field.has("primary"), declaration: field.declaration)
     }
     return TableDefinition(
       name: scope.qualifiedName(definition), fields: fields, slotCount: ids.count, range: tree.range(of: node.span),

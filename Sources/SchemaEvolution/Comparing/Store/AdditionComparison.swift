@@ -145,7 +145,7 @@ struct AdditionComparison: ComparisonStage {
   /// What an older version stores in place of an enum's value that it does not know, when that is `name`.
   private func fate(in field: FieldDefinition, _ name: String) -> String {
     if field.isPrimary { return "an older version stores the object under the key \(name), or fails if that is taken" }
-    if field.index == .unique {
+    if field.indexes.contains(where: \.isUnique) {
       return "an older version stores \(name) instead, or fails if another object has that"
     }
     return "an older version stores \(name) instead"

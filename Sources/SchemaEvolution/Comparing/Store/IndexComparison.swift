@@ -23,13 +23,32 @@ struct IndexComparison: ComparisonStage {
       guard was.isUnique != entry.isUnique else { continue }
       if entry.isUnique { reportUnique(entry, was.declaration, root) } else { reportUniqueGone(entry, was) }
     }
+    let indexedFields = Set(after.map(\.fieldKey))
     for entry in before where newByKey[entry.key] == nil {
+      // The index of the values may have given way to one of the folded texts.
+      let (subject, verb) = Self.subject(of: entry, besideAnother: indexedFields.contains(entry.fieldKey))
       report(
-        .indexRemoved, "`\(entry.name)` is no longer indexed",
+        .indexRemoved, "\(subject) \(verb) no longer indexed",
         harm: "queries on it look at every object; the first write drops the index `\(entry.key)` from the file",
         advice: "nothing need be done", at: counterpart(of: entry) ?? new.schema[root.new].declaration.nameRange,
         was: indexRange(entry), "indexed here", evidence: .precaution)
     }
+  }
+
+  /// Returns the words for what an index has entries of, and the verb behind them.
+  private static func subject(of entry: StoreIndexes.Entry, besideAnother: Bool = false) -> (String, verb: String) {
+    switch entry.index.entries {
+    case .value: (besideAnother ? "the text of `\(entry.name)` itself" : "`\(entry.name)`", "is")
+    case .foldedText: ("the folded text of `\(entry.name)`", "is")
+    case .elements: ("the elements of `\(entry.name)`", "are")
+    case .foldedElements: ("the folded elements of `\(entry.name)`", "are")
+    }
+  }
+
+  /// Returns the label of a field in OLD that lacks an index of NEW.
+  private static func label(of was: Declaration?, without text: String) -> String {
+    guard let was else { return "" }
+    return was.has("indexed") || was.has("unique") ? "indexed in another way here" : text
   }
 
   private mutating func reportAddition(_ entry: StoreIndexes.Entry, _ root: RootPair) {
@@ -38,39 +57,46 @@ struct IndexComparison: ComparisonStage {
     if entry.isUnique, was != nil || !entry.isNullable {
       reportUnique(entry, was, root)
     } else {
+      let (subject, verb) = Self.subject(of: entry)
       report(
-        .indexAdded, "`\(entry.name)` is indexed",
+        .indexAdded, "\(subject) \(verb) indexed",
         harm: "the index `\(entry.key)` is filled in the background; queries are right meanwhile, and slower",
         advice: "nothing need be done", at: indexRange(entry),
-        was: was?.nameRange ?? old.schema[root.old].declaration.nameRange, was == nil ? "" : "not indexed here",
+        was: was?.nameRange ?? old.schema[root.old].declaration.nameRange,
+        Self.label(of: was, without: "not indexed here"),
         evidence: .precaution)
     }
   }
 
   private mutating func reportUnique(_ entry: StoreIndexes.Entry, _ was: Declaration?, _ root: RootPair) {
-    let isNew = was == nil
+    let harm =
+      if was == nil {
+        "every stored object reads as the default: from the second one on, they collide"
+      } else if entry.index.entries.areFolded {
+        "stored objects may hold texts that differ in case or diacritics alone: the index then cannot be completed"
+      } else {
+        "stored objects may hold one value twice: the index then cannot be completed"
+      }
     report(
-      .uniqueAdded, "`\(entry.name)` became unique",
-      harm: isNew
-        ? "every stored object reads as the default: from the second one on, they collide"
-        : "stored objects may hold one value twice: the index then cannot be completed",
+      .uniqueAdded, "\(Self.subject(of: entry).0) became unique",
+      harm: harm,
       advice: "remove `unique`, or make sure that the values are", at: indexRange(entry),
-      was: was?.nameRange ?? old.schema[root.old].declaration.nameRange, isNew ? "" : "not unique here",
+      was: was?.nameRange ?? old.schema[root.old].declaration.nameRange,
+      was.map { $0.has("unique") ? "unique in another way here" : "not unique here" } ?? "",
       evidence: .precaution,
       fix: removal("unique", entry.declaration))
   }
 
   private mutating func reportUniqueGone(_ entry: StoreIndexes.Entry, _ was: StoreIndexes.Entry) {
     report(
-      .indexRemoved, "`\(entry.name)` is no longer unique",
+      .indexRemoved, "\(Self.subject(of: entry).0) is no longer unique",
       harm: "once an object is stored with a value that another has, older versions of the app leave the index unused",
       advice: "put `unique` back, or append a new field", at: indexRange(entry), was: indexRange(was), "unique here",
       severity: .warning, evidence: .precaution)
   }
 
   private func indexRange(_ entry: StoreIndexes.Entry) -> SourceRange {
-    (entry.declaration.attribute("unique") ?? entry.declaration.attribute("indexed"))?.range
-      ?? entry.declaration.nameRange
+    entry.index.attribute(in: entry.declaration)?.range ?? entry.declaration.nameRange
   }
 
   /// The name's range in NEW of an indexed field of OLD, or nil if the field is gone.

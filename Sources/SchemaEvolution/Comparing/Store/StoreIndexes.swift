@@ -4,8 +4,10 @@ import FBSSchema
 struct StoreIndexes {
   /// One index.
   struct Entry {
-    /// The name on disk, such as `f4__f8`.
+    /// The name on disk, such as `f4__f8` or `f6__elements`.
     let key: String
+    /// The part of the name that stands for the field, which all indexes of the field share.
+    let fieldKey: String
     /// The table or struct that the indexed field stands in.
     let owner: DefinitionID
     /// The id of the field, or its offset in a struct.
@@ -13,9 +15,25 @@ struct StoreIndexes {
     /// The indexed field.
     let declaration: Declaration
     let name: String
-    let isUnique: Bool
+    let index: FieldIndex
     /// Whether an object may lack a value. Absent values collide with nothing.
     let isNullable: Bool
+
+    init(
+      _ index: FieldIndex, _ fieldKey: String, owner: DefinitionID, number: Int, name: String,
+      _ declaration: Declaration, isNullable: Bool
+    ) {
+      key = fieldKey + index.entries.keySuffix
+      self.fieldKey = fieldKey
+      self.owner = owner
+      self.number = number
+      self.declaration = declaration
+      self.name = name
+      self.index = index
+      self.isNullable = isNullable
+    }
+
+    var isUnique: Bool { index.isUnique }
   }
 
   private(set) var entries: [Entry] = []
@@ -63,7 +81,7 @@ struct StoreIndexes {
         steps.append(Step(type: type, prefix: key + part + "__", isNullable: true, depth: step.depth + 1))
       }
       switch field.type {
-      case .scalar, .enumeration, .string: add(field, key, isNullable, step.type)
+      case .scalar, .enumeration, .string, .vector: add(field, key, isNullable, step.type)
       case .union(let id):
         add(field, key + "__type", true, step.type)
         for member in schema[id].members {
@@ -71,19 +89,17 @@ struct StoreIndexes {
         }
       case .table(let id): go(to: .table(id))
       case .structure(let id): go(to: .structure(id))
-      case .vector: break
       }
     }
     return steps
   }
 
   private mutating func add(_ field: FieldDefinition, _ key: String, _ isNullable: Bool, _ owner: DefinitionID) {
-    guard let index = field.index, !field.isPrimary else { return }
-    entries.append(
-      Entry(
-        key: key, owner: owner, number: field.id, declaration: field.declaration, name: field.name,
-        isUnique: index == .unique,
-        isNullable: isNullable))
+    for index in field.ownIndexes {
+      entries.append(
+        Entry(
+          index, key, owner: owner, number: field.id, name: field.name, field.declaration, isNullable: isNullable))
+    }
   }
 
   private mutating func visit(_ definition: StructDefinition, _ step: Step) -> [Step] {
@@ -92,13 +108,12 @@ struct StoreIndexes {
       let key = step.prefix + "f\(field.offset)"
       switch field.type {
       case .scalar, .enumeration:
-        let isUnique = field.declaration.has("unique")
-        guard isUnique || field.declaration.has("indexed") else { continue }
-        entries.append(
-          Entry(
-            key: key, owner: step.type, number: field.offset, declaration: field.declaration, name: field.name,
-            isUnique: isUnique,
-            isNullable: step.isNullable))
+        for index in field.indexes {
+          entries.append(
+            Entry(
+              index, key, owner: step.type, number: field.offset, name: field.name, field.declaration,
+              isNullable: step.isNullable))
+        }
       case .structure(let id) where leads[.structure(id)] == true:
         steps.append(
           Step(type: .structure(id), prefix: key + "__", isNullable: step.isNullable, depth: step.depth + 1))
@@ -141,7 +156,7 @@ struct StoreIndexes {
       var inner: [DefinitionID] = []
       var isIndexed = false
       for field in schema[id].fields where !field.isDeprecated {
-        if field.index != nil { isIndexed = true }
+        if !field.ownIndexes.isEmpty { isIndexed = true }
         switch field.type {
         case .table(let id): inner.append(.table(id))
         case .structure(let id): inner.append(.structure(id))
@@ -152,9 +167,7 @@ struct StoreIndexes {
       return (isIndexed, inner)
     case .structure(let id):
       let fields = schema[id].fields
-      let isIndexed = fields.contains {
-        $0.declaration.has("indexed") || $0.declaration.has("unique")
-      }
+      let isIndexed = fields.contains { !$0.indexes.isEmpty }
       let inner = fields.compactMap { field -> DefinitionID? in
         if case .structure(let id) = field.type { .structure(id) } else { nil }
       }

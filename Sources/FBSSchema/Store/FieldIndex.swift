@@ -1,0 +1,140 @@
+/// An index that the attributes of a field ask for.
+public struct FieldIndex: Hashable, Sendable {
+  /// The entries that an index has for an object.
+  public enum Entries: Hashable, Sendable {
+    /// One entry, the value of the field: `(indexed)`, `(unique)`.
+    case value
+    /// One entry, the text of the field without differences of case and diacritics: `(indexed: "folded")`,
+    /// `(unique: "folded")`.
+    case foldedText
+    /// An entry for each different element of a vector: `(indexed)`.
+    case elements
+    /// An entry for each element of a vector of strings, without differences of case and diacritics:
+    /// `(indexed: "folded")`.
+    case foldedElements
+
+    /// Whether the entries are texts without differences of case and diacritics.
+    public var areFolded: Bool { self == .foldedText || self == .foldedElements }
+
+    /// Whether an object has an entry for each different element of a vector.
+    public var areElements: Bool { self == .elements || self == .foldedElements }
+
+    /// What the name of the index on disk has behind the name of the field, such as `__elements`. It never changes.
+    public var keySuffix: String {
+      (areElements ? "__elements" : "") + (areFolded ? "__folded\(StoreNames.unicodeVersionOfFolding)" : "")
+    }
+  }
+
+  /// The entries that the index has for an object.
+  public let entries: Entries
+  /// Whether no two objects may have equal entries. An index of elements is never unique.
+  public let isUnique: Bool
+
+  /// The kind of the index in words, such as `folded, unique`; empty for an index of values that may be equal.
+  public var summary: String {
+    var words: [String] = []
+    if entries.areElements { words.append("elements") }
+    if entries.areFolded { words.append("folded") }
+    if isUnique { words.append("unique") }
+    return words.joined(separator: ", ")
+  }
+
+  /// Returns the attribute that asks for the index.
+  package func attribute(in declaration: Declaration) -> Attribute? {
+    // A unique index is the one of `indexed` beside it, too.
+    declaration.attribute(isUnique ? "unique" : "indexed")
+  }
+}
+
+/// What a field offers to an index.
+enum IndexableContent {
+  /// A value for each object, which is no text: a number, bool, enum or union's type, or a mapped string.
+  case value
+  /// A text for each object.
+  case text
+  /// A vector of values that are no texts.
+  case elements
+  /// A vector of texts.
+  case texts
+
+  /// Whether there are texts, which can be folded.
+  var isText: Bool { self == .text || self == .texts }
+
+  /// The content of a table's field; nil if it cannot be indexed.
+  init?(_ type: FieldType, _ declaration: Declaration) {
+    switch type {
+    case .scalar, .enumeration, .union: self = .value
+    // A mapped string is a value of another type for queries.
+    case .string: self = declaration.mapping == nil ? .text : .value
+    case .vector(of: .string): self = declaration.mapping == nil ? .texts : .elements
+    case .vector(of: .scalar), .vector(of: .enumeration):
+      guard !declaration.holdsNestedBuffer else { return nil }
+      self = .elements
+    case .structure, .table, .vector: return nil
+    }
+  }
+}
+
+extension FieldIndex {
+  /// Returns the indexes that attributes ask for and that a table's field can have: that of values, then that of folded
+  /// texts.
+  static func all(of type: FieldType, _ declaration: Declaration) -> [FieldIndex] {
+    guard declaration.asksForIndex, let content = IndexableContent(type, declaration) else { return [] }
+    return all(of: content, declaration)
+  }
+
+  /// Returns the indexes that attributes ask for on an indexable field.
+  static func all(of content: IndexableContent, _ declaration: Declaration) -> [FieldIndex] {
+    let forms = content.isText ? [false, true] : [false]
+    return forms.compactMap { isFolded in
+      func isWritten(_ name: String) -> Bool { declaration.attribute(name)?.asksForFolding == isFolded }
+      switch content {
+      case .elements, .texts:
+        return isWritten("indexed") ? FieldIndex(entries: isFolded ? .foldedElements : .elements, isUnique: false) : nil
+      case .value, .text:
+        let isUnique = isWritten("unique")
+        guard isUnique || isWritten("indexed") else { return nil }
+        return FieldIndex(entries: isFolded ? .foldedText : .value, isUnique: isUnique)
+      }
+    }
+  }
+}
+
+extension FieldDefinition {
+  /// The indexes that the field brings to every root that reaches it. A field of a primary key brings none of its
+  /// values, since the key has an index already.
+  package var ownIndexes: [FieldIndex] {
+    if isDeprecated { return [] }
+    return isPrimary ? indexes.filter { $0.entries != .value } : indexes
+  }
+}
+
+extension StructDefinition.Field {
+  /// The indexes that the attributes ask for and that the field can have: one at most.
+  public var indexes: [FieldIndex] {
+    guard declaration.asksForIndex else { return [] }
+    switch type {
+    case .scalar, .enumeration: return FieldIndex.all(of: .value, declaration)
+    case .structure, .array: return []
+    }
+  }
+}
+
+extension Declaration {
+  /// Whether an attribute asks for an index, whether or not the field can have it.
+  var asksForIndex: Bool { has("indexed") || has("unique") }
+
+  /// The attributes that ask for indexes, whether or not the field can have them.
+  var indexAttributes: [Attribute] { ["indexed", "unique"].compactMap { attribute($0) } }
+
+  /// Whether the bytes of the vector are a buffer of their own.
+  var holdsNestedBuffer: Bool { has("nested_flatbuffer") || has("flexbuffer") }
+}
+
+extension Attribute {
+  /// The value of `indexed` and `unique` that asks for folded texts.
+  static let folded = "folded"
+
+  /// Whether `indexed` or `unique` asks for folded texts.
+  var asksForFolding: Bool { value == .string(Self.folded) }
+}
