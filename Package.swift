@@ -4,8 +4,8 @@ import PackageDescription
 /// The cases under Fixtures/ whose golden output is compiled, and run by GoldenTests.
 /// Each is a module of its own, so that two cases may define the same names.
 let goldenCases = [
-  "aliases", "codable", "contents", "namespaces", "offset64", "optionals", "post", "recursive", "scalars", "structs",
-  "values", "vectors", "wide-unions",
+  "aliases", "codable", "contents", "indexes", "namespaces", "offset64", "optionals", "post", "recursive", "scalars",
+  "structs", "values", "vectors", "wide-unions",
 ]
 
 /// Those whose file `emitters` chooses the emitters: for schemas that a store cannot hold.

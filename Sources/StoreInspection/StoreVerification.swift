@@ -138,7 +138,7 @@ extension StoreInspector {
         fault(row, "the entry has no row")
         continue
       }
-      guard index.index.entries == .value else { continue }
+      guard index.kind.entries == .value else { continue }
       // Damaged rows are reported elsewhere.
       guard case .object(let object, _) = contents.read(entries.bytes(3), type, row) else { continue }
       let isEqual = entries.value(1).map { FieldValue.order($0, object.value(at: index.path)) == 0 } ?? false

@@ -11,11 +11,11 @@ public struct StoredType: Sendable {
     public let name: String
     /// The path to the field.
     public let path: FieldPath
-    /// The entries that the index has, and whether it is unique.
-    public let index: FieldIndex
+    /// What the entries of the index are, and whether it is unique.
+    public let kind: IndexKind
 
     /// The column of the index's SQLite table that has the number of the object's row.
-    var rowColumn: String { index.entries.areElements ? "row" : "rowid" }
+    var rowColumn: String { kind.entries.areElements ? "row" : "rowid" }
   }
 
   /// The table.
@@ -90,6 +90,6 @@ extension StoredType.Index {
     }
     self.init(
       key: keys.joined(separator: "__") + indexed.index.entries.keySuffix, name: names.joined(separator: "."),
-      path: FieldPath(path), index: indexed.index)
+      path: FieldPath(path), kind: indexed.index)
   }
 }

@@ -88,7 +88,7 @@ struct IndexedFieldTests {
 
   @Test("The indexes on disk end in what they have entries of")
   func keySuffixes() {
-    let suffixes = [FieldIndex.Entries.value, .foldedText, .elements, .foldedElements].map(\.keySuffix)
+    let suffixes = [IndexKind.Entries.value, .foldedText, .elements, .foldedElements].map(\.keySuffix)
     #expect(suffixes == ["", "__folded15", "__elements", "__elements__folded15"])
   }
 

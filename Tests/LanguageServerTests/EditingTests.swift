@@ -43,6 +43,8 @@ struct EditingTests {
       (start + "table T { a: int (id: 0); b: int (id: | }", ["1"], ["deprecated"]),
       (start + "table T { a: [ubyte] (nested_flatbuffer: | }", ["T"], ["Color"]),
       (start + "table T { a: long (date: | }", ["s", "ms"], ["T"]),
+      (start + "table T { a: string (indexed: | }", ["folded"], ["T"]),
+      (start + "table T { a: string (unique: | }", ["folded"], ["s"]),
       (start + "table T { a: long (| }", ["date", "decimal", "swift_type"], []),
       (start + "table T { | }", [], ["int", "table"]), (start + "// table T { a: |", [], ["int"]),
       (start + "table T { a: int; }\nrpc_service S { M(|", ["T"], ["int", "id"]),

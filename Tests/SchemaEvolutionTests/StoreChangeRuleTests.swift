@@ -13,15 +13,16 @@ struct StoreChangeRuleTests {
     var name = "Post"
     var version: String?
     var keys = ["a"]
-    var indexes: [String: String] = [:]
-    var order = ["a", "b", "c", "d"]
+    /// The indexes of each field, as its attributes ask for them.
+    var indexes: [String: [String]] = [:]
+    var order = ["a", "b", "c", "d", "e"]
 
     var text: String {
       let fields = order.enumerated().map { _, name in
-        var attributes = ["id: \(["a": 0, "b": 1, "c": 2, "d": 3][name] ?? 0)"]
+        var attributes = ["id: \(["a": 0, "b": 1, "c": 2, "d": 3, "e": 4][name] ?? 0)"]
         if keys.contains(name) { attributes.append("primary") }
-        if let index = indexes[name] { attributes.append(index) }
-        return "  \(name): string (\(attributes.joined(separator: ", ")));\n"
+        attributes += indexes[name] ?? []
+        return "  \(name): \(name == "e" ? "[string]" : "string") (\(attributes.joined(separator: ", ")));\n"
       }
       let v = version.map { " (v: \"\($0)\")" } ?? ""
       return "namespace \(namespace);\ntable \(name)\(v) {\n\(fields.joined())}\nroot_type \(name);\n"
@@ -31,13 +32,25 @@ struct StoreChangeRuleTests {
       "\(namespace)__\(name)".lowercased() + (version.map { "_v" + $0.replacing(".", with: "_") } ?? "")
     }
     var columns: [String] { order.filter { keys.contains($0) } }
+    /// The names of the indexes on disk, with whether they are unique.
     var indexKeys: [String: Bool] {
-      let offsets = ["a": 4, "b": 6, "c": 8, "d": 10]
-      return Dictionary(
-        uniqueKeysWithValues: indexes.filter { !keys.contains($0.key) }.map {
-          ("f\(offsets[$0.key] ?? 0)", $0.value == "unique")
-        })
+      let offsets = ["a": 4, "b": 6, "c": 8, "d": 10, "e": 12]
+      var result: [String: Bool] = [:]
+      for (field, attributes) in indexes {
+        for attribute in attributes {
+          let isFolded = attribute.hasSuffix("\"folded\"")
+          guard isFolded || !keys.contains(field) else { continue }
+          let key = "f\(offsets[field] ?? 0)" + (field == "e" ? "__elements" : "") + (isFolded ? "__folded15" : "")
+          result[key] = attribute.hasPrefix("unique") || result[key] == true
+        }
+      }
+      return result
     }
+
+    private static let kinds: [[String]] = [
+      ["indexed"], ["unique"], ["indexed: \"folded\""], ["unique: \"folded\""], ["indexed", "unique: \"folded\""],
+      ["unique", "indexed: \"folded\""],
+    ]
 
     static func random(_ random: inout SeededGenerator) -> Stored {
       var result = Stored()
@@ -45,8 +58,10 @@ struct StoreChangeRuleTests {
       result.name = random.pick(["Post", "Post", "POST", "Note"])
       result.version = random.pick([nil, nil, "1", "1.1"])
       result.keys = random.pick([["a"], ["a"], ["a", "b"], ["b"]])
-      for field in ["c", "d"] where random.once(in: 2) { result.indexes[field] = random.pick(["indexed", "unique"]) }
-      if random.once(in: 4) { result.order = ["b", "a", "c", "d"] }
+      for field in ["c", "d"] where random.once(in: 2) { result.indexes[field] = random.pick(kinds) }
+      if random.once(in: 4) { result.indexes["b"] = ["indexed: \"folded\""] }
+      if random.once(in: 2) { result.indexes["e"] = random.pick([["indexed"], ["indexed: \"folded\""]]) }
+      if random.once(in: 4) { result.order = ["b", "a", "c", "d", "e"] }
       return result
     }
   }
@@ -139,6 +154,65 @@ struct StoreChangeRuleTests {
     #expect(found.map(\.rule.id) == ["index-added"])
     let more = try findings(old, old.replacing("u: U;", with: "u: U; more: C;"))
     #expect(more.map(\.rule.id) == ["index-added", "field-added"])
+  }
+
+  /// The findings about the indexes of a field, between two versions of its declaration, in alphabetical order.
+  private func changes(_ old: String, _ new: String) throws -> [String] {
+    func text(_ field: String) -> String { "table Post { id: string (primary); \(field); } root_type Post;" }
+    return try findings(text(old), text(new)).map { finding in
+      let key = finding.harm.firstMatch(of: /`f[^`]*`/).map { " \($0.output)" } ?? ""
+      return "\(finding.severity.rawValue) \(finding.message)\(key)"
+    }.sorted()
+  }
+
+  @Test("An index of folded texts or of elements that comes or goes is reported, with its name on disk")
+  func kinds() throws {
+    #expect(
+      try changes("a: string", "a: string (indexed: \"folded\")")
+        == ["note the folded text of `a` is indexed `f6__folded15`"])
+    #expect(
+      try changes("a: string (indexed)", "a: string (indexed: \"folded\")") == [
+        "note the folded text of `a` is indexed `f6__folded15`",
+        "note the text of `a` itself is no longer indexed `f6`",
+      ])
+    #expect(
+      try changes("a: string (indexed: \"folded\")", "a: string (indexed)") == [
+        "note `a` is indexed `f6`", "note the folded text of `a` is no longer indexed `f6__folded15`",
+      ])
+    #expect(
+      try changes("a: [int]", "a: [int] (indexed)") == ["note the elements of `a` are indexed `f6__elements`"])
+    #expect(
+      try changes("a: [string] (indexed)", "a: [string] (indexed: \"folded\")") == [
+        "note the elements of `a` are no longer indexed `f6__elements`",
+        "note the folded elements of `a` are indexed `f6__elements__folded15`",
+      ])
+    #expect(
+      try changes("a: [int] (indexed)", "a: [int] (deprecated)").contains(
+        "note the elements of `a` are no longer indexed `f6__elements`"))
+  }
+
+  @Test("A field that becomes unique without differences of case is reported, whatever index it had")
+  func uniqueFolded() throws {
+    for old in ["a: string", "a: string (indexed)", "a: string (indexed: \"folded\")", "a: string (unique)"] {
+      let found = try changes(old, "a: string (unique: \"folded\")")
+      #expect(found.contains("warning the folded text of `a` became unique"), "\(old): \(found)")
+    }
+    #expect(
+      try changes("a: string (unique: \"folded\")", "a: string (indexed: \"folded\")")
+        == ["warning the folded text of `a` is no longer unique"])
+    #expect(
+      try changes("a: string (unique: \"folded\")", "a: string (unique: \"folded\", indexed)")
+        == ["note `a` is indexed `f6`"])
+  }
+
+  @Test("The fix for a field that becomes unique without differences of case takes the attribute away")
+  func uniqueFoldedFix() throws {
+    let old = "table Post { id: string (primary); x: string (indexed); }\nroot_type Post;\n"
+    let new = old.replacing("indexed", with: "indexed, unique: \"folded\"")
+    let fix = try #require(try findings(old, new).first { $0.rule.id == "unique-added" }?.fix)
+    var bytes = Array(new.utf8)
+    bytes.replaceSubrange(fix.range.start..<fix.range.end, with: Array(fix.replacement.utf8))
+    #expect(String(decoding: bytes, as: UTF8.self) == old)
   }
 
   @Test("Root tables that no store takes, since they have no key, are only warned about")

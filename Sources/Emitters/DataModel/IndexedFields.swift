@@ -42,7 +42,7 @@ struct IndexedFields {
   }
 
   /// Returns the first argument of a `RecordIndex`: the field, or the vector whose elements have entries.
-  private func subject(of index: FieldIndex, _ step: IndexedField.Step, path: String) -> CodeText? {
+  private func subject(of index: IndexKind, _ step: IndexedField.Step, path: String) -> CodeText? {
     guard index.entries.areElements else { return recordField(step, path: path) }
     guard case .field(let id, let position) = step else { return nil }
     return SwiftField(unit.schema[id].fields[position], in: unit).valueVector(path: path).map { "elementsOf: \($0)" }

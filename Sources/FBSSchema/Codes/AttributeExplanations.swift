@@ -106,20 +106,20 @@ extension Explanation {
       values that belong to one object alone a root table of their own, with the value as its primary key.
       """,
       wrong: """
-        table Comment { author: string; text: string; }
         table Post {
           title: string (primary);
           comments: [Comment] (indexed);
         }
+        table Comment { author: string; text: string; }
         root_type Post;
         """,
       right: """
-        table Comment { author: string; text: string; }
         table Post {
           title: string (primary);
           comments: [Comment];
           authors: [string] (indexed);
         }
+        table Comment { author: string; text: string; }
         root_type Post;
         """),
     Explanation(

@@ -223,9 +223,9 @@ public struct FieldDefinition: Sendable {
   public let isDeprecated: Bool
   /// Whether it is `(primary)`.
   public let isPrimary: Bool
-  /// The indexes that the attributes ask for and that the field can have: none, one, or one of values and one of folded
+  /// The kinds of indexes that the attributes ask for and that the field can have: none, one, or one of values and one of folded
   /// texts. Whether a store makes them, `IndexedField` tells.
-  public let indexes: [FieldIndex]
+  public let indexes: [IndexKind]
   /// Documentation, attributes and ranges.
   public let declaration: Declaration
 
@@ -241,7 +241,7 @@ public struct FieldDefinition: Sendable {
     self.unroundedDefault = unroundedDefault
     self.isDeprecated = isDeprecated
     self.isPrimary = isPrimary
-    indexes = FieldIndex.all(of: type, declaration)
+    indexes = IndexKind.all(of: type, declaration)
     self.declaration = declaration
   }
 

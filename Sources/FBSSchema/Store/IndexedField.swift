@@ -13,8 +13,8 @@ public struct IndexedField: Hashable, Sendable {
 
   /// The way. Its last step is the field itself.
   public let steps: [Step]
-  /// The index of the field.
-  public let index: FieldIndex
+  /// What the entries of the index are, and whether it is unique.
+  public let index: IndexKind
 
   /// Whether the index is unique: no two objects may have equal entries.
   public var isUnique: Bool { index.isUnique }

@@ -104,7 +104,7 @@ extension DocumentContext {
     return facts + field.indexes.map { "in the store: " + text(of: $0) }
   }
 
-  private func text(of index: FieldIndex) -> String {
+  private func text(of index: IndexKind) -> String {
     switch index.entries {
     case .value: "indexed" + (index.isUnique ? ", and no two objects have the same value" : "")
     case .foldedText:

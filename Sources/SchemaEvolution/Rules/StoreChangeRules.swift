@@ -84,6 +84,9 @@ extension EvolutionRule {
       reports to its error handler, and refuses no duplicate until the app has repaired those. On a field that is already \
       indexed, the index in existing files stays one that allows duplicates.
 
+      `unique: "folded"` refuses texts that differ in case and diacritics alone, such as `Café` and `cafe`: stored objects may \
+      hold both, also if the field is `unique` already.
+
       If you know that the values are unique, silence the finding where it is. Otherwise append a new field for the unique \
       value: strings and optional scalars that are absent do not collide.
       """,
@@ -100,6 +103,10 @@ extension EvolutionRule {
     explanation: """
       This is allowed. The store makes the index when it first opens the table, and fills it in the background; queries are \
       right meanwhile, and slower.
+
+      An index of folded texts, or of the elements of a vector, is one beside that of the values: the finding names it as it \
+      is on disk, such as `f4__folded15` or `f6__elements`. 15 is the version of Unicode by which dflat folds texts. A version of \
+      dflat that folds by another one makes an index of another name.
       """,
     reported: Example(
       old: "table Post { id: string (primary); title: string; }\nroot_type Post;\n",
@@ -118,6 +125,9 @@ extension EvolutionRule {
       `unique` that becomes `indexed` is reported here as a warning. The index is made anew at the first write, and allows \
       duplicates from then on; with some stored, versions of the app that still say `unique` leave theirs unused, and tell \
       the error handler.
+
+      `indexed` that becomes `indexed: "folded"` is one index that is removed and another one that is added: it answers \
+      queries by `title.folded`, and no longer those by `title`. Both may stand on one field: `(indexed, unique: "folded")`.
       """,
     reported: Example(
       old: "table Post { id: string (primary); title: string (indexed); }\nroot_type Post;\n",

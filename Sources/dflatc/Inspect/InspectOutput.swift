@@ -15,7 +15,7 @@ enum OverviewText {
     var text = TextTable.text(rows, rightAligned: [1, 2])
     let indexes = overview.entries.flatMap { entry in
       entry.indexes.map {
-        ["\(entry.type.name).\($0.index.name)", $0.index.index.summary, $0.state.rawValue]
+        ["\(entry.type.name).\($0.index.name)", $0.index.kind.summary, $0.state.rawValue]
       }
     }
     if !indexes.isEmpty { text += "\n" + TextTable.text([["INDEX", "", "STATE"]] + indexes, rightAligned: []) }

@@ -15,12 +15,12 @@ struct StoreIndexes {
     /// The indexed field.
     let declaration: Declaration
     let name: String
-    let index: FieldIndex
+    let index: IndexKind
     /// Whether an object may lack a value. Absent values collide with nothing.
     let isNullable: Bool
 
     init(
-      _ index: FieldIndex, _ fieldKey: String, owner: DefinitionID, number: Int, name: String,
+      _ index: IndexKind, _ fieldKey: String, owner: DefinitionID, number: Int, name: String,
       _ declaration: Declaration, isNullable: Bool
     ) {
       key = fieldKey + index.entries.keySuffix

@@ -1,5 +1,5 @@
-/// An index that the attributes of a field ask for.
-public struct FieldIndex: Hashable, Sendable {
+/// The kind of an index that the attributes of a field ask for: what its entries are, and whether it is unique.
+public struct IndexKind: Hashable, Sendable {
   /// The entries that an index has for an object.
   public enum Entries: Hashable, Sendable {
     /// One entry, the value of the field: `(indexed)`, `(unique)`.
@@ -75,26 +75,26 @@ enum IndexableContent {
   }
 }
 
-extension FieldIndex {
-  /// Returns the indexes that attributes ask for and that a table's field can have: that of values, then that of folded
+extension IndexKind {
+  /// Returns the kinds of indexes that attributes ask for and that a table's field can have: that of values, then that of folded
   /// texts.
-  static func all(of type: FieldType, _ declaration: Declaration) -> [FieldIndex] {
+  static func all(of type: FieldType, _ declaration: Declaration) -> [IndexKind] {
     guard declaration.asksForIndex, let content = IndexableContent(type, declaration) else { return [] }
     return all(of: content, declaration)
   }
 
-  /// Returns the indexes that attributes ask for on an indexable field.
-  static func all(of content: IndexableContent, _ declaration: Declaration) -> [FieldIndex] {
+  /// Returns the kinds of indexes that attributes ask for on an indexable field.
+  static func all(of content: IndexableContent, _ declaration: Declaration) -> [IndexKind] {
     let forms = content.isText ? [false, true] : [false]
     return forms.compactMap { isFolded in
       func isWritten(_ name: String) -> Bool { declaration.attribute(name)?.asksForFolding == isFolded }
       switch content {
       case .elements, .texts:
-        return isWritten("indexed") ? FieldIndex(entries: isFolded ? .foldedElements : .elements, isUnique: false) : nil
+        return isWritten("indexed") ? IndexKind(entries: isFolded ? .foldedElements : .elements, isUnique: false) : nil
       case .value, .text:
         let isUnique = isWritten("unique")
         guard isUnique || isWritten("indexed") else { return nil }
-        return FieldIndex(entries: isFolded ? .foldedText : .value, isUnique: isUnique)
+        return IndexKind(entries: isFolded ? .foldedText : .value, isUnique: isUnique)
       }
     }
   }
@@ -103,7 +103,7 @@ extension FieldIndex {
 extension FieldDefinition {
   /// The indexes that the field brings to every root that reaches it. A field of a primary key brings none of its
   /// values, since the key has an index already.
-  package var ownIndexes: [FieldIndex] {
+  package var ownIndexes: [IndexKind] {
     if isDeprecated { return [] }
     return isPrimary ? indexes.filter { $0.entries != .value } : indexes
   }
@@ -111,10 +111,10 @@ extension FieldDefinition {
 
 extension StructDefinition.Field {
   /// The indexes that the attributes ask for and that the field can have: one at most.
-  public var indexes: [FieldIndex] {
+  public var indexes: [IndexKind] {
     guard declaration.asksForIndex else { return [] }
     switch type {
-    case .scalar, .enumeration: return FieldIndex.all(of: .value, declaration)
+    case .scalar, .enumeration: return IndexKind.all(of: .value, declaration)
     case .structure, .array: return []
     }
   }
