@@ -227,8 +227,8 @@ let package = Package(
         "CSQLite", "EngineTestSupport", "TestSupport", "dflatc",
       ]
         + [
-          "aliases", "codable", "contents", "namespaces", "offset64", "optionals", "post", "recursive", "scalars",
-          "structs", "values", "vectors", "wide-unions",
+          "aliases", "codable", "contents", "indexes", "namespaces", "offset64", "optionals", "post", "recursive",
+          "scalars", "structs", "values", "vectors", "wide-unions",
         ].map { .byName(name: moduleName($0)) }),
     // What the tests of every engine do: histories beside a model, threads, waiting.
     .target(

@@ -4,6 +4,7 @@ import Foundation
 import Golden_aliases
 import Golden_codable
 import Golden_contents
+import Golden_indexes
 import Golden_namespaces
 import Golden_offset64
 import Golden_optionals
@@ -21,9 +22,9 @@ import Testing
 struct DatabaseSetupTests {
   private static let types: [(fixture: String, type: any Atom.Type)] = [
     ("aliases", Paint.self), ("codable", Photo.self), ("contents", Golden_contents.Page.self),
-    ("namespaces", Zoo.Animals.Animal.self), ("offset64", Archive.self), ("optionals", Survey.self),
-    ("post", Post.self), ("recursive", Outline.self), ("scalars", Sample.self), ("structs", Golden_structs.Body.self),
-    ("values", Shop.Order.self), ("wide-unions", Golden_wide_unions.Page.self),
+    ("indexes", Golden_indexes.Note.self), ("namespaces", Zoo.Animals.Animal.self), ("offset64", Archive.self),
+    ("optionals", Survey.self), ("post", Post.self), ("recursive", Outline.self), ("scalars", Sample.self),
+    ("structs", Golden_structs.Body.self), ("values", Shop.Order.self), ("wide-unions", Golden_wide_unions.Page.self),
   ]
 
   @Test("The script makes exactly what a workspace makes, also in a second run", arguments: types.indices)
@@ -50,7 +51,9 @@ struct DatabaseSetupTests {
   @Test("The fixtures have indexes through structs, tables and unions of every size, of each type of column")
   func fixturesAreTelling() throws {
     let scripts = try Self.types.map { try setupScript(fixture($0.fixture)) }.joined()
-    let parts = ["bigint", "bytea", "double precision", "numeric"].map { "RETURNS \($0)" } + ["UNIQUE INDEX", "__u"]
+    let parts =
+      ["bigint", "bytea", "double precision", "numeric"].flatMap { ["RETURNS \($0)", "RETURNS \($0)[]"] }
+      + ["UNIQUE INDEX", "__u"]
     for part in parts {
       #expect(scripts.contains(part), "\(part)")
     }

@@ -1,5 +1,6 @@
 import Dflat
 import EngineTestSupport
+import Golden_indexes
 import Golden_post
 import PostgresDflat
 import TestSupport
@@ -50,5 +51,42 @@ struct DumpTests {
     #expect(try await target.workspace.check([Post.self]).isComplete)
     try Self.check(target, ["a", "b"])
     #expect(try target.sql("SELECT count(title) FROM post_view") == "4")
+  }
+
+  @Test("Indexes over foldings and elements are restored, and answer at once")
+  func foldings() async throws {
+    let (source, target) = (try TestDatabase(), try TestDatabase())
+    let script = try setupScript(fixture("indexes"))
+    try source.run(script)
+    source.perform([Note.self]) { transaction in
+      for number in 0..<20 {
+        transaction.try(
+          submit: NoteChangeRequest.creationRequest(
+            Note(title: "Tïtle \(number)", slug: "É\(number)", tags: ["a", "b\(number)"], words: ["Wörd\(number)"])))
+      }
+    }
+    try target.run(try source.server.dump(source.name, []))
+    #expect(try target.catalog() == source.catalog())
+    #expect(try await target.workspace.check([Note.self]).isComplete)
+    let notes = target.workspace.fetch(for: Note.self)
+    #expect(notes.where(Note.title.folded == "TITLE 3").map(\.slug) == ["É3"])
+    #expect(notes.where(Note.tags.contains("b4")).map(\.slug) == ["É4"])
+    #expect(notes.where(Note.words.contains { $0.folded == "WORD5" }).map(\.slug) == ["É5"])
+    guard case .index = try notes.explain(where: Note.words.contains { $0.folded == "WORD5" }).access else {
+      Issue.record("no index is used")
+      return
+    }
+    let isRefused = Locked(false)
+    target.perform([Note.self]) { transaction in
+      // Of a closure that has run again, the last run counts.
+      do {
+        try transaction.submit(NoteChangeRequest.creationRequest(Note(title: "new", slug: "e7")))
+        isRefused.value = false
+      } catch {
+        isRefused.value = true
+      }
+    }
+    #expect(isRefused.value)
+    #expect((source.errors.values + target.errors.values).isEmpty)
   }
 }

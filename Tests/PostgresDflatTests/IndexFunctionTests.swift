@@ -42,8 +42,28 @@ struct IndexFunctionTests {
       bodies.append(
         try bytes(of: Body(id: Int32(number), origin: vector, abilities: [.walk], payload: payload)))
     }
-    return [Subject(record: Sample._record, objects: samples), Subject(record: Body._record, objects: bodies)]
+    var generator = VectorGenerator(seed: 3)
+    let baskets = try (0..<30).map { try bytes(of: generator.basket($0)) }
+    let long = String(repeating: "É", count: 600)
+    let things = try (names + [long, "ÀB\u{301}", "Straße", "e\\\0É"]).enumerated().map { number, name in
+      try bytes(of: Thing(id: Int64(number), name: name, note: number % 3 == 0 ? nil : name.uppercased()))
+    }
+    return [
+      Subject(record: Sample._record, objects: samples), Subject(record: Body._record, objects: bodies),
+      Subject(record: IndexedBasket._record, objects: baskets), Subject(record: foldings, objects: things),
+    ]
   }
+
+  /// Folded fields of things: with and without a default, and one that no thing has.
+  private static let foldings = RecordDescription(
+    table: "folded", primaryKeys: [Thing.fields.id],
+    indexes: [
+      RecordIndex(Thing.fields.name, folded: true),
+      RecordIndex(RecordField(.root, .string, at: 14, default: .text("ÄRGER")), folded: true),
+      RecordIndex(RecordField(.root, .stringOffset64, at: 60, default: .text("É'" + names[0])), folded: true),
+    ])
+
+  private static let names = [String(repeating: "Ö", count: 800)]
 
   private static func bytes(of object: some FlatBuffersEncodable) throws -> [UInt8] {
     try RowEncoder.with { Array(try $0.encode(object)) }
@@ -87,7 +107,20 @@ struct IndexFunctionTests {
   ) throws {
     // A row without a root is damaged: it is in no result.
     guard let root = FlatBufferTable(rootOf: ByteBuffer(bytes)) else { return }
-    let expected = record.columns.value(at: record.primaryKeys.count + number, in: root)
+    if record.indexes[number].vector != nil {
+      try compareElements(bytes, root, record, number, index, on: connection, comment)
+      return
+    }
+    try record.withValue(ofColumn: record.column(ofIndex: number), in: root) { expected in
+      try compare(bytes, expected, index, on: connection, comment)
+    }
+    withExtendedLifetime(root) {}
+  }
+
+  private func compare(
+    _ bytes: [UInt8], _ expected: RowValue, _ index: DatabaseTable.Index, on connection: PostgresConnection,
+    _ comment: String
+  ) throws {
     var parameters = PostgresParameters()
     bytes.withUnsafeBytes { parameters.append(bytes: $0) }
     // The value that is compared is written as the planner writes those of conditions.
@@ -103,8 +136,76 @@ struct IndexFunctionTests {
       isSame = row.bool(0)
       return true
     }
-    withExtendedLifetime(root) {}
     #expect(isSame, "\(comment), \(index.name): \(expected)")
+  }
+
+  private func compareElements(
+    _ bytes: [UInt8], _ root: FlatBufferTable, _ record: RecordDescription, _ number: Int,
+    _ index: DatabaseTable.Index, on connection: PostgresConnection, _ comment: String
+  ) throws {
+    let type = index.layout.function.type
+    // NULL stands for no elements.
+    let (values, parameters) = record.withElements(ofIndex: number, in: root) { values in
+      var parameters = PostgresParameters()
+      bytes.withUnsafeBytes { parameters.append(bytes: $0) }
+      for value in values {
+        let hasValue = parameters.append(value, as: type)
+        #expect(hasValue, "\(comment)")
+      }
+      return ("\(values)", parameters)
+    }
+    let constants = (2...parameters.count).map { place in
+      type == .bytes ? KeyForm.sql("$\(place)::bytea") : "$\(place)::\(type.sql)"
+    }
+    let name = PostgresName.quoted(index.layout.function.name)
+    var isSame = false
+    try connection.query(
+      """
+      SELECT coalesce((SELECT array_agg(DISTINCT e ORDER BY e) FROM unnest(\(name)($1)) AS e), ARRAY[NULL]::\(type.sql)[])
+        = (SELECT array_agg(e ORDER BY e) FROM unnest(ARRAY[\(constants.joined(separator: ", "))]) AS e)
+      """, parameters, for: "Testing"
+    ) { row in
+      isSame = row.bool(0)
+      return true
+    }
+    withExtendedLifetime(root) {}
+    #expect(isSame, "\(comment), \(index.name): \(values)")
+  }
+
+  @Test("Every Unicode scalar, and bytes that are not UTF-8, fold as in Swift", arguments: ["UTF8", "SQL_ASCII"])
+  func foldings(encoding: String) throws {
+    let database = try TestDatabase()
+    let name = "\(database.name)_encoded"
+    try database.sql("CREATE DATABASE \(name) ENCODING \(encoding) LOCALE 'C' TEMPLATE template0")
+    defer { _ = try? database.sql("DROP DATABASE \(name) WITH (FORCE)") }
+    let connection = try PostgresConnection(PostgresOptions(connection: database.server.connection(to: name)))
+    let index = try #require(DatabaseTable(Self.foldings).indexes.first)
+    try connection.send(index.layout.function.create(), isPrepared: false, for: "Testing")
+    var texts: [[UInt8]] = []
+    for first in stride(from: UInt32(0), to: 0x11_0000, by: 512) {
+      let scalars = (first..<first + 512).compactMap(Unicode.Scalar.init)
+      // In the order of the scalars, and each behind ASCII.
+      texts.append(Array(String(String.UnicodeScalarView(scalars)).utf8))
+      texts.append(scalars.flatMap { Array("A\($0)".utf8) })
+    }
+    var random = SeededGenerator(seed: 11)
+    let likely: [UInt8] = [0x41, 0x5c, 0x80, 0x81, 0xbf, 0xc1, 0xc3, 0xcc, 0xe1, 0xed, 0xf0, 0xf4, 0xf5, 0xff]
+    for _ in 0..<2_000 {
+      texts.append(
+        (0..<random.next(70)).map { _ in
+          random.once(in: 3) ? UInt8(truncatingIfNeeded: random.next()) : random.pick(likely)
+        })
+    }
+    for text in texts {
+      // The text takes the place of one of the same length.
+      let filler = String(repeating: "x", count: text.count)
+      var bytes = try Self.bytes(of: Thing(id: 1, name: filler))
+      if !text.isEmpty {
+        let start = try #require(bytes.firstIndex(of: UInt8(ascii: "x")))
+        bytes.replaceSubrange(start..<start + text.count, with: text)
+      }
+      try compare(bytes, Self.foldings, 0, index, on: connection, "\(text.prefix(80))")
+    }
   }
 
   @Test("A transaction shows in a snapshot if it has ended before, whatever the upper half of its number is")

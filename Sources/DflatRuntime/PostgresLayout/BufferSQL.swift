@@ -15,11 +15,11 @@ enum BufferSQL {
     "IF s > n - v THEN RETURN NULL; END IF;",
   ]
 
-  /// Follows the offset at `f`, whose four bytes are known to exist.
-  static func following(orReturn absent: String) -> [String] {
+  /// Follows the offset at `f`, whose four bytes are known to exist. If it leads nowhere, executes `otherwise`.
+  static func following(orElse otherwise: String) -> [String] {
     [
       "o := \(u32("f"));",
-      "IF o = 0 OR f + o + 4 > n THEN RETURN \(absent); END IF;",
+      "IF o = 0 OR f + o + 4 > n THEN \(otherwise); END IF;",
       "f := f + o;",
     ]
   }

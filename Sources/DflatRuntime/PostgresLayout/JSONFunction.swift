@@ -81,7 +81,7 @@ package struct JSONFunction: Sendable {
         IF k ? 'r' THEN
           IF f + (k->>'r')::int > n THEN RETURN NULL; END IF;
           IF k->>'r' = '8' THEN IF \(BufferSQL.u32("f + 4")) <> 0 THEN RETURN NULL; END IF; END IF;
-          \(lines(BufferSQL.following(orReturn: "NULL"), indentedBy: 4))
+          \(lines(BufferSQL.following(orElse: "RETURN NULL"), indentedBy: 4))
         END IF;
         CASE k->>'k'
         WHEN 'bool' THEN

@@ -94,3 +94,77 @@ package struct StoredField: Sendable {
     (steps.map(\.key) + [storage.isUnionType ? "f\(slot)__type" : "f\(slot)"]).joined(separator: "__")
   }
 }
+
+/// A vector of single values in a stored object: the path to it, its slot and the type of its elements.
+package struct StoredVector: Sendable {
+  /// How the field refers to its vector.
+  package enum Reference: Sendable {
+    /// By an offset of 32 bits.
+    case offset
+    /// By an offset of 64 bits.
+    case offset64
+    /// By an offset of 64 bits, to a vector whose length has 64 bits.
+    case vector64
+  }
+
+  let steps: [StoredField.Step]
+  let element: StoredField.Storage
+  let slot: Int
+  let reference: Reference
+
+  /// Describes a vector.
+  ///
+  /// - Parameter element: the type of the elements, which are numbers or strings with an offset of 32 bits.
+  package init(
+    _ steps: [StoredField.Step], of element: StoredField.Storage, at slot: Int, _ reference: Reference = .offset
+  ) {
+    self.steps = steps
+    self.element = element
+    self.slot = slot
+    self.reference = reference
+  }
+
+  /// The vector's name on disk.
+  var key: String { (steps.map(\.key) + ["f\(slot)"]).joined(separator: "__") }
+}
+
+/// An index of a table: over the values of a field, or over the elements of a vector.
+package struct StoredIndex: Sendable {
+  /// The value from which a row's entries are made.
+  package enum Source: Sendable {
+    case field(StoredField)
+    case elements(StoredVector)
+  }
+
+  let source: Source
+  /// Whether the entries are texts without differences of case and diacritics.
+  let isFolded: Bool
+  let isUnique: Bool
+
+  /// Describes an index. One over elements is never unique.
+  package init(_ source: Source, isFolded: Bool = false, isUnique: Bool = false) {
+    self.source = source
+    self.isFolded = isFolded
+    self.isUnique = isUnique
+  }
+
+  /// Whether a row has an entry for each element of a vector.
+  var isOverElements: Bool { if case .elements = source { true } else { false } }
+
+  /// The type of an entry.
+  var type: ColumnType {
+    switch source {
+    case .field(let field): ColumnType(field.storage)
+    case .elements(let vector): ColumnType(vector.element)
+    }
+  }
+
+  /// The name on disk of what is indexed, which is part of the names of the function and the index.
+  var key: String {
+    let suffix = isFolded ? FoldingSQL.suffix : ""
+    return switch source {
+    case .field(let field): field.key + suffix
+    case .elements(let vector): "\(vector.key)__elements\(suffix)"
+    }
+  }
+}

@@ -26,15 +26,33 @@ struct PostgresTables {
   }
 
   func layout(of id: TableID) -> PostgresTable {
-    let indexes = IndexedField.all(of: id, in: schema, reach).compactMap { indexed in
-      indexed.index.entries != .value ? nil : field(indexed).map { (field: $0, isUnique: indexed.isUnique) }
-    }
+    let indexes = IndexedField.all(of: id, in: schema, reach).compactMap { index($0) }
     let keys = schema[id].primaryKey.filter { !$0.isDeprecated }.compactMap { storage(of: $0) }
     return PostgresTable(
       StoreNames.tableName(for: schema[id]), keyTypes: keys.map { ColumnType($0) }, indexes: indexes)
   }
 
   // MARK: Fields
+
+  private func index(_ indexed: IndexedField) -> StoredIndex? {
+    let source: StoredIndex.Source? =
+      if indexed.index.entries.areElements {
+        vector(indexed).map { .elements($0) }
+      } else {
+        field(indexed).map { .field($0) }
+      }
+    return source.map { StoredIndex($0, isFolded: indexed.index.entries.areFolded, isUnique: indexed.isUnique) }
+  }
+
+  /// - Returns: nil for a field that holds no vector of single values.
+  private func vector(_ indexed: IndexedField) -> StoredVector? {
+    guard case .field(let id, let index)? = indexed.steps.last else { return nil }
+    let field = schema[id].fields[index]
+    guard case .vector(let element) = field.type, let storage = storage(of: element) else { return nil }
+    return StoredVector(
+      indexed.steps.dropLast().compactMap { step($0) }, of: storage, at: field.vtableOffset,
+      field.hasWideLength ? .vector64 : field.hasWideOffset ? .offset64 : .offset)
+  }
 
   /// - Returns: nil for a field that holds no single value.
   func field(_ indexed: IndexedField) -> StoredField? {
@@ -76,6 +94,16 @@ struct PostgresTables {
     case .scalar(let scalar): .init(scalar)
     case .enumeration(let id): .init(schema[id].underlyingType)
     case .structure, .array: nil
+    }
+  }
+
+  /// The type of a vector's elements; nil if they are no single values.
+  private func storage(of element: ElementType) -> StoredField.Storage? {
+    switch element {
+    case .scalar(let scalar): .init(scalar)
+    case .enumeration(let id): .init(schema[id].underlyingType)
+    case .string: .string
+    case .structure, .table, .union: nil
     }
   }
 

@@ -26,12 +26,37 @@ struct PostgresFetchPlan {
   fileprivate(set) var missesIndex = false
   /// The strings among the order's keys. If a row has one that is longer than `KeyForm.limit`, SQL may return rows in a
   /// wrong order, and they have to be sorted here.
-  fileprivate(set) var orderedStrings: [QueryProgram] = []
+  fileprivate(set) var orderedStrings: [OrderedString] = []
 
   /// Returns whether SQL may have put a row in the wrong position.
-  func isOutOfOrder(_ row: FlatBufferTable) -> Bool {
-    orderedStrings.contains { program in
-      if case .text(let text) = program.value(for: row) { text.count > KeyForm.limit } else { false }
+  func isOutOfOrder(_ row: FlatBufferTable) -> Bool { orderedStrings.contains { $0.isLong(in: row) } }
+
+  /// A string by which rows are ordered.
+  struct OrderedString {
+    /// Reads the string from a row, as it is stored.
+    let program: QueryProgram
+    /// Whether rows are ordered by its folding.
+    let isFolded: Bool
+
+    /// Creates a string of an order's key, which is a field or a folded field.
+    fileprivate init(_ key: FetchKey) {
+      if case .folded(_, let operand) = key.node.kind {
+        program = QueryProgram(operand)
+        isFolded = true
+      } else {
+        program = QueryProgram(key.node)
+        isFolded = false
+      }
+    }
+
+    /// Returns whether SQL orders a row by another form of the string.
+    fileprivate func isLong(in row: FlatBufferTable) -> Bool {
+      guard case .text(let text) = program.value(for: row) else { return false }
+      if !isFolded { return text.count > KeyForm.limit }
+      // A scalar grows to three times its bytes at most. Bytes that are not UTF-8 grow here and not in SQL, so that the
+      // result is true in vain.
+      guard text.count > KeyForm.limit / 3 else { return false }
+      return TextFolder.fold(String(decoding: text, as: UTF8.self), .caseAndDiacritics).utf8.count > KeyForm.limit
     }
   }
 }
@@ -55,6 +80,7 @@ struct PostgresFetchPlanner: SQLDialect {
   /// The most rows that are collected at once.
   private static let fewRows = 16
   var room = 500
+  /// Conditions on elements are not translated as such: they become arrays of elements to find.
   var searchedElements: Int? { nil }
 
   var record: RecordDescription { layout.record }
@@ -109,7 +135,8 @@ struct PostgresFetchPlanner: SQLDialect {
     if limit < .max, purpose == .objects, let order = order(of: request.orderBy) {
       plan.isOrdered = true
       if trace != nil { columns += order.keys.map(\.column) }
-      plan.orderedStrings = order.keys.filter { type(of: $0.column) == .bytes }.map(\.program)
+      plan.orderedStrings = zip(order.keys, request.orderBy).filter { type(of: $0.0.column) == .bytes }
+        .map { PostgresFetchPlan.OrderedString($0.1) }
       orderClause = " ORDER BY " + terms(order)
       if let start = request.start {
         let parameters = plan.parameters
@@ -178,7 +205,30 @@ struct PostgresFetchPlanner: SQLDialect {
     return next
   }
 
-  mutating func elementCondition(_ condition: QueryNode, index: Int) -> String? { nil }
+  /// Returns the condition that the elements of a row overlap with an array; nil if it is no equality with constants.
+  mutating func elementCondition(_ condition: QueryNode, index: Int) -> String? {
+    guard let values = condition.equalElements else { return nil }
+    let column = layout.indexes[index].column
+    var elements = PostgresArray(of: column.type.elementType)
+    var hasLongString = false
+    for value in values {
+      let isAppended = value.withRowValue { value in
+        if case .text(let text) = value, text.count > KeyForm.limit { hasLongString = true }
+        return elements.append(value, as: column.type)
+      }
+      guard isAppended else { return nil }
+    }
+    let parameter = next
+    plan.parameters.append(elements)
+    let array =
+      switch column.type {
+      case .integer, .real: "\(parameter)::\(column.type.sql)[]"
+      case .numeric: "\(parameter)::text[]::numeric[]"
+      case .bytes where hasLongString: "ARRAY(SELECT \(KeyForm.sql("u.b")) FROM unnest(\(parameter)::bytea[]) AS u(b))"
+      case .bytes: "\(parameter)::bytea[]"
+      }
+    return "(\(column.sql) && \(array))"
+  }
 
   /// Returns nil: conditions that compare conditions, or several columns, are evaluated here.
   mutating func unusualCondition(_ node: QueryNode) -> [SQLPart]? { nil }
@@ -236,5 +286,42 @@ struct PostgresFetchPlanner: SQLDialect {
       }
       return alternatives.isEmpty ? "false" : "(" + alternatives.joined(separator: " OR ") + ")"
     }
+  }
+}
+
+extension QueryNode {
+  /// The constants of which an element equals one if the condition on the element, a search, is true; nil if it is no such
+  /// condition.
+  fileprivate var equalElements: [FieldValue]? {
+    var values: [FieldValue] = []
+    for node in disjuncts {
+      switch node.kind {
+      case .comparison(.equal, let lhs, let rhs):
+        if case .constant(let value) = rhs.kind { values.append(value) }
+        if case .constant(let value) = lhs.kind { values.append(value) }
+      case .isIn(_, let constants): values += constants
+      // Of the elements, only bools are conditions by themselves.
+      case .field: values.append(.integer(1))
+      case .not(let operand) where operand.field != nil: values.append(.integer(0))
+      default: return nil
+      }
+    }
+    return values
+  }
+}
+
+extension PostgresArray {
+  /// Appends a value as a type; returns false if the type cannot represent it, or if it is NULL.
+  fileprivate mutating func append(_ value: RowValue, as type: ColumnType) -> Bool {
+    switch (value, type) {
+    case (.integer(let value), .integer): append(value)
+    case (.integer(let value), .numeric): append(text: "\(value)")
+    case (.unsigned(let value), .numeric): append(text: "\(value)")
+    case (.integer(let value), .real) where Int64(exactly: Double(value)) == value: append(Double(value))
+    case (.real(let value), .real): append(value)
+    case (.text(let value), .bytes): append(element: value)
+    default: return false
+    }
+    return true
   }
 }

@@ -16,10 +16,11 @@ final class DatabaseTable: Sendable {
   /// The purposes of statements that use the table, in words, for errors.
   let fetching, storing, changing, deleting: String
 
-  /// An index on the value that an SQL function reads from a row.
+  /// An index on the value, or the array of values, that an SQL function reads from a row.
   struct Index: Sendable {
     let layout: PostgresTable.Index
-    /// The indexed value of the row `m`.
+    /// The indexed value of the row `m`. Of an index over elements, the SQL is that of their array, and the type that of
+    /// an element.
     let column: Column
 
     var name: String { layout.name }
@@ -178,7 +179,7 @@ extension PostgresTable {
   init(_ record: RecordDescription) {
     self.init(
       record.table, keyTypes: record.primaryKeys.map { ColumnType(StoredField.Storage($0.storage)) },
-      indexes: record.indexes.map { (StoredField($0.field), $0.isUnique) })
+      indexes: record.indexes.map { StoredIndex($0) })
   }
 }
 

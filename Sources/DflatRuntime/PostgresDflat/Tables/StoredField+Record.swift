@@ -4,7 +4,20 @@ import PostgresLayout
 extension StoredField {
   /// Creates the description by which SQL reads a record's field.
   init(_ field: RecordField) {
-    let steps = field.path.steps.compactMap { step -> Step? in
+    let defaultValue = field.defaultValue.map { value -> Value in
+      switch value {
+      case .null: .null
+      case .integer(let value): .integer(value)
+      case .unsigned(let value): .unsigned(value)
+      case .real(let value): .real(value)
+      case .text(let value): .text(value)
+      }
+    }
+    self.init(Self.steps(field.path), Storage(field.storage), at: Int(field.slot), default: defaultValue)
+  }
+
+  fileprivate static func steps(_ path: FieldPath) -> [Step] {
+    path.steps.compactMap { step in
       switch step {
       case .table(let slot): .table(Int(slot))
       case .structure(let slot): .structure(Int(slot))
@@ -15,16 +28,32 @@ extension StoredField {
       case .element: nil
       }
     }
-    let defaultValue = field.defaultValue.map { value -> Value in
-      switch value {
-      case .null: .null
-      case .integer(let value): .integer(value)
-      case .unsigned(let value): .unsigned(value)
-      case .real(let value): .real(value)
-      case .text(let value): .text(value)
+  }
+}
+
+extension StoredIndex {
+  /// Creates the description by which SQL makes the index of a record.
+  init(_ index: RecordIndex) {
+    let source: Source =
+      if let vector = index.vector {
+        // The index's field is the element.
+        .elements(StoredVector(vector, of: StoredField.Storage(index.field.storage)))
+      } else {
+        .field(StoredField(index.field))
       }
-    }
-    self.init(steps, Storage(field.storage), at: Int(field.slot), default: defaultValue)
+    self.init(source, isFolded: index.isFolded, isUnique: index.isUnique)
+  }
+}
+
+extension StoredVector {
+  fileprivate init(_ vector: RecordVector, of element: StoredField.Storage) {
+    let reference: Reference =
+      switch vector.reference {
+      case .offset: .offset
+      case .offset64: .offset64
+      case .vector64: .vector64
+      }
+    self.init(StoredField.steps(vector.path), of: element, at: Int(vector.slot), reference)
   }
 }
 
