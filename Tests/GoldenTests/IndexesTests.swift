@@ -2,6 +2,7 @@ import Dflat
 import FBSSchema
 import Foundation
 import Golden_indexes
+import SQLiteDflat
 import TestSupport
 import Testing
 
@@ -82,5 +83,100 @@ struct IndexesTests {
     #expect(holds(Note.enclosure.as(Author.self).aliases.contains("Ó")) == false)
     #expect(holds(Note.place.x == 3 && Note.place.y == 0) == true)
     #expect(holds(Note.others.contains("z")) == true)
+  }
+
+  /// Random notes, of few texts, so that many hold equal ones.
+  private func notes(_ count: Int) -> [Note] {
+    var random = SeededGenerator(seed: 15)
+    let texts = ["", "a", "A", "é", "E", "Straße", "STRASSE", "z"]
+    func some<Value>(_ values: [Value]) -> [Value] {
+      (0..<random.pick([0, 1, 2, 4])).map { _ in random.pick(values) }
+    }
+    return (0..<count).map { number in
+      var builder = NoteBuilder(Note(title: "\(random.pick(texts)) \(number)"))
+      builder.code = "code \(number)"
+      builder.kind = random.pick(texts)
+      builder.body = random.pick(texts + [nil])
+      builder.tags = some(texts)
+      builder.words = some(texts)
+      builder.scores = some([.min, -1, 0, 1, .max])
+      builder.sizes = some([0, 1 << 63, .max])
+      builder.ratios = some([-0.0, 0, 0.5, .nan, .infinity])
+      builder.flags = some([true, false])
+      builder.moods = some([.calm, .busy])
+      builder.days = some([Self.noon, Date(timeIntervalSince1970: 0)])
+      builder.keys = some([Self.key])
+      builder.waveform = some([-1, 0, 7])
+      if random.once(in: 2) { builder.author = Author(name: random.pick(texts), aliases: some(texts)) }
+      switch random.next(3) {
+      case 0: builder.enclosure = .letter(Letter(languages: some(texts)))
+      case 1: builder.enclosure = .author(Author(name: random.pick(texts), aliases: some(texts)))
+      default: break
+      }
+      return builder.build()
+    }
+  }
+
+  @Test("A store finds the same objects by every index as by looking at each object")
+  func stored() async throws {
+    let store = SQLiteWorkspace.temporary()
+    defer { store.shutdown() }
+    let notes = notes(300)
+    let isStored = await store.performChanges([Note.self]) { transaction in
+      for note in notes { transaction.try(submit: NoteChangeRequest.creationRequest(note)) }
+    }
+    #expect(isStored)
+    let conditions: [QueryExpression<Bool, Note>] = [
+      Note.title.folded.hasPrefix("STRASSE"), Note.slug.folded == "x", Note.slug.isNull, Note.code == "code 3",
+      Note.code.folded == "CODE 3", Note.kind.folded == "e", Note.kind.folded.in(["E", "A"]), Note.kind == "E",
+      Note.body.folded >= "a" && Note.body.folded < "F", Note.body.folded.isNull, Note.tags.contains("a"),
+      Note.tags.contains(anyOf: ["a", "z"]), Note.tags.contains { $0 >= "a" && $0 < "b" },
+      Note.tags.contains { $0.hasPrefix("S") || $0 == "z" }, Note.tags.contains { $0.folded == "strasse" },
+      Note.words.contains("A"), Note.words.contains { $0.folded == "A" },
+      Note.words.contains { $0.folded.in(["é", "straße"]) }, Note.words.contains { $0.folded.hasPrefix("STR") },
+      Note.scores.contains(0), Note.scores.contains { $0 > 0 }, Note.scores.contains { $0 < -1 || $0 == 1 },
+      Note.sizes.contains(.max), Note.sizes.contains { $0 >= 1 << 63 }, Note.ratios.contains(0),
+      Note.ratios.contains(.nan), Note.ratios.contains { $0 > 0 }, Note.flags.contains(true),
+      Note.moods.contains(.busy),
+      Note.days.contains(Self.noon), Note.days.contains { $0 < Self.noon }, Note.keys.contains(Self.key),
+      Note.waveform.contains { $0 <= 0 }, Note.author.name.folded == "e",
+      Note.author.aliases.contains { $0.folded == "a" },
+      Note.enclosure.as(Letter.self).languages.contains("a"), Note.enclosure.as(Author.self).name.folded == "E",
+      Note.enclosure.as(Author.self).aliases.contains { $0.folded == "E" }, !Note.tags.contains("a"),
+      Note.tags.contains("a") && Note.words.contains { $0.folded == "e" }, Note.tags.contains { $0 != "a" },
+    ]
+    for condition in conditions {
+      let expected = notes.filter { condition.evaluate($0) == true }.map(\.title).sorted()
+      // The first fetch may come before the index is filled.
+      for _ in 0..<3 {
+        #expect(store.fetch(for: Note.self).where(condition).map(\.title).sorted() == expected, "\(condition)")
+      }
+    }
+    let folded = store.fetch(for: Note.self).all(orderBy: [Note.title.folded.ascending, Note.title.ascending])
+    #expect(folded.count == notes.count)
+  }
+
+  @Test("A text that differs in case and accents alone is refused where the folded text is unique")
+  func uniqueTexts() async throws {
+    let store = SQLiteWorkspace.temporary()
+    defer { store.shutdown() }
+    func isTaken(_ note: Note) async throws -> Bool {
+      try await store.performChanges([Note.self]) { transaction in
+        do {
+          try transaction.submit(NoteChangeRequest.creationRequest(note))
+          return true
+        } catch TransactionError.objectAlreadyExists {
+          return false
+        }
+      }
+    }
+    #expect(try await isTaken(Note(title: "1", slug: "Été", code: "A")))
+    #expect(try await !isTaken(Note(title: "2", slug: "ete", code: "B")))
+    // The code is unique as it is written, and the title by itself.
+    #expect(try await isTaken(Note(title: "3", slug: "Eté 3", code: "a")))
+    #expect(try await !isTaken(Note(title: "4", slug: "4", code: "a")))
+    #expect(try await isTaken(Note(title: "5")))
+    #expect(try await isTaken(Note(title: "6")))
+    #expect(store.fetch(for: Note.self).where(Note.slug.folded == "ÉTÉ").map(\.title) == ["1"])
   }
 }

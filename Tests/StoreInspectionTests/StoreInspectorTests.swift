@@ -44,6 +44,51 @@ struct StoreTests {
     }
   }
 
+  @Test("An index of folded texts or of elements is found by its name, and each row needs an entry in it")
+  func otherKinds() async throws {
+    let schema = try schema(
+      String(contentsOfFile: postSchemaPath, encoding: .utf8)
+        .replacing("title: string (primary)", with: "title: string (primary, indexed: \"folded\")")
+        .replacing("content: Content;", with: "content: Content; words: [string] (indexed);"))
+    func states(_ path: String) throws -> [StoreOverview.IndexState] {
+      let entry = try StoreInspector(path, schema).overview().entries.first { $0.type.name == "Post" }
+      return entry?.indexes.filter { $0.index.kind.entries != .value }.map(\.state) ?? []
+    }
+    func faults(_ path: String) throws -> [String] {
+      try StoreInspector(path, schema).faults().filter(\.isFault).map(\.description)
+    }
+    try await withStore { path in
+      let type = try #require(try StoreInspector(path, schema).types.first { $0.name == "Post" })
+      let folded = try #require(type.indexes.first { $0.kind.entries == .foldedText })
+      let elements = try #require(type.indexes.first { $0.kind.entries == .elements })
+      #expect([folded, elements].map(\.key) == ["f4__folded15", "f16__elements"])
+      #expect([folded, elements].map(\.kind.summary) == ["folded", "elements"])
+      #expect(try states(path) == [.missing, .missing])
+      let (first, second) = (type.tableName(of: folded), type.tableName(of: elements))
+      try runSQL(
+        """
+        CREATE TABLE \(first) (rowid INTEGER PRIMARY KEY, \(folded.key) TEXT);
+        CREATE TABLE \(second) (row INTEGER, position INTEGER, \(elements.key) TEXT, PRIMARY KEY (row, position))
+          WITHOUT ROWID;
+        INSERT INTO \(first) SELECT rowid, 'x' FROM post;
+        INSERT INTO \(second) SELECT rowid, 0, NULL FROM post;
+        INSERT INTO \(second) SELECT rowid, 1, 'x' FROM post WHERE rowid < 3;
+        CREATE TRIGGER "verified__\(first)" AFTER INSERT ON \(first) WHEN 0 BEGIN SELECT 1; END;
+        CREATE TRIGGER "verified__\(second)" AFTER INSERT ON \(second) WHEN 0 BEGIN SELECT 1; END;
+        """, on: path)
+      #expect(try states(path) == [.complete, .complete])
+      #expect(try faults(path) == [])
+      try runSQL("DELETE FROM \(first) WHERE rowid = 2; DELETE FROM \(second) WHERE row = 4", on: path)
+      #expect(
+        try faults(path) == [
+          "\(first), row 2: the row has no entry in the index of `title`",
+          "\(second), row 4: the row has no entry in the index of `words`",
+        ])
+      try runSQL("DELETE FROM \(second) WHERE row > 5", on: path)
+      #expect(try states(path) == [.complete, .behind])
+    }
+  }
+
   @Test("An index is unverified once somebody else has written to the objects, or that could not be noticed")
   func foreignWrites() async throws {
     for sql in [

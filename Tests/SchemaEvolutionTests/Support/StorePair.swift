@@ -81,14 +81,38 @@ extension SchemaModel {
       model.definitions[place].members.insert(key, at: random.next(model.definitions[place].members.count + 1))
     }
     for index in model.definitions[place].members.indices where random.once(in: 2) {
-      guard model.isIndexable(model.definitions[place].members[index]) else { continue }
-      model.definitions[place].members[index].attributes = ["indexed"]
+      // Values are random, and may be there twice.
+      let choices = model.indexes(of: model.definitions[place].members[index]).filter { $0.allSatisfy(isNotUnique) }
+      guard !choices.isEmpty else { continue }
+      model.definitions[place].members[index].attributes = random.pick(choices)
     }
     if random.once(in: 3) { model.definitions[place].attributes = ["v: \"1\""] }
     return model
   }
 
   private static let keyTypes: [TypeModel] = [.string, .string, .scalar("int"), .scalar("ulong"), .scalar("short")]
+
+  private static func isNotUnique(_ attribute: String) -> Bool { !attribute.hasPrefix("unique") }
+
+  private static func isIndex(_ attribute: String) -> Bool {
+    attribute.hasPrefix("indexed") || attribute.hasPrefix("unique")
+  }
+
+  /// The attributes that a field without any may get for its indexes, each list one choice.
+  private func indexes(of member: Member) -> [[String]] {
+    guard member.attributes.isEmpty else { return [] }
+    switch member.type {
+    case .string:
+      return [
+        ["indexed"], ["unique"], ["indexed: \"folded\""], ["unique: \"folded\""], ["indexed", "unique: \"folded\""],
+        ["unique", "indexed: \"folded\""],
+      ]
+    case .vector(.string): return [["indexed"], ["indexed: \"folded\""]]
+    case .vector(.scalar): return member.nested == nil ? [["indexed"]] : []
+    case .vector(let element): return kind(element) == .enumeration ? [["indexed"]] : []
+    case .scalar, .definition, .array: return isIndexable(member) ? [["indexed"], ["unique"]] : []
+    }
+  }
 
   func isIndexable(_ member: Member) -> Bool {
     guard member.attributes.isEmpty else { return false }
@@ -187,12 +211,16 @@ extension SchemaModel {
       guard let place = model.root.flatMap({ model.place($0) }) else { return false }
       let members = model.definitions[place].members
       let choices = members.indices.filter {
-        model.isIndexable(members[$0]) || ["indexed", "unique"].contains(members[$0].attributes.first)
+        !model.indexes(of: members[$0]).isEmpty || members[$0].attributes.contains(where: isIndex)
       }
       guard !choices.isEmpty else { return false }
       let index = random.pick(choices)
-      let isIndexed = !members[index].attributes.isEmpty
-      model.definitions[place].members[index].attributes = isIndexed ? [] : [random.pick(["indexed", "unique"])]
+      let former = members[index].attributes
+      model.definitions[place].members[index].attributes = []
+      // Half of the indexed fields get another index.
+      guard former.isEmpty || random.once(in: 2) else { return true }
+      let others = model.indexes(of: model.definitions[place].members[index]).filter { $0 != former }
+      model.definitions[place].members[index].attributes = others.isEmpty ? [] : random.pick(others)
       return true
     },
     Edit(name: "rename a field of the key") { model, _ in

@@ -59,6 +59,15 @@ struct StoreProgram {
       switch field.type {
       case .scalar, .enumeration, .string:
         queries.append("    (\"\(field.name)\", { equal(\(root.name).\(field.name), $0.\(field.name)) })")
+        guard field.type == .string else { continue }
+        queries.append(
+          "    (\"\(field.name) folded\", { equal(\(root.name).\(field.name).folded, $0.\(field.name)) })")
+      case .vector(of: .string):
+        queries.append("    (\"\(field.name)\", { hold(\(root.name).\(field.name), $0.\(field.name)) })")
+        queries.append(
+          "    (\"\(field.name) folded\", { hold(folded: \(root.name).\(field.name), $0.\(field.name)) })")
+      case .vector(of: .scalar) where !field.declaration.has("nested_flatbuffer"):
+        queries.append("    (\"\(field.name)\", { hold(\(root.name).\(field.name), $0.\(field.name)) })")
       case .structure(let id):
         guard let inner = schema[id].fields.first(where: { if case .scalar = $0.type { true } else { false } }) else {
           continue
@@ -243,6 +252,17 @@ extension StoreProgram {
     }
     func equal<Value: QueryValue, Element>(_ field: QueryExpression<Value, Element>, _ value: Value?) -> QueryExpression<Bool, Element> {
       value.map { field == $0 } ?? field.isNull
+    }
+
+    func hold<Value: QueryConstant, Element>(
+      _ field: VectorField<QueryExpression<Value, Element>, Element>, _ values: [Value]
+    ) -> QueryExpression<Bool, Element> {
+      values.last.map { field.contains($0) } ?? field.isEmpty
+    }
+    func hold<Element>(
+      folded field: VectorField<QueryExpression<String, Element>, Element>, _ values: [String]
+    ) -> QueryExpression<Bool, Element> {
+      values.last.map { value in field.contains { $0.folded == value } } ?? field.isEmpty
     }
 
     func other(_ value: Bool) -> Bool { !value }

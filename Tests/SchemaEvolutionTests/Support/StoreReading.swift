@@ -32,12 +32,13 @@ extension ReflectiveReader {
     _ first: TableDefinition, _ second: TableDefinition, _ own: StoreProgram.Reading, _ read: StoreProgram.Reading
   ) -> String? {
     for field in first.fields where !field.isDeprecated {
-      guard let same = counterpart(of: field, first, second), let rows = own.found[field.name],
-        let found = read.found[same.name]
-      else { continue }
+      guard let same = counterpart(of: field, first, second) else { continue }
       // A number that an older version does not know shows as the default, which it is not found by.
       if isBackward, case .enumeration = field.type { continue }
-      if Set(rows) != Set(found) { return "\(field.name): by its value \(rows) were found, and now \(found)" }
+      for query in ["", " folded"] {
+        guard let rows = own.found[field.name + query], let found = read.found[same.name + query] else { continue }
+        if Set(rows) != Set(found) { return "\(field.name)\(query): by its value \(rows) were found, and now \(found)" }
+      }
     }
     return nil
   }
