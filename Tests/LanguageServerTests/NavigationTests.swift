@@ -116,6 +116,44 @@ struct NavigationTests {
     for part in expected { #expect(text.contains(part), "\(text)") }
   }
 
+  @Test(
+    "Hover tells the kinds of a field's indexes, and those of a root type's fields",
+    arguments: [
+      ("a", ["in the store: indexed without differences of case and diacritics"]),
+      (
+        "b",
+        [
+          "in the store: indexed\n",
+          "in the store: indexed without differences of case and diacritics, and no two objects have the same text but for these",
+        ]
+      ),
+      ("c", ["in the store: each element is indexed"]),
+      ("d", ["in the store: each element is indexed without differences of case and diacritics"]),
+      ("Entry", ["indexed: `a` (folded), `b`, `b` (folded, unique), `c` (elements), `d` (elements, folded)"]),
+    ])
+  func indexHover(_ name: String, _ expected: [String]) throws {
+    let text = """
+      table Entry {
+        a: string (primary, indexed: "folded");
+        b: string (indexed, unique: "folded");
+        c: [int] (indexed);
+        d: [string] (indexed: "folded");
+      }
+      root_type Entry;
+
+      """
+    var client = try EditorClient(["/w/entry.fbs": text])
+    client.open("/w/entry.fbs")
+    client.run()
+    #expect(client.codes("/w/entry.fbs") == [])
+    let lines = text.split(separator: "\n")
+    let line = try #require(lines.firstIndex { $0.contains(name == "Entry" ? "table Entry" : "  \(name):") })
+    let character = name == "Entry" ? 6 : 2
+    let hover = try client.request("textDocument/hover", client.place("/w/entry.fbs", line, character))
+    let shown = try #require((hover as? [String: Any])?.value("contents", "value") as? String)
+    for part in expected { #expect(shown.contains(part), "\(shown)") }
+  }
+
   @Test("Hover tells the offsets of a struct's fields")
   func structHover() throws {
     var client = try client()
