@@ -188,7 +188,7 @@ private struct SchemaWriter {
     let count = (isWide() ? 41 : 2) + random.next(9)
     for place in 0..<count {
       fields.append(place < Self.mostLargeFields ? field("f\(place)", of: index) : smallField("f\(place)"))
-      if isIndexable(fields[place]) { fields[place].own += self.index(once: 4) }
+      fields[place].own += indexes(of: fields[place])
     }
     if storeRoot == index {
       for place in 0...random.next(2) {
@@ -215,11 +215,26 @@ private struct SchemaWriter {
     tables += "}\n"
   }
 
-  private func isIndexable(_ field: Field) -> Bool {
-    let type = field.text.split(separator: " ")[1].prefix { $0 != "=" && $0 != "‹" }
-    if field.own.contains("deprecated") || type.hasPrefix("[") { return false }
-    return type == "string" || Self.scalars.contains(String(type)) || enums.contains { $0.name == type }
-      || unions.contains { $0.name == type }
+  /// The attributes of a field's indexes, sometimes.
+  private mutating func indexes(of field: Field) -> [String] {
+    guard !field.own.contains("deprecated"), !field.own.contains(where: { $0.hasPrefix("nested") }) else { return [] }
+    let type = String(field.text.split(separator: " ")[1].prefix { $0 != "=" && $0 != "‹" })
+    guard type.hasPrefix("[") else {
+      let isValue = isValue(type) || unions.contains { $0.name == type }
+      guard type == "string", isForStore, random.once(in: 3) else { return isValue ? index(once: 4) : [] }
+      return random.pick([
+        ["indexed: \"folded\""], ["unique: \"folded\""], ["indexed", "unique: \"folded\""],
+        ["unique", "indexed: \"folded\""],
+      ])
+    }
+    let element = String(type.dropFirst().dropLast())
+    guard isForStore, isValue(element), random.once(in: 3) else { return [] }
+    return [element == "string" && random.once(in: 2) ? "indexed: \"folded\"" : "indexed"]
+  }
+
+  /// Whether a type is that of single values.
+  private func isValue(_ type: String) -> Bool {
+    type == "string" || Self.scalars.contains(type) || enums.contains { $0.name == type }
   }
 
   /// The attribute of an index, sometimes.
