@@ -197,6 +197,9 @@ struct StoreChangeRuleTests {
       let found = try changes(old, "a: string (unique: \"folded\")")
       #expect(found.contains("warning the folded text of `a` became unique"), "\(old): \(found)")
     }
+    let text = "table Post { id: string (primary); a: string (unique); } root_type Post;"
+    let found = try findings(text, text.replacing("unique", with: "unique: \"folded\""))
+    #expect(found.first { $0.rule.id == "unique-added" }?.harm.contains("in case or diacritics alone") == true)
     #expect(
       try changes("a: string (unique: \"folded\")", "a: string (indexed: \"folded\")")
         == ["warning the folded text of `a` is no longer unique"])
