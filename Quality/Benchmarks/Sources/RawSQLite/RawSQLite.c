@@ -113,6 +113,21 @@ int raw_fetch_by_prefixes(void *database, const char *const *prefixes, int count
   return code == SQLITE_DONE ? found.count : -1;
 }
 
+int raw_fetch_by_texts(void *database, const char *sql, const char *const *texts, int count, raw_post **posts) {
+  sqlite3_stmt *select = NULL;
+  if (sqlite3_prepare_v2(database, sql, -1, &select, NULL) != SQLITE_OK) return -1;
+  found_posts found = {0};
+  int code = SQLITE_DONE;
+  for (int i = 0; i < count && code == SQLITE_DONE; i++) {
+    sqlite3_bind_text(select, 1, texts[i], -1, SQLITE_STATIC);
+    while ((code = sqlite3_step(select)) == SQLITE_ROW) append(&found, select);
+    sqlite3_reset(select);
+  }
+  sqlite3_finalize(select);
+  *posts = found.posts;
+  return code == SQLITE_DONE ? found.count : -1;
+}
+
 int raw_fetch_by_part(void *database, const char *part, raw_post **posts) {
   sqlite3_stmt *select = NULL;
   if (sqlite3_prepare_v2(database, "SELECT rowid, p FROM post", -1, &select, NULL) != SQLITE_OK) return -1;

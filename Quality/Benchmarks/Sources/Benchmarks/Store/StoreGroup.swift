@@ -15,6 +15,7 @@ enum StoreGroup: String {
       try await FetchBenchmark(measurement, memory).run()
       try await IndexFetchBenchmark(measurement, memory).run()
       try await TextFetchBenchmark(measurement, memory).run()
+      try await TextIndexBenchmark(measurement, memory).run()
       try await FirstFetchBenchmark(measurement, memory).run()
     case .writing: try await WritingBenchmark(measurement, memory).run()
     }

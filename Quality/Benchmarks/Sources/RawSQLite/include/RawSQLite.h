@@ -34,6 +34,10 @@ int raw_fetch_by_index(void *database, int32_t least, raw_post **posts);
 // one prepared statement. Returns how many, or -1.
 int raw_fetch_by_prefixes(void *database, const char *const *prefixes, int count, raw_post **posts);
 
+// Fetches and decodes the rows that a statement with one parameter finds for each of `count` texts, one after the other. Returns how
+// many, or -1.
+int raw_fetch_by_texts(void *database, const char *sql, const char *const *texts, int count, raw_post **posts);
+
 // Fetches and decodes the posts with `part` in their titles: by memmem on each row's bytes, or by LIKE, which looks at no case of
 // ASCII. Returns how many, or -1.
 int raw_fetch_by_part(void *database, const char *part, raw_post **posts);
