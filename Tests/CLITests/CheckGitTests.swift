@@ -28,6 +28,7 @@ struct CheckGitTests {
     try withFolder { folder in
       try FileManager.default.createDirectory(
         at: folder.appending(path: "s/common"), withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(at: folder.appending(path: "t"), withIntermediateDirectories: true)
       let text = "include \"common/c.fbs\";\ntable Post { id: string (primary); c: Color; }\nroot_type Post;\n"
       try folder.write(text, to: "s/post.fbs")
       try folder.write("enum Color: byte { red, green }\n", to: "s/common/c.fbs")
@@ -40,6 +41,16 @@ struct CheckGitTests {
       #expect(try dflatc("check", "--against", "git:HEAD", "s", in: folder).status == 1)
       #expect(try dflatc("check", "--against", "git:HEAD", "post.fbs", in: folder.appending(path: "s")).status == 1)
       #expect(try dflatc("check", "--against", "git:HEAD:s", "post.fbs", in: folder.appending(path: "s")).status == 1)
+      // The absolute path of a file in the current folder is another name of it, with a folder of the commit, too.
+      for place in ["git:HEAD", "git:HEAD:s"] {
+        let path = folder.appending(path: "s/post.fbs").path
+        #expect(try dflatc("check", "--against", place, path, in: folder.appending(path: "s")).status == 1)
+      }
+      try folder.write("table Post { id: string (primary); n: int; }\nroot_type Post;\n", to: "t/post.fbs")
+      #expect(try dflatc("check", "--against", "git:HEAD:s", "post.fbs", in: folder.appending(path: "t")).status == 1)
+      let absolute = folder.appending(path: "t/post.fbs").path
+      #expect(try dflatc("check", "--against", "git:HEAD:s", absolute, in: folder.appending(path: "t")).status == 1)
+      try FileManager.default.removeItem(at: folder.appending(path: "t"))
       let status = try run(URL(fileURLWithPath: "/usr/bin/env"), ["git", "status", "--porcelain"], in: folder)
       #expect(status.output == " M s/common/c.fbs\n")
 

@@ -88,7 +88,12 @@ struct GitTree: InputFiles {
 
   /// Returns the path of a file from the repository's root; nil for a file outside of it.
   private func path(of path: String) -> String? {
-    guard !path.hasPrefix("/") else { return resolvedPath(of: path) }
+    guard !path.hasPrefix("/") else {
+      let resolved = resolvedPath(of: path)
+      // What lies in the current folder lies in the named folder of the commit, also by its absolute path.
+      guard folder != nil, let resolved, resolved.hasPrefix(place.prefix) else { return resolved }
+      return self.path(of: String(resolved.dropFirst(place.prefix.count)))
+    }
     let inside = (folder.map { $0.hasSuffix("/") ? $0 : $0 + "/" } ?? place.prefix) + path
     var components: [Substring] = []
     for component in inside.split(separator: "/") where component != "." {
