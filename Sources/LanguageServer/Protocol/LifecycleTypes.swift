@@ -72,6 +72,10 @@ struct ServerCapabilities: Encodable {
 
   struct Completion: Encodable { var triggerCharacters = [":", "[", "(", "\"", "=", " ", ",", ".", "/"] }
   struct CodeActions: Encodable { var codeActionKinds = ["quickfix", "source.fixAll"] }
+  struct OnTypeFormatting: Encodable {
+    var firstTriggerCharacter = "}"
+    var moreTriggerCharacter = [";", "\n"]
+  }
   struct Rename: Encodable { var prepareProvider = true }
   struct Links: Encodable { var resolveProvider = false }
   struct Diagnostics: Encodable {
@@ -108,6 +112,7 @@ struct ServerCapabilities: Encodable {
   var codeActionProvider = CodeActions()
   var documentFormattingProvider = true
   var documentRangeFormattingProvider = true
+  var documentOnTypeFormattingProvider = OnTypeFormatting()
   var renameProvider = Rename()
   var foldingRangeProvider = true
   var selectionRangeProvider = true
