@@ -26,7 +26,8 @@ struct CodeAction: Encodable {
 
 extension LanguageServerSession {
   /// Returns the fixes of the diagnostics that touch a range, or that the client shows there; for each finding of the linter among
-  /// them a comment that silences it; and, if the client asks for it, all fixes of the linter at once.
+  /// them a comment that silences it; the rewrites of the table there; and, if the client asks for it, all fixes of the
+  /// linter at once.
   mutating func codeActions(_ params: CodeActionParams) throws -> [CodeAction] {
     guard let context = try context(params.textDocument.uri) else { return [] }
     let only = params.context?.only
@@ -35,6 +36,7 @@ extension LanguageServerSession {
     }
     var actions: [CodeAction] = []
     if isWanted("quickfix") { actions += quickFixes(context, params) }
+    if isWanted("refactor.rewrite") { actions += rewrites(context, params) }
     if isWanted("source.fixAll"), only != nil, let all = context.fixAll() { actions.append(all) }
     return actions
   }

@@ -71,7 +71,7 @@ struct ServerCapabilities: Encodable {
   }
 
   struct Completion: Encodable { var triggerCharacters = [":", "[", "(", "\"", "=", " ", ",", ".", "/"] }
-  struct CodeActions: Encodable { var codeActionKinds = ["quickfix", "source.fixAll"] }
+  struct CodeActions: Encodable { var codeActionKinds = ["quickfix", "refactor.rewrite", "source.fixAll"] }
   struct OnTypeFormatting: Encodable {
     var firstTriggerCharacter = "}"
     var moreTriggerCharacter = [";", "\n"]

@@ -6,14 +6,16 @@ import SchemaLinting
 
 /// The results of `dflatc compile` and `dflatc lint` for one document and all that it includes.
 struct DocumentAnalysis {
-  let compilation: Compilation
-  let trees: [SyntaxTree]
+  let result: IncrementalCompiler.Result
   /// The identities of the files that were read.
   let identities: Set<String>
   /// The diagnostics of both commands, without duplicates. The compiler's fixes are not verified.
   let diagnostics: [Diagnostic]
   /// The linter's findings, whose fixes need no verification.
   let findings: [Diagnostic]
+
+  var compilation: Compilation { result.compilation }
+  var trees: [SyntaxTree] { result.trees }
 
   /// Returns whether a change of another document may affect this one.
   func mayDepend(on identity: String) -> Bool { identities.contains(identity) || hasMissingInclude }
@@ -24,8 +26,8 @@ struct DocumentAnalysis {
   init(
     _ result: IncrementalCompiler.Result, emitters: [any Emitter], linter: Linter?, identity: (String) -> String
   ) {
-    compilation = result.compilation
-    trees = result.trees
+    self.result = result
+    let compilation = result.compilation
     identities = Set(compilation.sources.files.map { identity($0.path) })
     let checked = CheckedSchema(compilation, emitters: emitters)
     let report = linter?.lint(result)
