@@ -229,6 +229,18 @@ async def test_loop_of_links(client: LanguageClient, folder):
 
 
 @pytest.mark.asyncio
+async def test_include_outside_of_the_workspace(client: LanguageClient, folder):
+    (folder.parent / "far 100%.fbs").write_text("table Far { a: int; }\n")
+    text = 'include "../far 100%.fbs";\ntable Near { far: Far; }\n'
+    await open_document(client, folder, name="near.fbs", text=text)
+    assert not [item for item in client.diagnostics[document(folder, "near.fbs").uri] if item.severity == 1]
+    definition = await client.text_document_definition_async(
+        types.DefinitionParams(text_document=document(folder, "near.fbs"), position=place(1, 19))
+    )
+    assert definition[0].uri == (folder.parent / "far 100%.fbs").as_uri()
+
+
+@pytest.mark.asyncio
 async def test_byte_order_mark_and_line_endings(client: LanguageClient, folder):
     text = "\ufefftable Post {\r\n  title: strin;\r\n}\r\nroot_type Post;\r\n"
     await open_document(client, folder, name="windows.fbs", text=text)

@@ -82,6 +82,14 @@ extension LanguageServerSession {
 
   /// Returns the URIs of files. For open documents, they are spelled as the client does.
   func uris(of sources: SourceMap) -> [String] {
-    sources.files.map { file in documents[host.identity(of: file.path)]?.uri ?? DocumentURI.uri(file.path) }
+    sources.files.map { uri(ofFileAt: $0.path) }
+  }
+
+  /// Returns the URI of a file: that of the document, if it is open.
+  func uri(ofFileAt path: String) -> String {
+    let identity = host.identity(of: path)
+    if let document = documents[identity] { return document.uri }
+    // A client knows the file by a path without the `..` of an include, and compares URIs as texts.
+    return DocumentURI.uri(path.contains("/../") ? identity : path)
   }
 }
