@@ -39,13 +39,19 @@ package struct ServerOptions: Codable, Hashable, Sendable {
   package var emit: [String]?
   /// Whether the rules of `dflatc lint` run; true if nil.
   package var lint: Bool?
+  /// Whether schemas are compared with their earlier version, as `dflatc check` does; true if nil.
+  package var check: Bool?
   /// The URL of the folder with the pages `diagnostics.md` and `lint-rules.md`, to which codes link.
   package var pages: String?
 
-  package init(includePaths: [String]? = nil, emit: [String]? = nil, lint: Bool? = nil, pages: String? = nil) {
+  package init(
+    includePaths: [String]? = nil, emit: [String]? = nil, lint: Bool? = nil, check: Bool? = nil,
+    pages: String? = nil
+  ) {
     self.includePaths = includePaths
     self.emit = emit
     self.lint = lint
+    self.check = check
     self.pages = pages
   }
 }
