@@ -5,6 +5,7 @@ DFLATC names the program. Scripts/test-editors.sh runs this.
 
 import asyncio
 import os
+import subprocess
 
 import pytest
 import pytest_lsp
@@ -276,3 +277,49 @@ async def test_killed_server(folder):
         client._server.kill()
         await client._server.wait()
     assert said[0] and said[0] == said[-1]
+
+
+def git(folder, *arguments):
+    identity = ["-c", "user.name=t", "-c", "user.email=t@example.com"]
+    subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+async def findings(client, folder, text, version):
+    """The rules of dflatc check that are broken, once they have come: after the other diagnostics."""
+    client.text_document_did_change(
+        types.DidChangeTextDocumentParams(
+            text_document=types.VersionedTextDocumentIdentifier(uri=document(folder).uri, version=version),
+            content_changes=[types.TextDocumentContentChangeWholeDocument(text=text)],
+        )
+    )
+    await client.wait_for_notification("textDocument/publishDiagnostics")
+    # The answer to a request about the whole comes after the comparison, whether or not that has found anything.
+    await client.text_document_code_action_async(
+        types.CodeActionParams(
+            text_document=document(folder),
+            range=types.Range(start=place(0, 0), end=place(0, 0)),
+            context=types.CodeActionContext(diagnostics=[]),
+        )
+    )
+    for _ in range(40):
+        found = [item.code for item in client.diagnostics[document(folder).uri] if item.code == "field-removed"]
+        if found:
+            return found
+        await asyncio.sleep(0.05)
+    return []
+
+
+@pytest.mark.asyncio
+async def test_commit(client: LanguageClient, folder):
+    git(folder, "init", "-q", "-b", "main")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "first")
+    await open_document(client, folder)
+    shorter = POST.replace("  color: Color = Green;\n", "")
+    assert await findings(client, folder, shorter, 2) == ["field-removed"]
+    # What was committed is no longer a change.
+    (folder / "post.fbs").write_text(shorter)
+    git(folder, "commit", "-qam", "second")
+    assert await findings(client, folder, shorter + "\n", 3) == []
+    git(folder, "reset", "-q", "--hard", "HEAD~1")
+    assert await findings(client, folder, shorter, 4) == ["field-removed"]
