@@ -31,6 +31,8 @@ struct EvolutionDiagnosticTests {
     let sent = client.received.filter { $0["method"] as? String == "textDocument/publishDiagnostics" }
     let names = sent.compactMap { ($0.value("params", "uri") as? String)?.suffix(5) }
     #expect(Set(names.prefix(2)) == ["a.fbs", "b.fbs"] && names.dropFirst(2) == ["a.fbs"])
+    let counts = sent.compactMap { ($0.value("params", "diagnostics") as? [Any])?.count }
+    #expect(counts == [0, 0, 1])
     #expect(client.codes("/w/a.fbs") == ["field-type"])
     client.host.answers = [:]
     client.change("/w/a.fbs", to: Self.text + "\n")
