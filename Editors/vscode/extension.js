@@ -75,6 +75,7 @@ function start() {
         includePaths: settings.get("includePaths"),
         emit: settings.get("emit"),
         lint: settings.get("lint"),
+        check: settings.get("check"),
       },
     })
     .then((result) => {

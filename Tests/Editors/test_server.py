@@ -3,7 +3,9 @@
 DFLATC names the program. Scripts/test-editors.sh runs this.
 """
 
+import asyncio
 import os
+import subprocess
 
 import pytest
 import pytest_lsp
@@ -183,3 +185,141 @@ async def test_views(client: LanguageClient, folder):
     assert selected[0].range == types.Range(start=place(4, 9), end=place(4, 14)) and selected[0].parent
     report = await client.text_document_diagnostic_async(types.DocumentDiagnosticParams(**this))
     assert not report.items
+
+
+@pytest.mark.asyncio
+async def test_typing(client: LanguageClient, folder):
+    await open_document(client, folder)
+    edits = await client.text_document_on_type_formatting_async(
+        types.DocumentOnTypeFormattingParams(
+            text_document=document(folder),
+            position=place(7, 24),
+            ch="}",
+            options=types.FormattingOptions(tab_size=8, insert_spaces=False),
+        )
+    )
+    assert edits and all(edit.range.start.line == 7 for edit in edits)
+
+
+@pytest.mark.asyncio
+async def test_rewrites(client: LanguageClient, folder):
+    await open_document(client, folder)
+    actions = await client.text_document_code_action_async(
+        types.CodeActionParams(
+            text_document=document(folder),
+            range=types.Range(start=place(4, 3), end=place(4, 3)),
+            context=types.CodeActionContext(diagnostics=[], only=["refactor"]),
+        )
+    )
+    assert [action.title for action in actions] == ["Deprecate `color` instead of removing it"]
+    assert actions[0].edit.changes[document(folder).uri][0].new_text == " (deprecated)"
+
+
+@pytest.mark.asyncio
+async def test_loop_of_links(client: LanguageClient, folder):
+    (folder / "sub").mkdir()
+    (folder / "sub" / "loop").symlink_to(folder, target_is_directory=True)
+    (folder / "self.fbs").symlink_to(folder / "self.fbs")
+    await open_document(client, folder)
+    found = await client.workspace_symbol_async(types.WorkspaceSymbolParams(query="Color"))
+    assert [symbol.name for symbol in found].count("Color") == 1
+    renamed = await client.text_document_rename_async(
+        types.RenameParams(text_document=document(folder), position=place(4, 10), new_name="Colour")
+    )
+    assert set(renamed.changes) == {document(folder).uri, document(folder, "base.fbs").uri}
+
+
+@pytest.mark.asyncio
+async def test_include_outside_of_the_workspace(client: LanguageClient, folder):
+    (folder.parent / "far 100%.fbs").write_text("table Far { a: int; }\n")
+    text = 'include "../far 100%.fbs";\ntable Near { far: Far; }\n'
+    await open_document(client, folder, name="near.fbs", text=text)
+    assert not [item for item in client.diagnostics[document(folder, "near.fbs").uri] if item.severity == 1]
+    definition = await client.text_document_definition_async(
+        types.DefinitionParams(text_document=document(folder, "near.fbs"), position=place(1, 19))
+    )
+    assert definition[0].uri == (folder.parent / "far 100%.fbs").as_uri()
+
+
+@pytest.mark.asyncio
+async def test_byte_order_mark_and_line_endings(client: LanguageClient, folder):
+    text = "\ufefftable Post {\r\n  title: strin;\r\n}\r\nroot_type Post;\r\n"
+    await open_document(client, folder, name="windows.fbs", text=text)
+    found = [item for item in client.diagnostics[document(folder, "windows.fbs").uri] if item.severity == 1]
+    assert [item.range for item in found] == [types.Range(start=place(1, 9), end=place(1, 14))]
+
+
+@pytest.mark.asyncio
+async def test_killed_server(folder):
+    """A second server, after the first one was killed, says of an unsaved text what the first one said."""
+    said = []
+    for _ in range(2):
+        client = LanguageClient()
+        await client.start_io(os.environ["DFLATC"], "lsp")
+        arrived = asyncio.Event()
+
+        @client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+        def publish(params: types.PublishDiagnosticsParams):
+            said.append([(item.code, item.range.start.line) for item in params.diagnostics])
+            arrived.set()
+
+        await client.initialize_session(
+            types.InitializeParams(capabilities=types.ClientCapabilities(), root_uri=folder.as_uri())
+        )
+        client.text_document_did_open(
+            types.DidOpenTextDocumentParams(
+                text_document=types.TextDocumentItem(
+                    uri=document(folder).uri, language_id="fbs", version=1, text=POST + "table Post {}\n"
+                )
+            )
+        )
+        await asyncio.wait_for(arrived.wait(), 20)
+        client._server.kill()
+        await client._server.wait()
+    assert said[0] and said[0] == said[-1]
+
+
+def git(folder, *arguments):
+    identity = ["-c", "user.name=t", "-c", "user.email=t@example.com"]
+    subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+async def findings(client, folder, text, version):
+    """The rules of dflatc check that are broken, once they have come: after the other diagnostics."""
+    client.text_document_did_change(
+        types.DidChangeTextDocumentParams(
+            text_document=types.VersionedTextDocumentIdentifier(uri=document(folder).uri, version=version),
+            content_changes=[types.TextDocumentContentChangeWholeDocument(text=text)],
+        )
+    )
+    await client.wait_for_notification("textDocument/publishDiagnostics")
+    # The answer to a request about the whole comes after the comparison, whether or not that has found anything.
+    await client.text_document_code_action_async(
+        types.CodeActionParams(
+            text_document=document(folder),
+            range=types.Range(start=place(0, 0), end=place(0, 0)),
+            context=types.CodeActionContext(diagnostics=[]),
+        )
+    )
+    for _ in range(40):
+        found = [item.code for item in client.diagnostics[document(folder).uri] if item.code == "field-removed"]
+        if found:
+            return found
+        await asyncio.sleep(0.05)
+    return []
+
+
+@pytest.mark.asyncio
+async def test_commit(client: LanguageClient, folder):
+    git(folder, "init", "-q", "-b", "main")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "first")
+    await open_document(client, folder)
+    shorter = POST.replace("  color: Color = Green;\n", "")
+    assert await findings(client, folder, shorter, 2) == ["field-removed"]
+    # What was committed is no longer a change.
+    (folder / "post.fbs").write_text(shorter)
+    git(folder, "commit", "-qam", "second")
+    assert await findings(client, folder, shorter + "\n", 3) == []
+    git(folder, "reset", "-q", "--hard", "HEAD~1")
+    assert await findings(client, folder, shorter, 4) == ["field-removed"]

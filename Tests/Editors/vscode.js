@@ -44,7 +44,7 @@ const languages = new Proxy(
       target[name] || ((...parameters) => { providers[name] = parameters.find((value) => Object.keys(value).some((key) => /^(provide|prepare)/.test(key))); return disposable; }),
   }
 );
-const settings = { path: process.env.DFLATC, includePaths: [], emit: [], lint: true };
+const settings = { path: process.env.DFLATC, includePaths: [], emit: [], lint: true, check: true };
 const vscode = {
   Uri, Position, Range, Location, TextEdit, WorkspaceEdit, languages,
   Diagnostic: class { constructor(range, message, severity) { Object.assign(this, { range, message, severity }); } },

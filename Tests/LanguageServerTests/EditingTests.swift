@@ -140,7 +140,7 @@ struct EditingTests {
     let unused = try actions(text, line: 0)
     #expect(unused.first?.result == "table bad_name {\n  a: int;\n}\n")
     let name = try actions(text, line: 1)
-    #expect(name.map(\.title) == ["Silence type-case here"])
+    #expect(name.map(\.title) == ["Silence type-case here", "Add an id to all fields"])
     let silenced = try #require(name.first?.result)
     var client = try EditorClient(Self.files)
     client.open("/w/a.fbs", silenced)
@@ -153,7 +153,7 @@ struct EditingTests {
     let text = "include \"base.fbs\";\ntable T {  \n  a: int;\n}\n"
     let found = try actions(text, line: 0, only: ["source.fixAll"])
     #expect(found.map(\.result) == ["table T {\n  a: int;\n}\n"])
-    #expect(try actions(text, line: 0, only: ["refactor"]).isEmpty)
+    #expect(try actions(text, line: 0, only: ["source.organizeImports"]).isEmpty)
   }
 
   private static let sample = """

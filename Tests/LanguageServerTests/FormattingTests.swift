@@ -51,4 +51,70 @@ struct FormattingTests {
     client.open("/w/a.fbs", "table A { a: int; }\n")
     #expect((try client.request("textDocument/formatting", client.document("/w/a.fbs")) as? [Any])?.isEmpty == true)
   }
+
+  /// The edits for a character that was typed before an offset.
+  private func edits(
+    afterTyping character: String, at offset: Int, of text: String, _ client: inout EditorClient
+  ) throws -> [[String: Any]] {
+    let position = DocumentText(Array(text.utf8), .utf16).position(of: offset)
+    let params = client.place("/w/a.fbs", position.line, position.character).merging([
+      "ch": character, "options": ["tabSize": 8, "insertSpaces": false],
+    ]) { $1 }
+    return try #require(client.request("textDocument/onTypeFormatting", params) as? [[String: Any]])
+  }
+
+  @Test(
+    "A typed character lays out what it ends, and nothing else",
+    arguments: [
+      // The text with the cursor as `|`, and the result.
+      ("table A{a:int;\n    b:int;|\n c:int;}\n", "table A{a:int;\n  b: int;\n c:int;}\n"),
+      ("table A {\n a:int;\n}|\ntable B{}\n", "table A {\n  a: int;\n}\ntable B{}\n"),
+      ("enum E:int{A}|\ntable B{}\n", "enum E: int { A }\ntable B{}\n"),
+      ("table A {\n a:int;\n|\n b:int;\n}\n", "table A {\n  a: int;\n\n b:int;\n}\n"),
+      // The character is no token.
+      ("table A {\n a:int; // b;|\n}\n", nil), ("attribute   \"a;|\";\n", nil),
+      // The text cannot be read yet.
+      ("table A {\n a:int;|\n", nil), ("|", nil),
+    ] as [(String, String?)])
+  func typing(_ marked: String, _ expected: String?) throws {
+    let parts = marked.components(separatedBy: "|")
+    let text = parts.joined()
+    var client = try EditorClient()
+    client.open("/w/a.fbs", text)
+    let character = String(parts[0].suffix(1))
+    let found = try edits(afterTyping: character, at: parts[0].utf8.count, of: text, &client)
+    #expect(try apply(found, to: text) == expected ?? text)
+  }
+
+  @Test("What a typed character changes is what formatting changes there, for every fixture", arguments: fixtures)
+  func typingInFixture(_ name: String) throws {
+    let path = packageFolder.appendingPathComponent("Fixtures/\(name)").path
+    guard let text = String(data: try Data(contentsOf: URL(fileURLWithPath: path)), encoding: .utf8) else { return }
+    // Larger ones are formatted too often for a test.
+    let messed = String(text.prefix(3_000)).replacingOccurrences(of: "  ", with: " \t ")
+    var client = try EditorClient()
+    client.open("/w/a.fbs", messed)
+    let answer = try client.answer("textDocument/formatting", client.document("/w/a.fbs"))
+    func texts(_ edits: [[String: Any]]) -> Set<String> {
+      Set(edits.map { "\(($0["range"] as? [String: Any])?.rangeText ?? "") \($0["newText"] ?? "")" })
+    }
+    let whole = texts(answer["result"] as? [[String: Any]] ?? [])
+    let bytes = Array(messed.utf8)
+    var places = bytes.indices.filter {
+      [UInt8(ascii: ";"), UInt8(ascii: "}"), UInt8(ascii: "\n")].contains(bytes[$0])
+    }
+    // Every so many, if there are many.
+    let step = max(1, places.count / 25)
+    places = places.enumerated().filter { $0.offset.isMultiple(of: step) }.map(\.element)
+    for place in places {
+      let character = String(decoding: [bytes[place]], as: UTF8.self)
+      let found = try edits(afterTyping: character, at: place + 1, of: messed, &client)
+      #expect(texts(found).isSubset(of: whole))
+      let cursor = DocumentText(bytes, .utf16).position(of: place + 1)
+      for edit in found {
+        let end = try #require(edit.value("range", "end", "line") as? Int)
+        #expect(end <= cursor.line)
+      }
+    }
+  }
 }

@@ -8,7 +8,8 @@ import Testing
 struct RandomMessageTests {
   private static let methods = [
     "initialize", "textDocument/diagnostic", "textDocument/formatting", "textDocument/rangeFormatting",
-    "textDocument/documentSymbol", "textDocument/foldingRange", "textDocument/selectionRange",
+    "textDocument/onTypeFormatting", "textDocument/documentSymbol", "textDocument/foldingRange",
+    "textDocument/selectionRange",
     "textDocument/documentLink", "textDocument/inlayHint", "textDocument/semanticTokens/full",
     "textDocument/semanticTokens/range", "textDocument/hover", "textDocument/completion", "textDocument/definition",
     "textDocument/documentHighlight", "textDocument/references", "textDocument/prepareRename", "textDocument/rename",
@@ -43,7 +44,8 @@ struct RandomMessageTests {
     ]
     var params: [String: Any] = [
       "textDocument": ["uri": uri, "version": random.next(9), "languageId": "fbs", "text": text],
-      "position": start, "positions": [start, end], "range": range, "contentChanges": changes,
+      "position": start, "ch": random.pick(["}", ";", "\n", "x", ""]), "positions": [start, end], "range": range,
+      "contentChanges": changes,
       "context": ["includeDeclaration": random.chance(50), "diagnostics": []],
       "newName": random.pick(["x", "T", "", "1", "\u{1F600}"]), "query": random.pick(["", "a", "zz"]),
       "settings": ["dflatc": ["emit": random.pick([["accessors"], ["none"], []]), "includePaths": ["..", "/w"]]],

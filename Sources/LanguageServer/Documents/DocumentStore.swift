@@ -28,10 +28,26 @@ package protocol LanguageServerHost: SourceProvider {
   func entries(of folder: String) -> [String]
   /// What a team has set for a schema: the nearest configuration from its folder upwards.
   func configuration(for path: String) -> HostConfiguration
+  /// Compares a schema with its earlier version, as `dflatc check` does.
+  ///
+  /// - Parameters:
+  ///   - folders: the folders of the workspace.
+  ///   - includePaths: the folders of includes that the editor has set.
+  ///   - texts: the texts of open documents, by the identities of their files.
+  /// - Returns: nil if the schema has no earlier version.
+  func findings(
+    about path: String, in folders: [String], includePaths: [String], texts: [String: [UInt8]]
+  ) -> EvolutionAnswer?
   /// The version of the compiler.
   var version: String { get }
   /// The URL of the folder with the pages about codes; nil if there is none.
   var pages: String? { get }
+}
+
+extension LanguageServerHost {
+  package func findings(
+    about path: String, in folders: [String], includePaths: [String], texts: [String: [UInt8]]
+  ) -> EvolutionAnswer? { nil }
 }
 
 /// The files of a host, in which the texts of open documents replace those on disk.

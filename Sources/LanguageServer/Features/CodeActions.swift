@@ -26,7 +26,8 @@ struct CodeAction: Encodable {
 
 extension LanguageServerSession {
   /// Returns the fixes of the diagnostics that touch a range, or that the client shows there; for each finding of the linter among
-  /// them a comment that silences it; and, if the client asks for it, all fixes of the linter at once.
+  /// them a comment that silences it; the rewrites of the table there; and, if the client asks for it, all fixes of the
+  /// linter at once.
   mutating func codeActions(_ params: CodeActionParams) throws -> [CodeAction] {
     guard let context = try context(params.textDocument.uri) else { return [] }
     let only = params.context?.only
@@ -34,17 +35,23 @@ extension LanguageServerSession {
       only?.contains { kind == $0 || kind.hasPrefix($0 + ".") } ?? true
     }
     var actions: [CodeAction] = []
-    if isWanted("quickfix") { actions += quickFixes(context, params) }
+    let identity = identity(context.uri)
+    var found: [Diagnostic] = []
+    if let document = documents[identity] { found = evolution(of: document.path, identity: identity) }
+    if isWanted("quickfix") { actions += quickFixes(context, found, params) }
+    if isWanted("refactor.rewrite") { actions += rewrites(context, params) }
     if isWanted("source.fixAll"), only != nil, let all = context.fixAll() { actions.append(all) }
     return actions
   }
 
-  private func quickFixes(_ context: DocumentContext, _ params: CodeActionParams) -> [CodeAction] {
+  private func quickFixes(
+    _ context: DocumentContext, _ evolution: [Diagnostic], _ params: CodeActionParams
+  ) -> [CodeAction] {
     let (start, end) = (context.text.offset(of: params.range.start), context.text.offset(of: params.range.end))
     let analysis = context.analysis
     // Emacs shows a diagnostic between two characters at the word before it, and asks for that word.
     let shown = Set(params.context?.diagnostics?.map(\.range) ?? [])
-    let touched = analysis.diagnostics.filter {
+    let touched = (analysis.diagnostics + evolution).filter {
       guard $0.range.file == context.file else { return false }
       return $0.range.start <= end && $0.range.end >= start || shown.contains(context.texts.range($0.range))
     }
@@ -60,13 +67,14 @@ extension LanguageServerSession {
         ? IncrementalCompiler.verified(
           [diagnostic], of: analysis.compilation, inputs: [path], includePaths: includePaths(for: path), provider: files
         ).flatMap(\.fixes) : diagnostic.fixes
-      let shown = conversion.convert(diagnostic)
+      let isEvolution = evolution.contains(diagnostic)
+      let shown = conversion.convert(diagnostic, page: isEvolution ? DiagnosticConversion.evolutionPage : nil)
       var actions = fixes.map { fix in
         CodeAction(
           title: fix.title, kind: "quickfix", diagnostics: [shown], isPreferred: fixes.count == 1,
           edit: context.edit(fix.edits))
       }
-      if isFinding { actions.append(context.silence(diagnostic, shown)) }
+      if isFinding || isEvolution { actions.append(context.silence(diagnostic, shown)) }
       return actions
     }
   }

@@ -18,8 +18,8 @@ extension LanguageServerSession {
     let symbols = workspaceSymbols()
     let query = params.query.lowercased()
     var found: [WorkspaceSymbol] = []
-    for (identity, file) in symbols.files.sorted(by: { $0.key < $1.key }) {
-      let uri = documents[identity]?.uri ?? DocumentURI.uri(file.source.path)
+    for (_, file) in symbols.files.sorted(by: { $0.key < $1.key }) {
+      let uri = self.uri(ofFileAt: file.source.path)
       let text = DocumentText(file.source.bytes, client.encoding)
       let tree = file.tree
       func add(_ token: TokenIndex, _ kind: SymbolKind, in container: String? = nil) {

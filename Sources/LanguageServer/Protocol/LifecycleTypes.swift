@@ -39,13 +39,19 @@ package struct ServerOptions: Codable, Hashable, Sendable {
   package var emit: [String]?
   /// Whether the rules of `dflatc lint` run; true if nil.
   package var lint: Bool?
+  /// Whether schemas are compared with their earlier version, as `dflatc check` does; true if nil.
+  package var check: Bool?
   /// The URL of the folder with the pages `diagnostics.md` and `lint-rules.md`, to which codes link.
   package var pages: String?
 
-  package init(includePaths: [String]? = nil, emit: [String]? = nil, lint: Bool? = nil, pages: String? = nil) {
+  package init(
+    includePaths: [String]? = nil, emit: [String]? = nil, lint: Bool? = nil, check: Bool? = nil,
+    pages: String? = nil
+  ) {
     self.includePaths = includePaths
     self.emit = emit
     self.lint = lint
+    self.check = check
     self.pages = pages
   }
 }
@@ -71,7 +77,11 @@ struct ServerCapabilities: Encodable {
   }
 
   struct Completion: Encodable { var triggerCharacters = [":", "[", "(", "\"", "=", " ", ",", ".", "/"] }
-  struct CodeActions: Encodable { var codeActionKinds = ["quickfix", "source.fixAll"] }
+  struct CodeActions: Encodable { var codeActionKinds = ["quickfix", "refactor.rewrite", "source.fixAll"] }
+  struct OnTypeFormatting: Encodable {
+    var firstTriggerCharacter = "}"
+    var moreTriggerCharacter = [";", "\n"]
+  }
   struct Rename: Encodable { var prepareProvider = true }
   struct Links: Encodable { var resolveProvider = false }
   struct Diagnostics: Encodable {
@@ -108,6 +118,7 @@ struct ServerCapabilities: Encodable {
   var codeActionProvider = CodeActions()
   var documentFormattingProvider = true
   var documentRangeFormattingProvider = true
+  var documentOnTypeFormattingProvider = OnTypeFormatting()
   var renameProvider = Rename()
   var foldingRangeProvider = true
   var selectionRangeProvider = true

@@ -5,6 +5,9 @@ import FBSSchema
 struct DiagnosticPublishing {
   /// The identities of the open documents whose diagnostics are to be computed, in order.
   var waiting: [String] = []
+  /// The identities of the open documents to compare with their earlier version, in order.
+  var comparing: [String] = []
+  var hasWork: Bool { !waiting.isEmpty || !comparing.isEmpty }
   /// For the identity of each open document, the diagnostics of its compilation, by the URIs of the files.
   private var found: [String: [String: [EditorDiagnostic]]] = [:]
   private var sent: [String: [EditorDiagnostic]] = [:]
@@ -46,7 +49,7 @@ extension LanguageServerSession {
     let identity = publishing.waiting.removeFirst()
     guard let document = documents[identity] else { return }
     let analysis = analysis(document.path, identity: identity)
-    let touched = publishing.set(diagnostics(analysis), of: identity)
+    let touched = publishing.set(diagnostics(analysis, of: identity), of: identity)
     // Sent even without diagnostics, so that an editor can show that the document was checked.
     publish(touched, always: document.uri)
   }
@@ -67,7 +70,12 @@ extension LanguageServerSession {
     guard let context = try context(params.textDocument.uri) else {
       return DiagnosticReport(kind: "full", resultId: "", items: [])
     }
-    var found = diagnostics(context.analysis)
+    let owner = identity(context.uri)
+    // A client that cannot be told of findings later gets them now.
+    if !client.refreshesDiagnostics, let document = documents[owner] {
+      _ = evolution(of: document.path, identity: owner)
+    }
+    var found = diagnostics(context.analysis, of: owner)
     let own = found.removeValue(forKey: context.uri) ?? []
     let others = found.filter { documents[identity($0.key)] == nil }
     var hasher = Hasher()
@@ -80,8 +88,9 @@ extension LanguageServerSession {
       relatedDocuments: client.takesRelatedDocuments ? others.mapValues { .init(items: $0) } : nil)
   }
 
-  /// Returns the diagnostics of an analysis, by the URIs of the files.
-  func diagnostics(_ analysis: DocumentAnalysis) -> [String: [EditorDiagnostic]] {
+  /// Returns the diagnostics of a document, by the URIs of the files: those of its analysis, and what is known of its
+  /// comparison with the earlier version.
+  func diagnostics(_ analysis: DocumentAnalysis, of identity: String) -> [String: [EditorDiagnostic]] {
     let sources = analysis.compilation.sources
     let conversion = DiagnosticConversion(
       texts: SourceTexts(sources, encoding: client.encoding, uris: uris(of: sources)),
@@ -90,6 +99,12 @@ extension LanguageServerSession {
     for diagnostic in analysis.diagnostics {
       let uri = conversion.texts.uri(diagnostic.range.file)
       result[uri, default: []].append(conversion.convert(diagnostic))
+    }
+    for finding in evolutions[identity] ?? [] {
+      let uri = conversion.texts.uri(finding.range.file)
+      let shown = conversion.convert(finding, page: DiagnosticConversion.evolutionPage)
+      // The linter says the same of a comment that allows something.
+      if result[uri]?.contains(shown) != true { result[uri, default: []].append(shown) }
     }
     return result
   }
@@ -106,7 +121,8 @@ struct DiagnosticConversion {
   /// The URL of the folder with the pages about codes.
   let pages: String?
 
-  func convert(_ diagnostic: Diagnostic) -> EditorDiagnostic {
+  /// - Parameter page: the page about the code; nil for one of the compiler or the linter.
+  func convert(_ diagnostic: Diagnostic, page: String? = nil) -> EditorDiagnostic {
     let severity =
       switch diagnostic.severity {
       case .error: 1
@@ -117,7 +133,8 @@ struct DiagnosticConversion {
     let lines = [diagnostic.message] + (diagnostic.advice.isEmpty ? [] : [diagnostic.advice])
     return EditorDiagnostic(
       range: texts.range(diagnostic.range), severity: severity, code: id,
-      codeDescription: pages.map { .init(href: Self.page(of: id, in: $0)) }, source: "dflatc",
+      codeDescription: pages.map { .init(href: Self.address(of: id, on: page ?? Self.page(of: id), in: $0)) },
+      source: "dflatc",
       message: (lines + diagnostic.notes.map { "note: \($0)" }).joined(separator: "\n"),
       tags: Self.codesOfUnused.contains(id) ? [1] : nil,
       relatedInformation: diagnostic.labels.isEmpty
@@ -130,9 +147,15 @@ struct DiagnosticConversion {
   /// The rules of `dflatc lint` that find removable text.
   private static let codesOfUnused: Set<String> = ["unused-include", "duplicate-include", "unused-type"]
 
-  static func page(of id: String, in pages: String) -> String {
+  /// The page about the rules of `dflatc check`.
+  static let evolutionPage = "evolution-rules.md"
+
+  private static func page(of id: String) -> String {
     let isNumbered = id.hasPrefix("D") && id.dropFirst().allSatisfy(\.isNumber)
-    let page = isNumbered ? "diagnostics.md" : "lint-rules.md"
-    return (pages.hasSuffix("/") ? pages : pages + "/") + page + "#" + id.lowercased()
+    return isNumbered ? "diagnostics.md" : "lint-rules.md"
+  }
+
+  private static func address(of id: String, on page: String, in pages: String) -> String {
+    (pages.hasSuffix("/") ? pages : pages + "/") + page + "#" + id.lowercased()
   }
 }

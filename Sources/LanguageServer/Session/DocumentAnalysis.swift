@@ -6,14 +6,16 @@ import SchemaLinting
 
 /// The results of `dflatc compile` and `dflatc lint` for one document and all that it includes.
 struct DocumentAnalysis {
-  let compilation: Compilation
-  let trees: [SyntaxTree]
+  let result: IncrementalCompiler.Result
   /// The identities of the files that were read.
   let identities: Set<String>
   /// The diagnostics of both commands, without duplicates. The compiler's fixes are not verified.
   let diagnostics: [Diagnostic]
   /// The linter's findings, whose fixes need no verification.
   let findings: [Diagnostic]
+
+  var compilation: Compilation { result.compilation }
+  var trees: [SyntaxTree] { result.trees }
 
   /// Returns whether a change of another document may affect this one.
   func mayDepend(on identity: String) -> Bool { identities.contains(identity) || hasMissingInclude }
@@ -24,8 +26,8 @@ struct DocumentAnalysis {
   init(
     _ result: IncrementalCompiler.Result, emitters: [any Emitter], linter: Linter?, identity: (String) -> String
   ) {
-    compilation = result.compilation
-    trees = result.trees
+    self.result = result
+    let compilation = result.compilation
     identities = Set(compilation.sources.files.map { identity($0.path) })
     let checked = CheckedSchema(compilation, emitters: emitters)
     let report = linter?.lint(result)
@@ -80,6 +82,14 @@ extension LanguageServerSession {
 
   /// Returns the URIs of files. For open documents, they are spelled as the client does.
   func uris(of sources: SourceMap) -> [String] {
-    sources.files.map { file in documents[host.identity(of: file.path)]?.uri ?? DocumentURI.uri(file.path) }
+    sources.files.map { uri(ofFileAt: $0.path) }
+  }
+
+  /// Returns the URI of a file: that of the document, if it is open.
+  func uri(ofFileAt path: String) -> String {
+    let identity = host.identity(of: path)
+    if let document = documents[identity] { return document.uri }
+    // A client knows the file by a path without the `..` of an include, and compares URIs as texts.
+    return DocumentURI.uri(path.contains("/../") ? identity : path)
   }
 }

@@ -1,3 +1,4 @@
+import FBSDiagnostics
 import FBSSchema
 
 /// A client's session: a value that is driven by messages. It reads files through its host, and does nothing by itself.
@@ -25,6 +26,8 @@ package struct LanguageServerSession<Host: LanguageServerHost> {
   var analyses: [String: DocumentAnalysis] = [:]
   /// The last analyses without errors of open documents, for names that a text has lost while it is being edited.
   var validAnalyses: [String: DocumentAnalysis] = [:]
+  /// The findings about open documents against their earlier version, by identity; none for those that are to be compared.
+  var evolutions: [String: [Diagnostic]] = [:]
   /// The schemas of the workspace; nil after a change.
   var workspace: WorkspaceSymbols?
   var publishing = DiagnosticPublishing()
@@ -50,7 +53,7 @@ package struct LanguageServerSession<Host: LanguageServerHost> {
   /// Whether a message waits to be handled or sent, or diagnostics have to be computed.
   package var hasWork: Bool {
     guard exitCode == nil else { return !outgoing.isEmpty }
-    return !queue.isEmpty || !outgoing.isEmpty || state == .running && !publishing.waiting.isEmpty
+    return !queue.isEmpty || !outgoing.isEmpty || state == .running && publishing.hasWork
   }
 
   /// Returns the lines of the log, and clears it.
@@ -99,7 +102,7 @@ package struct LanguageServerSession<Host: LanguageServerHost> {
       if let entry = queue.popFirst() {
         handle(entry)
       } else if state == .running {
-        publishNext()
+        if publishing.waiting.isEmpty, !publishing.comparing.isEmpty { compareNext() } else { publishNext() }
       }
     }
     defer { outgoing = [] }

@@ -48,6 +48,10 @@ extension LanguageServerSession {
       return try Self.answer(id, body) { (params: DocumentRangeParams) in
         try context(params.textDocument.uri)?.formatting(within: params.range)
       }
+    case "textDocument/onTypeFormatting":
+      return try Self.answer(id, body) { (params: TypedCharacterParams) in
+        try context(params.textDocument.uri)?.formatting(afterTyping: params.ch, at: params.position)
+      }
     case "textDocument/documentSymbol":
       return try Self.answer(id, body) { (params: DocumentParams) in
         try context(params.textDocument.uri)?.documentSymbols()

@@ -70,7 +70,7 @@ extension LanguageServerSession {
   }
 
   /// The folders in which includes are looked for, as the editor has set them.
-  private var includePaths: [String] {
+  var includePaths: [String] {
     (options.includePaths ?? []).map { path in
       path.hasPrefix("/") ? path : (folders.first.map { $0 + "/" } ?? "") + path
     }
@@ -105,6 +105,7 @@ extension LanguageServerSession {
       }
     }
     markStale([identity] + others.sorted(), asked: identity)
+    compareAgain(first: identity)
   }
 
   mutating func close(_ params: DocumentParams) {
@@ -124,6 +125,7 @@ extension LanguageServerSession {
     workspace = nil
     let others = documents.documents.keys.filter { $0 != first }.sorted()
     markStale((first.map { [$0] } ?? []) + others, asked: first)
+    compareAgain(first: first)
   }
 
   /// Drops the analyses of documents, and has their diagnostics computed again.

@@ -119,7 +119,7 @@ extension LanguageServerSession {
     guard let file = symbols.files[occurrence.file] else { return nil }
     let text = DocumentText(file.source.bytes, client.encoding)
     return TextLocation(
-      uri: documents[occurrence.file]?.uri ?? DocumentURI.uri(file.source.path),
+      uri: uri(ofFileAt: file.source.path),
       range: text.range(occurrence.start, occurrence.end))
   }
 }

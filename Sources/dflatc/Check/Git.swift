@@ -3,6 +3,9 @@ import Foundation
 
 /// Runs git.
 enum Git {
+  /// The folder in which git runs; nil for the current one.
+  @TaskLocal static var folder: String?
+
   /// The output of a command.
   struct Answer {
     let isSuccess: Bool
@@ -14,7 +17,7 @@ enum Git {
   static func process(_ arguments: [String]) -> Process {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["git"] + arguments
+    process.arguments = ["git"] + (folder.map { ["-C", $0] } ?? []) + arguments
     return process
   }
 

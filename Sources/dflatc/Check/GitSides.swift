@@ -30,6 +30,8 @@ struct GitSides {
     let takesIncludes: Bool
     /// Whether NEW is the index of git, rather than the work tree.
     let isStaged: Bool
+    /// The folder of the files to which types may have moved; nil for the current one.
+    var neighbours: String?
   }
 
   static func read(_ request: Request) throws(InputError) -> GitSides {
@@ -40,7 +42,12 @@ struct GitSides {
     return try read(request, reference.name, before, try GitTree(index: place))
   }
 
-  private static func read(
+  /// Reads both sides.
+  /// - Parameters:
+  ///   - name: The commit, as people write it.
+  ///   - repository: The files of the commit.
+  ///   - files: The files as they are.
+  static func read(
     _ request: Request, _ name: String, _ repository: GitTree, _ files: some InputFiles
   ) throws(InputError) -> GitSides {
     var oldPaths: [String] = []
@@ -131,6 +138,10 @@ struct GitSides {
     return Result { () throws(InputError) in
       try CheckInput(paths, names: names, includePaths: includePaths, included: included, files).version {
         guard isOpen else { return [] }
+        if let folder = request.neighbours {
+          return ((try? files.schemas(below: folder)) ?? []).map { ($0, $0) }
+            .filter { !request.configurations.isExcluded($0.0) }
+        }
         // Empty if the current folder cannot be listed.
         return ((try? files.schemas(below: ".")) ?? []).map { ($0, String($0.dropFirst(2))) }
           .filter { !request.configurations.isExcluded($0.0) }

@@ -15,7 +15,10 @@ struct LSP: ParsableCommand {
       The rules of lint are those of the nearest \(TeamConfiguration.fileName), from the workspace's folder upwards. An \
       editor may send further settings as initialization options:
 
-        { "includePaths": ["Schemas/common"], "emit": ["accessors"], "lint": true, "pages": "https://..." }
+        { "includePaths": ["Schemas/common"], "emit": ["accessors"], "lint": true, "check": true, "pages": "https://..." }
+
+      check compares each open schema with its earlier version, as `dflatc check FILE` does: with the "against" of the \
+      configuration, or else with the commit where HEAD left the main branch.
 
       emit names the emitters whose rules schemas follow, as `dflatc compile --emit` does: those of the data model unless it is \
       set. pages is the address of a folder with diagnostics.md and lint-rules.md, to which codes link.

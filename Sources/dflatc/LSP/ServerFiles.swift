@@ -11,7 +11,7 @@ import SchemaEvolution
 /// for each file.
 final class ServerFiles: LanguageServerHost {
   /// The state of a file, which differs after a change. Nil stands for a path without a file.
-  private struct Stamp: Equatable {
+  struct Stamp: Equatable {
     let device: UInt64
     let number: UInt64
     let size: Int64
@@ -30,6 +30,7 @@ final class ServerFiles: LanguageServerHost {
   private var known: [String: Known] = [:]
   private var configurations: [String: (stamps: [Stamp?], team: TeamConfiguration, mistake: String?)] = [:]
   private let base = InputFileSystem()
+  private var comparison = GitComparison()
 
   let version = CompilerVersion.current + (Dflatc.commit.map { " (\($0))" } ?? "")
 
@@ -81,7 +82,7 @@ final class ServerFiles: LanguageServerHost {
     return entry
   }
 
-  private static func stamp(of path: String) -> Stamp? {
+  static func stamp(of path: String) -> Stamp? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     #if canImport(Darwin)
@@ -131,6 +132,14 @@ final class ServerFiles: LanguageServerHost {
       mistake
     )
     return host(mistake == nil ? team : TeamConfiguration(), mistake, path)
+  }
+
+  func findings(
+    about path: String, in folders: [String], includePaths: [String], texts: [String: [UInt8]]
+  ) -> EvolutionAnswer? {
+    let folder = folders.first { path.hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") }
+    return comparison.findings(
+      about: path, neighbours: folder ?? path.parentFolder, includePaths: includePaths, texts: texts)
   }
 
   private func host(_ team: TeamConfiguration, _ mistake: String?, _ path: String) -> HostConfiguration {

@@ -11,6 +11,10 @@ final class MemoryHost: LanguageServerHost {
   var settings = HostConfiguration()
   let version = "test"
   var pages: String?
+  /// The findings about files against their earlier version, by their paths.
+  var answers: [String: EvolutionAnswer] = [:]
+  /// The paths of the files that were compared.
+  private(set) var compared: [String] = []
 
   init(_ files: [String: String] = [:]) { self.files = SchemaTexts(files) }
 
@@ -26,6 +30,12 @@ final class MemoryHost: LanguageServerHost {
       return rest.firstIndex(of: "/").map { String(rest[...$0]) } ?? String(rest)
     }
     return Set(names).sorted()
+  }
+  func findings(
+    about path: String, in folders: [String], includePaths: [String], texts: [String: [UInt8]]
+  ) -> EvolutionAnswer? {
+    compared.append(path)
+    return answers[path]
   }
   func configuration(for folder: String) -> HostConfiguration { settings }
 }

@@ -1,0 +1,14 @@
+import FBSDiagnostics
+
+/// What a host finds when it compares a schema with its earlier version.
+package struct EvolutionAnswer: Sendable {
+  /// The findings in the schema itself. Their ranges are in `FileID(0)`, the first file of its compilation.
+  package var diagnostics: [Diagnostic]
+  /// The reason why nothing could be compared, for people; nil if it could.
+  package var mistake: String?
+
+  package init(diagnostics: [Diagnostic] = [], mistake: String? = nil) {
+    self.diagnostics = diagnostics
+    self.mistake = mistake
+  }
+}

@@ -1,0 +1,98 @@
+import Emitters
+import FBSDiagnostics
+import FBSParser
+import FBSSchema
+import SchemaLinting
+
+// Code actions that rewrite tables in which nothing is wrong. Each keeps the slots of all fields, and so the bytes of data.
+
+extension LanguageServerSession {
+  /// Returns the rewrites of what a range touches: ids for all fields, at the head of a table without them; and, at a
+  /// field, its deprecation, which is what a person wants who is about to remove it.
+  func rewrites(_ context: DocumentContext, _ params: CodeActionParams) -> [CodeAction] {
+    // Without a valid schema the slots are not known.
+    guard context.analysis.compilation.isValid else { return [] }
+    let start = context.text.offset(of: params.range.start)
+    let range = start...max(start, context.text.offset(of: params.range.end))
+    var actions: [CodeAction] = []
+    for case .table(let id) in context.schema[context.file].definitions {
+      let table = context.schema[id]
+      guard range.overlaps(table.range.start...table.range.end) else { continue }
+      if range.overlaps(table.range.start...table.declaration.nameRange.end) {
+        actions += context.addingIDs(to: table).map { [$0] } ?? []
+      }
+      for field in table.fields {
+        guard let deprecation = context.deprecation(of: field), range.overlaps(deprecation.extent),
+          isAcceptable(deprecation.edit, in: context)
+        else { continue }
+        actions.append(
+          context.rewrite("Deprecate `\(field.name)` instead of removing it", [deprecation.edit]))
+      }
+    }
+    return actions
+  }
+
+  /// Returns whether the schema compiles without errors after an edit: a primary field cannot be deprecated, for example.
+  private func isAcceptable(_ edit: Diagnostic.Edit, in context: DocumentContext) -> Bool {
+    let path = context.analysis.compilation.sources[context.file].path
+    var bytes = context.text.bytes
+    bytes.replaceSubrange(edit.range.start..<edit.range.end, with: Array(edit.replacement.utf8))
+    let edited = EditedFile(base: files, identity: host.identity(of: path), bytes: bytes)
+    let compilation = SchemaCompiler.compile(
+      inputs: [path], includePaths: includePaths(for: path), provider: edited)
+    return !CheckedSchema(compilation, emitters: emitters).diagnostics.contains { $0.severity == .error }
+  }
+}
+
+extension DocumentContext {
+  /// Returns the action that writes the ids which the fields of a table have by their order, as `dflatc lint --fix` does for
+  /// the rule `explicit-ids`; nil if they are written, or the rule is on and its finding has the fix.
+  fileprivate func addingIDs(to table: TableDefinition) -> CodeAction? {
+    guard let rule = LintRule.named("explicit-ids") else { return nil }
+    func isAboutTable(_ finding: Diagnostic) -> Bool {
+      finding.code == rule.code && finding.range == table.declaration.nameRange
+    }
+    guard !analysis.findings.contains(where: isAboutTable) else { return nil }
+    var configuration = LintConfiguration()
+    for other in LintRule.all { configuration.set(other, to: other == rule ? .on : .off) }
+    let finding = Linter(configuration).lint(analysis.result).findings.first(where: isAboutTable)
+    return finding?.fixes.first.map { rewrite("Add an id to all fields", $0.edits) }
+  }
+
+  /// Returns the edit that deprecates a field, and the offsets of the field's text; nil if it is deprecated, or has empty
+  /// parentheses.
+  fileprivate func deprecation(
+    of field: FieldDefinition
+  ) -> (edit: Diagnostic.Edit, extent: ClosedRange<Int>)? {
+    let start = field.declaration.nameRange.start
+    guard !field.isDeprecated, let first = token(at: start) else { return nil }
+    let tokens = tree.tokens
+    guard let end = tokens[first...].firstIndex(where: { $0.kind == .semicolon }) else { return nil }
+    let extent = start...Int(tokens[end].end)
+    func insertion(_ text: String, at offset: Int) -> Diagnostic.Edit {
+      .init(SourceRange(file: file, start: offset, end: offset), text)
+    }
+    if let attribute = field.declaration.attributes.map(\.range.start).min() {
+      return (insertion("deprecated, ", at: attribute), extent)
+    }
+    guard tokens[end - 1].kind != .rightParenthesis else { return nil }
+    return (insertion(" (deprecated)", at: Int(tokens[end - 1].end)), extent)
+  }
+
+  fileprivate func rewrite(_ title: String, _ edits: [Diagnostic.Edit]) -> CodeAction {
+    CodeAction(title: title, kind: "refactor.rewrite", edit: edit(edits))
+  }
+}
+
+/// Files, one of which has another text.
+private struct EditedFile<Base: SourceProvider>: SourceProvider {
+  let base: Base
+  let identity: String
+  let bytes: [UInt8]
+
+  func read(_ path: String) throws(SourceReadError) -> [UInt8] {
+    base.identity(of: path) == identity ? bytes : try base.read(path)
+  }
+
+  func identity(of path: String) -> String { base.identity(of: path) }
+}
