@@ -61,7 +61,7 @@ extension SwiftField {
     }
   }
 
-  /// The type of the query field of a vector and what it is made of.
+  /// Returns the Swift type of a vector's query field, and the arguments of the call that creates it.
   private func vectorQuery(
     of item: ElementType, element: String, path: String
   ) -> (type: CodeText, arguments: CodeText) {

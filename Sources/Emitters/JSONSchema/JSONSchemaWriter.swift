@@ -82,7 +82,8 @@ struct JSONSchemaWriter {
 
   // MARK: Definitions
 
-  /// A name, or a number that has none. Names of a set of bits stand in one string, with blanks between them.
+  /// Writes the JSON Schema of an enum: a name, or a number of its underlying type, for values without a name. The
+  /// names of bit flags stand in one string, with blanks between them.
   private func define(_ definition: EnumDefinition, _ writer: inout JSONWriter) {
     let names = definition.names.map(\.name)
     writer.array("anyOf", [0, 1]) { writer, index in
@@ -241,7 +242,8 @@ struct JSONSchemaWriter {
     }
   }
 
-  /// A number. JSON has no infinities, which stand in quotes.
+  /// Writes the JSON Schema members that admit the values of a scalar type. JSON has no infinities, so those stand in
+  /// quotes.
   private static func number(_ type: ScalarType, _ writer: inout JSONWriter) {
     func integer(_ minimum: String, _ maximum: String) {
       writer.member("type", "integer")

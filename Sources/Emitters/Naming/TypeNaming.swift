@@ -12,7 +12,7 @@ import FBSSchema
 /// A root class also serves as the namespace of its name, if its file is the first to define something in that: the
 /// namespace's types are nested in the class.
 struct TypeNaming {
-  /// A namespace.
+  /// A namespace of the schema, with its name in Swift.
   private struct Scope {
     let parent: Int
     /// The scope of the first part of its name.

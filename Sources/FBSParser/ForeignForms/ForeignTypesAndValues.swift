@@ -54,7 +54,8 @@ extension Parser {
     return true
   }
 
-  /// Skips `[string: int]`, of which the colon has been read.
+  /// Reports a map type such as `[string: int]`, whose colon has been read; returns false if the rest is no map type.
+  /// Consumes no token.
   mutating func skipMapType(from first: TokenIndex) -> Bool {
     guard kind == .identifier, kind(after: 1) == .rightBracket else { return false }
     reportForeign(

@@ -8,7 +8,7 @@ enum StringLiteral {
     let start: Int
     let end: Int
     let advice: String
-    /// Whether a second backslash would turn it into an escape for a backslash.
+    /// Whether the flaw is a backslash that a second one would mend, by making both the escape `\\`.
     var isStrayBackslash = false
   }
 

@@ -15,7 +15,8 @@ final class ResolutionScope {
   var symbols = SymbolTable()
   var schema = Schema()
   var diagnostics = DiagnosticList()
-  /// Enums with a value that is wrong, which is reported. A value that they lack may not be missing.
+  /// Enums with a wrong value, which is reported and left out. A name or number that such an enum lacks is not
+  /// reported, since it may belong to that value.
   var incompleteEnums: Set<EnumID> = []
   /// The JSON objects that end files.
   var objects: [PendingStatements.Object] = []

@@ -55,7 +55,7 @@ public struct Finding: Hashable, Sendable {
 }
 
 extension Finding {
-  /// The levels at which it is reported: that of its rule, and that of JSON where a name is lost.
+  /// The levels at which the finding is reported: that of its rule, and `json` too if it breaks JSON.
   var levels: Set<EvolutionRule.Level> { breaksJSON ? [rule.level, .json] : [rule.level] }
 
   /// The finding with its places among the files of several runs.

@@ -156,7 +156,8 @@ struct ChildProcess {
     }
   }
 
-  /// Waits for a program that has closed its output to end, which it need not do at once.
+  /// Waits until a program that has closed its output ends, relays its errors meanwhile, and returns its wait status.
+  /// Throws `tooSlow` after the deadline; the program still runs then.
   private func wait(
     for child: pid_t, _ errors: inout RelayedErrors, until deadline: UInt64
   ) throws(Failure) -> Int32 {

@@ -37,7 +37,7 @@ public enum FieldUnits {
 /// The mapping of dates to whole numbers: the number of units after the start of 1970, in UTC. A date is rounded to
 /// the nearest unit.
 public enum DateMapping<Unit: FieldUnit, Stored: FixedWidthInteger & MappableStorage>: CompleteFieldMapping {
-  /// Returns the date.
+  /// Returns the date that a stored number stands for. It is never nil, because every number stands for a date.
   @inlinable
   public static func value(of stored: Stored) -> Date? { Date(stored, perSecond: Unit.perOne) }
 

@@ -133,8 +133,8 @@ public protocol FlatBufferCompositeKeyed {
 
 extension FlatBufferVector where Element: FlatBufferCompositeKeyed {
   /// The index of the first element whose key is `key`, found by binary search; nil if there is none. The vector must
-  /// be sorted by its key, or an element may be missed. An array that is too short is filled up with zeros; one that is
-  /// too long is the key of no element.
+  /// be sorted by its key, or an element may be missed. If the key is or holds an array, missing items count as zeros;
+  /// a key with an array that is too long belongs to no element.
   @inlinable
   public func firstIndex(withKey key: Element.Key) -> Int? {
     let layout = Element.keyLayout

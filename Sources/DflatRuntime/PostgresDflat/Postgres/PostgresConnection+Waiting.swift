@@ -40,7 +40,8 @@ extension PostgresConnection {
     return PQgetResult(handle)
   }
 
-  /// Returns the time until a deadline as `poll` takes it, in milliseconds: -1 for no limit.
+  /// Returns the time until a deadline in milliseconds, as `poll` takes it: -1 if there is no deadline, 0 if it has
+  /// passed.
   private static func milliseconds(until deadline: DispatchTime?) -> Int32 {
     guard let deadline else { return -1 }
     let now = DispatchTime.now()

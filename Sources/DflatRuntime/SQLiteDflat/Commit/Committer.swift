@@ -182,7 +182,8 @@ final class Committer: Sendable {
 
   func notifyAll() { state.notifyAll() }
 
-  /// Ends a suspension, and makes sure that what is pending is committed.
+  /// Ends a suspension, and starts a thread that commits the pending transactions, if no other thread will. Does not
+  /// wait for the commits.
   ///
   /// - Parameter hasWriter: whether the calling thread has the writer, which is released then.
   func endSuspension(hasWriter: Bool) {

@@ -21,8 +21,9 @@ final class Database: Sendable {
     /// threads wait.
     private(set) var isChanging = false
     var readers = ReaderPool()
-    /// What shutdowns have asked for and nobody has tried yet; and what has been done.
+    /// The work that shutdowns have asked for and no thread has tried yet.
     var flags: WorkspaceShutdownFlag = []
+    /// The work for shutdowns that has been done.
     var done: WorkspaceShutdownFlag = []
     /// Whether readers are lent only to transactions, since the workspace is being shut down.
     var isClosing = false

@@ -191,7 +191,7 @@ extension SQLiteCore: FetchSource {
     return count
   }
 
-  /// Starts to verify an index again, in which a wrong entry was found.
+  /// Starts to verify an index in which a wrong entry was found, unless the connection is read-only.
   private func distrust(_ index: Int, of record: RecordDescription, on connection: SQLiteConnection) {
     if !connection.isReadOnly { catchUp.distrust(index, of: record) }
   }

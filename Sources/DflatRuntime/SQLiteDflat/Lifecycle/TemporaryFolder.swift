@@ -43,9 +43,9 @@ final class TemporaryFolder: Sendable {
       }
     }
 
-    /// Removes a folder from the registry.
+    /// Removes a folder from the registry, but not from the disk.
     ///
-    /// - Returns: whether the folder was there, and was created by this process.
+    /// - Returns: whether the folder was registered, and was created by this process, not by the parent of a fork.
     func remove(_ path: String) -> Bool {
       guard let maker = lock.withLock({ makers.removeValue(forKey: path) }) else { return false }
       return !maker.isInChild

@@ -31,7 +31,7 @@ struct FieldIndex: ~Copyable {
     constants = RetainedConstants(memory)
   }
 
-  /// Files `filing`, and records its place in `filings`.
+  /// Adds a standing query's filing under a condition on the field, and records in `filings` where it stands.
   mutating func insert(_ filing: Int32, under predicate: AccessPath.Predicate, in filings: inout Filings) {
     count += 1
     switch predicate {
