@@ -58,8 +58,10 @@ final class OldStore {
   func insert(_ thing: Thing, indexing: Bool) throws {
     last += 1
     things[last] = thing
-    try run("INSERT INTO \(OldStore.table) (rowid, __pk0, __pk1, p) VALUES (\(last), \(try values(thing)))")
-    if indexing { for position in OldStore.columns.indices { try writeEntry("INSERT", position, last, thing) } }
+    try inTransaction {
+      try run("INSERT INTO \(OldStore.table) (rowid, __pk0, __pk1, p) VALUES (\(last), \(try values(thing)))")
+      if indexing { for position in OldStore.columns.indices { try writeEntry("INSERT", position, last, thing) } }
+    }
   }
 
   func update(_ rowid: Int64, to thing: Thing, indexing: Bool) throws {
@@ -67,19 +69,36 @@ final class OldStore {
     // A row that holds the primary key goes, and its entries stay.
     things = things.filter { ($0.value.id, $0.value.name) != (thing.id, thing.name) }
     things[rowid] = thing
-    try run("REPLACE INTO \(OldStore.table) (rowid, __pk0, __pk1, p) VALUES (\(rowid), \(try values(thing)))")
-    guard indexing else { return }
-    for (position, index) in StoredRows.things.indexes.enumerated() {
-      // It compares strings as Swift does, by canonical equivalence.
-      let isSame = index.key == "f14" ? former.note == thing.note : index.value(former) == index.value(thing)
-      if !isSame { try writeEntry("REPLACE", position, rowid, thing) }
+    try inTransaction {
+      try run("REPLACE INTO \(OldStore.table) (rowid, __pk0, __pk1, p) VALUES (\(rowid), \(try values(thing)))")
+      guard indexing else { return }
+      for (position, index) in StoredRows.things.indexes.enumerated() {
+        // It compares strings as Swift does, by canonical equivalence.
+        let isSame = index.key == "f14" ? former.note == thing.note : index.value(former) == index.value(thing)
+        if !isSame { try writeEntry("REPLACE", position, rowid, thing) }
+      }
     }
   }
 
   func delete(_ rowid: Int64) throws {
     things[rowid] = nil
-    try run("DELETE FROM \(OldStore.table) WHERE rowid = \(rowid)")
-    for (key, _) in OldStore.columns { try run("DELETE FROM \(OldStore.table)__\(key) WHERE rowid = \(rowid)") }
+    try inTransaction {
+      try run("DELETE FROM \(OldStore.table) WHERE rowid = \(rowid)")
+      for (key, _) in OldStore.columns { try run("DELETE FROM \(OldStore.table)__\(key) WHERE rowid = \(rowid)") }
+    }
+  }
+
+  /// Makes a change as 0.6 does, in one transaction. In between, a workspace in the background might add an entry.
+  private func inTransaction(_ change: () throws -> Void) throws {
+    try run("BEGIN IMMEDIATE")
+    do {
+      try change()
+    } catch {
+      // A refused entry leaves the row without one.
+      try run("COMMIT")
+      throw error
+    }
+    try run("COMMIT")
   }
 
   /// Builds the indexes on behind their last entries.
