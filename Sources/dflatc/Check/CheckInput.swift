@@ -132,8 +132,9 @@ extension CheckInput<InputFileSystem> {
     } catch {
       throw InputError(message: "cannot read \(path): \(error)")
     }
-    var input = try CheckInput(
-      [path], names: [path: ""], includePaths: [], InputFileSystem(text: (path, bytes)))
+    var files = InputFileSystem()
+    files.replace(path, with: bytes)
+    var input = try CheckInput([path], names: [path: ""], includePaths: [], files)
     guard input.compilation.isValid else {
       throw InputError(
         message: "\(path) describes no valid schema",

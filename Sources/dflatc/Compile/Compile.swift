@@ -305,7 +305,7 @@ struct Compile: ParsableCommand {
   private mutating func readInputs(_ configurations: Configurations) throws -> (SchemaModules, OutputNames) {
     var provider = InputFileSystem()
     do {
-      if paths.contains("-") { provider.text = (standardInputPath, try FileSystem.readStandardInput()) }
+      if paths.contains("-") { provider.replace(standardInputPath, with: try FileSystem.readStandardInput()) }
     } catch {
       Terminal.printError("error: cannot read -: \(error.description)")
       throw ExitStatus.inputOutput.exitCode

@@ -1,19 +1,31 @@
 import FBSSchema
 import Foundation
 
-/// The files of this machine. The text of one file may be given instead: the text of standard input under a file's
-/// name.
+/// The files of this machine. Some may have other texts: that of standard input under a file's name, or those that an
+/// editor has not saved.
 struct InputFileSystem: InputFiles, Sendable {
-  var text: (path: String, bytes: [UInt8])?
+  /// The texts that replace those on disk, by the identities of files.
+  private var texts: [String: [UInt8]]
+
+  /// Creates the files of this machine.
+  ///
+  /// - Parameter texts: the texts that replace those on disk, by the identities of files.
+  init(texts: [String: [UInt8]] = [:]) { self.texts = texts }
+
+  /// Replaces the text of a file, which need not exist.
+  mutating func replace(_ path: String, with text: [UInt8]) { texts[identity(of: path)] = text }
+
+  private func text(of path: String) -> [UInt8]? { texts.isEmpty ? nil : texts[identity(of: path)] }
 
   func bytes(_ path: String) throws(SourceReadError) -> [UInt8] {
-    if let text, text.path == path || identity(of: text.path) == identity(of: path) { return text.bytes }
+    if let text = text(of: path) { return text }
     return try FileSystem().read(path)
   }
 
   func identity(of path: String) -> String { FileSystem().identity(of: path) }
 
   func isFolder(_ path: String) throws(InputError) -> Bool? {
+    if text(of: path) != nil { return false }
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return nil }
     return isFolder.boolValue

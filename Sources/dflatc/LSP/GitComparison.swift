@@ -38,7 +38,7 @@ struct GitComparison {
     return Git.$folder.withValue(folder) {
       do throws(InputError) {
         let baseline = try baseline(version, in: folder)
-        let files = EditedFiles(texts: texts)
+        let files = InputFileSystem(texts: texts)
         let request = GitSides.Request(
           version: version, paths: [path], renames: [:], includePaths: includePaths, oldIncludePaths: [],
           newIncludePaths: [], excluded: [], configurations: configurations, takesIncludes: false, isStaged: false,
@@ -60,7 +60,7 @@ struct GitComparison {
 
   private static func diagnostics(
     about path: String, _ old: VersionFiles, _ new: VersionFiles, _ name: String, _ configurations: Configurations,
-    _ files: EditedFiles
+    _ files: InputFileSystem
   ) -> [Diagnostic] {
     let transition = Transition(old: old, new: new)
     let judge = FindingJudge(configurations, transition.sources)
@@ -128,26 +128,4 @@ struct GitComparison {
     }
     return paths
   }
-}
-
-/// The files of this machine, in which the texts of an editor replace those on disk.
-private struct EditedFiles: InputFiles {
-  private let base = InputFileSystem()
-  /// By the identities of files.
-  let texts: [String: [UInt8]]
-
-  init(texts: [String: [UInt8]]) { self.texts = texts }
-
-  func bytes(_ path: String) throws(SourceReadError) -> [UInt8] {
-    if let text = texts[identity(of: path)] { return text }
-    return try base.bytes(path)
-  }
-
-  func identity(of path: String) -> String { base.identity(of: path) }
-
-  func isFolder(_ path: String) throws(InputError) -> Bool? {
-    texts[identity(of: path)] == nil ? try base.isFolder(path) : false
-  }
-
-  func schemas(below folder: String) throws(InputError) -> [String] { try base.schemas(below: folder) }
 }

@@ -24,7 +24,7 @@ struct LintedFiles: SourceProvider, Sendable {
     }
     guard arguments.contains("-") else { return }
     do {
-      base.text = (standardInput, try FileSystem.readStandardInput())
+      base.replace(standardInput, with: try FileSystem.readStandardInput())
     } catch {
       Terminal.printError("error: cannot read -: \(error.description)")
       throw ExitStatus.inputOutput.exitCode
