@@ -138,12 +138,10 @@ struct GitSides {
     return Result { () throws(InputError) in
       try CheckInput(paths, names: names, includePaths: includePaths, included: included, files).version {
         guard isOpen else { return [] }
-        if let folder = request.neighbours {
-          return ((try? files.schemas(below: folder)) ?? []).map { ($0, $0) }
-            .filter { !request.configurations.isExcluded($0.0) }
-        }
-        // Empty if the current folder cannot be listed.
-        return ((try? files.schemas(below: ".")) ?? []).map { ($0, String($0.dropFirst(2))) }
+        // Without a folder that can be listed, no file is looked into: a type that has moved counts as gone, which is
+        // reported.
+        let neighbours = (try? files.schemas(below: request.neighbours ?? ".")) ?? []
+        return neighbours.map { ($0, $0.hasPrefix("./") ? String($0.dropFirst(2)) : $0) }
           .filter { !request.configurations.isExcluded($0.0) }
       }
     }
