@@ -69,15 +69,13 @@ extension QueryNode {
   /// - Parameter isIndexed: returns whether the entries are the values of a field, folded or not.
   func isElementSearch(_ isIndexed: (RecordField, _ isFolded: Bool) -> Bool) -> Bool {
     guard isSearch else { return false }
-    for node in nodes {
-      if case .isNull = node.kind { return false }
-    }
     var pending = [self]
     while let node = pending.popLast() {
       if let (field, isFolded) = node.columnValue {
         guard isIndexed(field, isFolded) else { return false }
         continue
       }
+      if case .isNull = node.kind { return false }
       let operands = node.kind.operands
       if let second = operands.second { pending.append(second) }
       if let first = operands.first { pending.append(first) }

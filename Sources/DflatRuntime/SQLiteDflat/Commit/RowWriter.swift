@@ -113,7 +113,7 @@ final class RowWriter {
     lastRow = rows[rows.count - 1].rowid
     for index in record.indexes.indices where states?[index] == .complete {
       if record.indexes[index].vector != nil {
-        for row in rows { try statements.insertElements(row.rowid, index, of: FlatBufferTable(ofEncoded: row.bytes)) }
+        for row in rows { try insertEntries(row.rowid, index, FlatBufferTable(ofEncoded: row.bytes)) }
         continue
       }
       let insert = try statements.prepared(.insertEntryBatch(index: index))
@@ -133,13 +133,7 @@ final class RowWriter {
     try insert.run()
     lastRow = rowid
     let object = FlatBufferTable(ofEncoded: bytes)
-    for index in record.indexes.indices where states?[index] == .complete {
-      if record.indexes[index].vector != nil {
-        try statements.insertElements(rowid, index, of: object)
-      } else {
-        try writeEntry(statements.prepared(.insertEntry(index: index)), rowid, index, object)
-      }
-    }
+    for index in record.indexes.indices where states?[index] == .complete { try insertEntries(rowid, index, object) }
   }
 
   /// Replaces a row, whatever it holds.
@@ -161,13 +155,7 @@ final class RowWriter {
     if connection.changes == 0 { return false }
     // An entry is compared with the stored entry, not with the former object's value: a newer schema may have written
     // the row, with values that an object of this schema cannot show.
-    for index in record.indexes.indices {
-      if record.indexes[index].vector != nil {
-        try statements.updateElements(rowid, index, of: object, insertsMissing: false)
-      } else {
-        try writeEntry(statements.prepared(.updateEntry(index: index)), rowid, index, object)
-      }
-    }
+    for index in record.indexes.indices { try updateEntries(rowid, index, object) }
     return true
   }
 
@@ -201,10 +189,7 @@ final class RowWriter {
       }
       for index in record.indexes.indices {
         if record.indexes[index].vector != nil {
-          for row in run.rows {
-            let object = FlatBufferTable(ofEncoded: row.bytes)
-            try statements.updateElements(row.rowid, index, of: object, insertsMissing: false)
-          }
+          for row in run.rows { try updateEntries(row.rowid, index, FlatBufferTable(ofEncoded: row.bytes)) }
           continue
         }
         updateFunctions.begin(column: record.column(ofIndex: index))
@@ -267,6 +252,22 @@ final class RowWriter {
       statement.bind(borrowing: record.columns.value(at: column, in: object), at: parameter + 1)
     }
     parameter += 2
+  }
+
+  /// Stores the entry of a new row in an index, or its entries in an index over elements.
+  private func insertEntries(_ rowid: Int64, _ index: Int, _ object: FlatBufferTable) throws {
+    guard record.indexes[index].vector == nil else {
+      return try statements.insertElements(rowid, index, of: object)
+    }
+    try writeEntry(statements.prepared(.insertEntry(index: index)), rowid, index, object)
+  }
+
+  /// Corrects the entries of a replaced row in an index. A row without entries gets none.
+  private func updateEntries(_ rowid: Int64, _ index: Int, _ object: FlatBufferTable) throws {
+    guard record.indexes[index].vector == nil else {
+      return try statements.updateElements(rowid, index, of: object, insertsMissing: false)
+    }
+    try writeEntry(statements.prepared(.updateEntry(index: index)), rowid, index, object)
   }
 
   private func writeEntry(
