@@ -64,7 +64,7 @@ public struct ProtoFile: Sendable {
   public struct Note: Hashable, Sendable {
     /// The place.
     public let range: SourceRange
-    /// What a schema leaves out or changes, in one line.
+    /// A line for people that says which part the schema leaves out or changes.
     public let text: String
   }
 

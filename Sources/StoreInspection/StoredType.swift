@@ -11,7 +11,7 @@ public struct StoredType: Sendable {
     public let name: String
     /// The path to the field.
     public let path: FieldPath
-    /// What the entries of the index are, and whether it is unique.
+    /// The kind of the index: which entries it has, and whether it is unique.
     public let kind: IndexKind
 
     /// The column of the index's SQLite table that has the number of the object's row.

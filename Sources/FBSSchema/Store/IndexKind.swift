@@ -19,7 +19,7 @@ public struct IndexKind: Hashable, Sendable {
     /// Whether an object has an entry for each different element of a vector.
     public var areElements: Bool { self == .elements || self == .foldedElements }
 
-    /// What the name of the index on disk has behind the name of the field, such as `__elements`. It never changes.
+    /// The end of the index's name on disk, after the name of the field, such as `__elements`. It never changes.
     public var keySuffix: String {
       (areElements ? "__elements" : "") + (areFolded ? "__folded\(StoreNames.unicodeVersionOfFolding)" : "")
     }
@@ -46,7 +46,7 @@ public struct IndexKind: Hashable, Sendable {
   }
 }
 
-/// What a field offers to an index.
+/// The content of a field that can be indexed.
 enum IndexableContent {
   /// A value for each object, which is no text: a number, bool, enum or union's type, or a mapped string.
   case value

@@ -13,7 +13,7 @@ public struct IndexedField: Hashable, Sendable {
 
   /// The way. Its last step is the field itself.
   public let steps: [Step]
-  /// What the entries of the index are, and whether it is unique.
+  /// The kind of the index: which entries it has, and whether it is unique.
   public let index: IndexKind
 
   /// Whether the index is unique: no two objects may have equal entries.

@@ -1,6 +1,6 @@
 import FBSDiagnostics
 
-/// What a host finds when it compares a schema with its earlier version.
+/// The result of a host's comparison of a schema with its earlier version.
 package struct EvolutionAnswer: Sendable {
   /// The findings in the schema itself. Their ranges are in `FileID(0)`, the first file of its compilation.
   package var diagnostics: [Diagnostic]

@@ -84,7 +84,7 @@ extension DocumentContext {
   }
 }
 
-/// Files, one of which has another text.
+/// A source provider that replaces the text of one file.
 private struct EditedFile<Base: SourceProvider>: SourceProvider {
   let base: Base
   let identity: String

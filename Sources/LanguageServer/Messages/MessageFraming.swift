@@ -16,7 +16,7 @@ package struct MessageFraming {
   /// The offset at which the body begins, and its length, once the headers are read.
   private var body: (start: Int, length: Int)?
 
-  /// Creates the framing of a new stream, of which no bytes have been read.
+  /// Creates the framing of a stream of Language Server Protocol messages that has not been read yet.
   package init() {}
 
   /// Adds bytes that were read, and returns the bodies that are complete.

@@ -59,7 +59,8 @@ extension RecordDescription {
 
 /// The readers of the vectors that have an index over their elements, by the positions of the indexes.
 package final class IndexedElements: @unchecked Sendable {
-  // Unchecked because of the readers' pointers: they point into `memory`, which is constant after the initializer.
+  // Unchecked because of the readers' pointers: they point into `memory`, which is constant after the initializer, and
+  // which this object keeps for as long as they are used.
   private let memory: ConstantMemory
   private let readers: [Int: (vector: VectorReader, element: ElementReader)]
 

@@ -1,3 +1,5 @@
+import FlatBuffersCore
+
 /// The description of an index of a type: over the values of a field, over its folded texts, or over the elements of a vector.
 public struct RecordIndex: Sendable {
   /// The indexed field. In an index over a vector, it is the element itself, which is read only by way of the vector.
@@ -31,12 +33,13 @@ public struct RecordIndex: Sendable {
   /// Creates a description of an index with an entry for each different element of a vector of single values.
   ///
   /// - Parameters:
-  ///   - vector: the indexed vector.
+  ///   - vector: the indexed vector. The program stops if its elements are structs, tables or unions: generated code
+  ///     has no such index.
   ///   - folded: whether the index has the elements without differences of case and diacritics.
   ///   - name: the field's name in Swift, for errors.
   public init(elementsOf vector: RecordVector, folded: Bool = false, name: String = "") {
     guard case .value(let storage) = vector.element else {
-      preconditionFailure("The elements of \(vector.key) are no single values, and cannot be indexed.")
+      stopProgram("The elements of \(vector.key) are no single values, and cannot be indexed.")
     }
     self.name = name
     self.vector = vector
@@ -63,8 +66,8 @@ public final class RecordDescription: Sendable {
   package let indexes: [RecordIndex]
   /// Whether a field of the primary key may be NaN.
   @usableFromInline package let hasRealKey: Bool
-  /// The readers of the primary key's fields, followed by those of the indexed fields. `withValue(ofColumn:in:_:)` folds
-  /// what they read.
+  /// The readers of the primary key's fields, followed by those of the indexed fields. They read texts as the row has
+  /// them; `withValue(ofColumn:in:_:)` folds the texts of an index of folded texts.
   package let columns: FieldReaders
   /// The readers of the vectors whose elements are indexed.
   let elementReaders: IndexedElements

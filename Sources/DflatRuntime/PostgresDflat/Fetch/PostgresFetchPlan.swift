@@ -290,8 +290,8 @@ struct PostgresFetchPlanner: SQLDialect {
 }
 
 extension QueryNode {
-  /// The constants of which an element equals one if the condition on the element, a search, is true; nil if it is no such
-  /// condition.
+  /// The constants that a condition on an element compares the element with: the condition is true if the element equals
+  /// one of them. Nil if the condition is of another kind. The condition must be a search (`isElementSearch`).
   fileprivate var equalElements: [FieldValue]? {
     var values: [FieldValue] = []
     for node in disjuncts {
