@@ -130,6 +130,19 @@ struct FoldedIndexTests {
     #expect(store.errors.values.isEmpty, "\(store.errors.values)")
   }
 
+  @Test("Of two new objects of one transaction whose texts fold alike, the second is refused, and the first is stored")
+  func refusalsWithinATransaction() throws {
+    let store = try TestStore()
+    store.perform([FoldedThing.self]) { context in
+      context.try(submit: OtherThingChangeRequest<Folded>(.create, Thing(id: 1, note: "Milk")))
+      #expect(throws: TransactionError.objectAlreadyExists) {
+        try context.submit(OtherThingChangeRequest<Folded>(.create, Thing(id: 2, note: "MILK")))
+      }
+    }
+    #expect(store.workspace.fetch(for: FoldedThing.self).all().map(\.thing.id) == [1])
+    #expect(store.errors.values.isEmpty, "\(store.errors.values)")
+  }
+
   @Test("Stored texts that fold alike are reported with their rows, and the index is filled once they differ")
   func violations() async throws {
     let store = try TestStore()
