@@ -1,6 +1,7 @@
 import Dflat
 import Foundation
 import Golden_codable
+import Golden_composite_key
 import Golden_namespaces
 import Golden_recursive
 import Golden_scalars
@@ -46,6 +47,19 @@ struct WholeLifeTests {
         (Sample.precise == 9.5, [0]), (Sample.precise > 1e299, [1]), (Sample.maybeFlag == false, [0]),
         (Sample.maybeFlag.isNull, [1]), (Sample.maybePrecise < 0, [0]), (Sample.maybePrecise.isNull, [1]),
         (Sample.maybeDistance == .far, [0]), (Sample.maybeDistance.isNull, [1]),
+      ])
+  }
+
+  @Test("Objects with a unique field in a key of two fields are stored, queried, changed and deleted")
+  func compositeKey() async throws {
+    let seat = Seat(hall: "North", ticket: 1, row: 3)
+    try await live(
+      [seat, Seat(hall: "North", ticket: 2)], creation: { SeatChangeRequest.creationRequest($0) },
+      change: { SeatChangeRequest.changeRequest($0) }, deletion: { SeatChangeRequest.deletionRequest($0) },
+      edited: Seat(hall: "North", ticket: 1, row: 4), edit: { $0.row = 4 },
+      questions: [
+        (Seat.hall == "North", [0, 1]), (Seat.ticket == 1, [0]), (Seat.ticket > 1, [1]), (Seat.row == 0, [1]),
+        (Seat.hall == "North" && Seat.ticket == 2, [1]), (Seat.hall == "South" && Seat.ticket == 2, []),
       ])
   }
 

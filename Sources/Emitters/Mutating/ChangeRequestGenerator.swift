@@ -27,9 +27,10 @@ struct ChangeRequestGenerator {
     imported = unit.imported
     allFieldsDifferAsTheirBytes =
       !unit.traits.recursion.isNesting(id) && !unit.schema.reachesFloatingPoint(from: .table(id))
+    let definition = definition
     uniqueFieldsAreOwn =
       IndexedFields.of(id, in: unit).count(where: \.isUnique)
-      == fields.reduce(0) { $0 + $1.field.ownIndexes.count(where: \.isUnique) }
+      == fields.reduce(0) { $0 + definition.indexes(of: $1.field).count(where: \.isUnique) }
   }
 
   func emit(to writer: inout CodeWriter) {

@@ -173,6 +173,8 @@ public struct TableDefinition: Sendable {
   public let range: SourceRange
   /// Documentation, attributes and ranges.
   public let declaration: Declaration
+  /// Whether the primary key has several fields.
+  let hasCompositeKey: Bool
 
   /// A table.
   public init(
@@ -183,6 +185,7 @@ public struct TableDefinition: Sendable {
     self.slotCount = slotCount
     self.range = range
     self.declaration = declaration
+    hasCompositeKey = fields.count(where: \.isPrimary) > 1
   }
 
   /// The fields of the primary key, in the order of the text.

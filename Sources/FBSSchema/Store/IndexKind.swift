@@ -100,12 +100,15 @@ extension IndexKind {
   }
 }
 
-extension FieldDefinition {
-  /// The indexes that the field brings to every root that reaches it. A field of a primary key brings none of its
-  /// values, since the key has an index already.
-  package var ownIndexes: [IndexKind] {
-    if isDeprecated { return [] }
-    return isPrimary ? indexes.filter { $0.entries != .value } : indexes
+extension TableDefinition {
+  /// Returns the indexes that one of the table's fields brings to every root that reaches it.
+  ///
+  /// The index of the primary key serves as that of the key's values, and keeps the value of a key of one field unique. It does not
+  /// keep one field of several unique: such a field brings an index of its own.
+  package func indexes(of field: FieldDefinition) -> [IndexKind] {
+    if field.isDeprecated { return [] }
+    guard field.isPrimary else { return field.indexes }
+    return field.indexes.filter { $0.entries != .value || ($0.isUnique && hasCompositeKey) }
   }
 }
 

@@ -6,7 +6,8 @@ public struct IndexReach: Sendable {
   /// Searches a schema, once for all of its root tables.
   public init(_ schema: Schema) {
     var queue: [DefinitionID] = []
-    for (index, table) in schema.tables.enumerated() where table.fields.contains(where: { !$0.ownIndexes.isEmpty }) {
+    for (index, table) in schema.tables.enumerated()
+    where table.fields.contains(where: { !table.indexes(of: $0).isEmpty }) {
       queue.append(.table(TableID(index)))
     }
     for (index, structure) in schema.structs.enumerated()

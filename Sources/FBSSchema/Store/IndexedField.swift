@@ -20,7 +20,7 @@ public struct IndexedField: Hashable, Sendable {
   public var isUnique: Bool { index.isUnique }
 
   /// All indexes of a root table, in the order of the text; of the indexes of one field, that of values is the first. A field of
-  /// the primary key has none of values, since the key has an index already.
+  /// the primary key has none of values, since the key has an index already, unless it is unique without the key's other fields.
   ///
   /// - Parameter reach: The reach of the schema's indexes.
   public static func all(of root: TableID, in schema: Schema, _ reach: IndexReach) -> [IndexedField] {
@@ -47,9 +47,10 @@ private struct IndexedFieldSearch {
     // Most ways lead to no index, and their number may grow with every table on them.
     guard reach.contains(id), onTheWay.insert(id).inserted else { return }
     defer { onTheWay.remove(id) }
-    for (index, field) in schema[id].fields.enumerated() where !field.isDeprecated {
+    let table = schema[id]
+    for (index, field) in table.fields.enumerated() where !field.isDeprecated {
       let step = way + [.field(id, index)]
-      for own in field.ownIndexes { found.append(IndexedField(steps: step, index: own)) }
+      for own in table.indexes(of: field) { found.append(IndexedField(steps: step, index: own)) }
       switch field.type {
       case .table(let table): visit(table, step)
       case .structure(let structure): visit(structure, step)

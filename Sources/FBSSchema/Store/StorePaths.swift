@@ -161,8 +161,11 @@ extension StoreRules {
 
   private func indexCount(of node: Node) -> Int {
     switch node {
-    case .table(let id): schema[id].fields.reduce(0) { $0 + $1.ownIndexes.count }
-    case .structure(let id): schema[id].fields.reduce(0) { $0 + $1.indexes.count }
+    case .table(let id):
+      let table = schema[id]
+      return table.fields.reduce(0) { $0 + table.indexes(of: $1).count }
+    case .structure(let id):
+      return schema[id].fields.reduce(0) { $0 + $1.indexes.count }
     }
   }
 

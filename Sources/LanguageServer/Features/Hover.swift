@@ -80,7 +80,7 @@ extension DocumentContext {
       let key = table.primaryKey.map { "`\($0.name)`" }.joined(separator: ", ")
       facts.append(key.isEmpty ? "a root type" : "a root type, stored by its primary key \(key)")
       let indexed = table.fields.flatMap { field in
-        field.ownIndexes.map { "`\(field.name)`" + ($0.summary.isEmpty ? "" : " (\($0.summary))") }
+        table.indexes(of: field).map { "`\(field.name)`" + ($0.summary.isEmpty ? "" : " (\($0.summary))") }
       }
       if !indexed.isEmpty { facts.append("indexed: \(indexed.joined(separator: ", "))") }
     }

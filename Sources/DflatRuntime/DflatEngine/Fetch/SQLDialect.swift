@@ -94,13 +94,15 @@ package enum SQLPart {
 extension SQLDialect where Self: ~Copyable {
   /// Returns the column that holds the value of a node, which is a field or a folded field; nil if there is none.
   ///
-  /// The fields of an element have one only in the condition that `elementCondition` gets: that of the index.
+  /// The fields of an element have one only in the condition that `elementCondition` gets: that of the index. A field of the primary key
+  /// that has an index as well is searched there, unless it is the key's first field, by which the key is sorted.
   package func column(of node: QueryNode) -> SQLColumn? {
     guard let (field, isFolded) = node.columnValue else { return nil }
     if let searchedElements { return .index(searchedElements) }
-    if !isFolded, let position = record.primaryKeys.firstIndex(of: field) { return .primaryKey(position) }
-    return record.indexes.firstIndex { $0.field == field && $0.isFolded == isFolded && $0.vector == nil }
-      .map(SQLColumn.index)
+    let key = isFolded ? nil : record.primaryKeys.firstIndex(of: field)
+    if key == 0 { return .primaryKey(0) }
+    let index = record.indexes.firstIndex { $0.field == field && $0.isFolded == isFolded && $0.vector == nil }
+    return index.map(SQLColumn.index) ?? key.map(SQLColumn.primaryKey)
   }
 
   package mutating func isUsable(_ column: SQLColumn) throws(Failure) -> Bool {

@@ -76,14 +76,22 @@ struct StoreIndexes {
     for field in table.fields where !field.isDeprecated {
       let key = step.prefix + "f\(field.vtableOffset)"
       let isNullable = step.isNullable || field.presence == .optional
+      func addIndexes(_ key: String, isNullable: Bool) {
+        for index in table.indexes(of: field) {
+          entries.append(
+            Entry(
+              index, key, owner: step.type, number: field.id, name: field.name, field.declaration,
+              isNullable: isNullable))
+        }
+      }
       func go(to type: DefinitionID, _ part: String = "") {
         guard leads[type] == true else { return }
         steps.append(Step(type: type, prefix: key + part + "__", isNullable: true, depth: step.depth + 1))
       }
       switch field.type {
-      case .scalar, .enumeration, .string, .vector: add(field, key, isNullable, step.type)
+      case .scalar, .enumeration, .string, .vector: addIndexes(key, isNullable: isNullable)
       case .union(let id):
-        add(field, key + "__type", true, step.type)
+        addIndexes(key + "__type", isNullable: true)
         for member in schema[id].members {
           if let type = member.type.definition { go(to: type, "__u\(member.codeText)") }
         }
@@ -92,14 +100,6 @@ struct StoreIndexes {
       }
     }
     return steps
-  }
-
-  private mutating func add(_ field: FieldDefinition, _ key: String, _ isNullable: Bool, _ owner: DefinitionID) {
-    for index in field.ownIndexes {
-      entries.append(
-        Entry(
-          index, key, owner: owner, number: field.id, name: field.name, field.declaration, isNullable: isNullable))
-    }
   }
 
   private mutating func visit(_ definition: StructDefinition, _ step: Step) -> [Step] {
@@ -155,8 +155,9 @@ struct StoreIndexes {
     case .table(let id):
       var inner: [DefinitionID] = []
       var isIndexed = false
-      for field in schema[id].fields where !field.isDeprecated {
-        if !field.ownIndexes.isEmpty { isIndexed = true }
+      let table = schema[id]
+      for field in table.fields where !field.isDeprecated {
+        if !table.indexes(of: field).isEmpty { isIndexed = true }
         switch field.type {
         case .table(let id): inner.append(.table(id))
         case .structure(let id): inner.append(.structure(id))
