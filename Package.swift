@@ -207,8 +207,8 @@ let package = Package(
     .testTarget(
       name: "StoreInspectionTests",
       dependencies: runtime + [
-        "StoreInspection", "FlatBuffersJSON", "FBSSchema", "FBSParser", "FBSDiagnostics", "CSQLite", "Golden_post",
-        "ConformanceSupport", "TestSupport", "dflatc",
+        "StoreInspection", "FlatBuffersJSON", "FBSSchema", "FBSParser", "FBSDiagnostics", "CSQLite",
+        "Golden_indexes", "Golden_post", "Golden_vectors", "ConformanceSupport", "TestSupport", "dflatc",
       ]),
     .testTarget(name: "FlatBuffersCoreTests", dependencies: ["FlatBuffersCore", "BufferJobs", "TestSupport"]),
     .testTarget(name: "TextFoldingTests", dependencies: ["TextFolding", "TestSupport"]),
