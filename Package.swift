@@ -208,7 +208,8 @@ let package = Package(
       name: "StoreInspectionTests",
       dependencies: runtime + [
         "StoreInspection", "FlatBuffersJSON", "FBSSchema", "FBSParser", "FBSDiagnostics", "CSQLite",
-        "Golden_indexes", "Golden_post", "Golden_vectors", "ConformanceSupport", "TestSupport", "dflatc",
+        "Golden_indexes", "Golden_post", "Golden_vectors", "ConformanceSupport", "EngineTestSupport", "TestSupport",
+        "dflatc",
       ]),
     .testTarget(name: "FlatBuffersCoreTests", dependencies: ["FlatBuffersCore", "BufferJobs", "TestSupport"]),
     .testTarget(name: "TextFoldingTests", dependencies: ["TextFolding", "TestSupport"]),

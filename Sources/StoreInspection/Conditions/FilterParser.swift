@@ -51,15 +51,15 @@ struct FilterParser {
       throw FilterMistake(
         .malformedFilter, "more than \(Self.maximumDepth) conditions stand in one another", at: next.range)
     }
-    var left = try conjunction()
-    while take("or") { left = .or(left, try conjunction()) }
-    return left
+    var parts = [try conjunction()]
+    while take("or") { parts.append(try conjunction()) }
+    return parts.count == 1 ? parts[0] : .or(parts)
   }
 
   private mutating func conjunction() throws(FilterMistake) -> FilterSyntax {
-    var left = try negation()
-    while take("and") { left = .and(left, try negation()) }
-    return left
+    var parts = [try negation()]
+    while take("and") { parts.append(try negation()) }
+    return parts.count == 1 ? parts[0] : .and(parts)
   }
 
   private mutating func negation() throws(FilterMistake) -> FilterSyntax {
@@ -78,21 +78,55 @@ struct FilterParser {
     let left = try operand()
     if take("is") {
       let isNegated = take("not")
-      guard take("null") else { throw unexpected("`null` is due after `is`") }
-      return .isNull(left, isNegated: isNegated)
+      let condition: FilterSyntax
+      if take("null") {
+        condition = .isNull(left)
+      } else if take("empty") {
+        condition = .isEmpty(left)
+      } else {
+        throw unexpected("`null` or `empty` is due after `is`")
+      }
+      return isNegated ? .not(condition) : condition
     }
     let isNegated = take("not")
-    if take("in") {
-      guard take("(") else { throw unexpected("`(` is due after `in`") }
-      var choices = [try operand()]
-      while take(",") { choices.append(try operand()) }
-      guard take(")") else { throw unexpected("`,` or `)` is due") }
-      return .among(left, choices, isNegated: isNegated)
-    }
-    guard !isNegated else { throw unexpected("`in` is due after `not`") }
+    if let condition = try wordCondition(on: left) { return isNegated ? .not(condition) : condition }
+    guard !isNegated else { throw unexpected("`in`, `contains` or `has` is due after `not`") }
     guard next.kind == .sign, let comparison = FilterSyntax.Comparison(rawValue: next.text) else { return .alone(left) }
     position += 1
     return .comparison(left, comparison, try operand())
+  }
+
+  /// Parses the rest of a condition with a word: `in`, `has` or `contains`. These are words only behind an operand, so
+  /// that fields may have such names.
+  ///
+  /// - Returns: nil if there is no such word.
+  private mutating func wordCondition(on left: FilterSyntax.Operand) throws(FilterMistake) -> FilterSyntax? {
+    if take("in") { return .among(left, try list(after: "in")) }
+    if take("has") {
+      if take("prefix") { return .hasEnd(.prefix, left, try operand()) }
+      if take("suffix") { return .hasEnd(.suffix, left, try operand()) }
+      throw unexpected("`prefix` or `suffix` is due after `has`")
+    }
+    guard take("contains") else { return nil }
+    if next.kind == .name, next.text.lowercased() == "any", isParenthesis(tokens[position + 1]) {
+      position += 1
+      return .containsAny(left, try list(after: "any"))
+    }
+    guard take("(") else { return .contains(left, try operand()) }
+    let inner = try alternatives()
+    guard take(")") else { throw unexpected("`)` is due") }
+    return .containsElement(left, inner)
+  }
+
+  private func isParenthesis(_ token: Token) -> Bool { token.kind == .sign && token.text == "(" }
+
+  /// Parses operands in parentheses.
+  private mutating func list(after word: String) throws(FilterMistake) -> [FilterSyntax.Operand] {
+    guard take("(") else { throw unexpected("`(` is due after `\(word)`") }
+    var operands = [try operand()]
+    while take(",") { operands.append(try operand()) }
+    guard take(")") else { throw unexpected("`,` or `)` is due") }
+    return operands
   }
 
   private mutating func operand() throws(FilterMistake) -> FilterSyntax.Operand {
@@ -136,6 +170,7 @@ struct FilterParser {
       end = next.range.end
       position += 1
     }
-    return .init(kind: .path(names), range: SourceRange(file: first.range.file, start: first.range.start, end: end))
+    let path = FilterSyntax.Path(names: names, isQuoted: first.kind == .quotedName)
+    return .init(kind: .path(path), range: SourceRange(file: first.range.file, start: first.range.start, end: end))
   }
 }

@@ -3,12 +3,22 @@ import FBSParser
 
 /// The syntax tree of a condition.
 indirect enum FilterSyntax {
-  case or(FilterSyntax, FilterSyntax)
-  case and(FilterSyntax, FilterSyntax)
+  case or([FilterSyntax])
+  case and([FilterSyntax])
   case not(FilterSyntax)
   case comparison(Operand, Comparison, Operand)
-  case among(Operand, [Operand], isNegated: Bool)
-  case isNull(Operand, isNegated: Bool)
+  case among(Operand, [Operand])
+  case isNull(Operand)
+  /// Whether a vector or a text is empty.
+  case isEmpty(Operand)
+  /// Whether a text begins or ends with another one.
+  case hasEnd(TextCondition, Operand, Operand)
+  /// Whether an element of a vector is the value, or a text has the value in it.
+  case contains(Operand, Operand)
+  /// Whether an element of a vector is one of the values.
+  case containsAny(Operand, [Operand])
+  /// Whether a condition holds for an element of a vector.
+  case containsElement(Operand, FilterSyntax)
   /// A Boolean field by itself.
   case alone(Operand)
 
@@ -21,9 +31,14 @@ indirect enum FilterSyntax {
     case greaterOrEqual = ">="
   }
 
+  /// The part of a text that is compared with another text.
+  enum TextCondition: String {
+    case prefix, suffix, part
+  }
+
   struct Operand {
     enum Kind {
-      case path([String])
+      case path(Path)
       case text(String)
       case number(String)
       case bool(Bool)
@@ -31,6 +46,16 @@ indirect enum FilterSyntax {
 
     let kind: Kind
     let range: SourceRange
+  }
+
+  /// The names on the way to a field.
+  struct Path {
+    let names: [String]
+    /// Whether the first name is in backticks, and so that of a field, whatever it is.
+    let isQuoted: Bool
+
+    /// The path as it is written, without backticks.
+    var text: String { names.joined(separator: ".") }
   }
 }
 
