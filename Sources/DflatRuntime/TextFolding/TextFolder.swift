@@ -2,7 +2,9 @@
 ///
 /// Each Unicode scalar is folded by itself, so the folding of a text is the foldings of its parts in a row. A prefix
 /// or a part of a text is still one when both are folded. Bytes that are not UTF-8 stay as they are.
-package enum TextFolder {
+///
+/// The type is usable from inline code, so that other modules inline `plainCount`, with which each evaluation begins.
+@usableFromInline package enum TextFolder {
   /// The differences that a folding removes from a text.
   package enum Folding: Hashable, Sendable, BitwiseCopyable {
     /// Case: the full case folding of Unicode.
