@@ -172,6 +172,13 @@ struct FilterGenerator {
     ),
     ("comments contains (spot.y > 0)", Basket.comments.contains { $0.spot.y > 0 }),
     ("comments contains (author.folded = 'E')", Basket.comments.contains { $0.author.folded == "E" }),
+    ("tags contains (it.folded.foldedCase = 'É')", Basket.tags.contains { $0.folded.foldedCase == "É" }),
+    (
+      "comments contains (words contains (it.foldedCase = author.folded and it != author))",
+      Basket.comments.contains { comment in
+        comment.words.contains { $0.foldedCase == comment.author.folded && $0 != comment.author }
+      }
+    ),
     ("pairs contains (first.y > 0 and second.isFixed)", Basket.pairs.contains { $0.first.y > 0 && $0.second.isFixed }),
     ("pieces contains (Spot = it)", Basket.pieces.contains { $0.match(Spot.self) }),
     ("pieces contains Comment", Basket.pieces.contains { $0.match(Golden_vectors.Comment.self) }),
