@@ -95,7 +95,10 @@ let package = Package(
       name: "LanguageServer", dependencies: ["Emitters", "SchemaLinting", "FBSSchema", "FBSParser", "FBSDiagnostics"]),
     // The files of stores, read by a schema and without the runtime.
     .target(
-      name: "StoreInspection", dependencies: ["FlatBuffersJSON", "FBSSchema", "FBSParser", "FBSDiagnostics", "CSQLite"]),
+      name: "StoreInspection",
+      dependencies: ["FlatBuffersJSON", "FBSSchema", "FBSParser", "FBSDiagnostics", "TextFolding", "CSQLite"]),
+    // Texts without differences of case and diacritics, for the runtime and for dflatc.
+    .target(name: "TextFolding", path: "Sources/DflatRuntime/TextFolding"),
     // The tables of a store in PostgreSQL and the statements that make them, for the runtime and for dflatc.
     .target(name: "PostgresLayout", path: "Sources/DflatRuntime/PostgresLayout"),
     .executableTarget(
@@ -129,7 +132,7 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "FlatBuffersCore", path: "Sources/DflatRuntime/FlatBuffersCore"),
     .target(
-      name: "Dflat", dependencies: ["FlatBuffersCore"], path: "Sources/DflatRuntime/Dflat",
+      name: "Dflat", dependencies: ["TextFolding", "FlatBuffersCore"], path: "Sources/DflatRuntime/Dflat",
       swiftSettings: publishers(on: systemsWithCombine)),
     .target(
       name: "DflatPublishers", dependencies: ["Dflat", openCombine("OpenCombine")],
@@ -145,7 +148,8 @@ let package = Package(
     // The same API on PostgreSQL.
     .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     .target(
-      name: "PostgresDflat", dependencies: ["PostgresLayout", "DflatEngine", "Dflat", "FlatBuffersCore", "CPostgres"],
+      name: "PostgresDflat",
+      dependencies: ["PostgresLayout", "DflatEngine", "Dflat", "TextFolding", "FlatBuffersCore", "CPostgres"],
       path: "Sources/DflatRuntime/PostgresDflat"),
 
     // What several of the tests below need: programs to run, folders to run them in, random numbers.
@@ -203,10 +207,12 @@ let package = Package(
     .testTarget(
       name: "StoreInspectionTests",
       dependencies: runtime + [
-        "StoreInspection", "FlatBuffersJSON", "FBSSchema", "FBSParser", "FBSDiagnostics", "CSQLite", "Golden_post",
-        "ConformanceSupport", "TestSupport", "dflatc",
+        "StoreInspection", "FlatBuffersJSON", "FBSSchema", "FBSParser", "FBSDiagnostics", "CSQLite",
+        "Golden_indexes", "Golden_post", "Golden_vectors", "ConformanceSupport", "EngineTestSupport", "TestSupport",
+        "dflatc",
       ]),
     .testTarget(name: "FlatBuffersCoreTests", dependencies: ["FlatBuffersCore", "BufferJobs", "TestSupport"]),
+    .testTarget(name: "TextFoldingTests", dependencies: ["TextFolding", "TestSupport"]),
     .testTarget(name: "DflatTests", dependencies: ["Dflat", "FlatBuffersCore", "TestSupport"]),
     .testTarget(
       name: "DflatEngineTests",
@@ -295,8 +301,8 @@ let package = Package(
 // `make sanitize` builds what it runs: the other tests, and the golden modules that only they need, would double its time.
 if Context.environment["DFLAT_SANITIZED"] != nil {
   let sanitized: Set = [
-    "FlatBuffersCoreTests", "DflatTests", "DflatEngineTests", "SQLiteDflatTests", "PostgresDflatTests",
-    "FuzzCorpusTests",
+    "FlatBuffersCoreTests", "TextFoldingTests", "DflatTests", "DflatEngineTests", "SQLiteDflatTests",
+    "PostgresDflatTests", "FuzzCorpusTests",
   ]
   package.targets.removeAll { $0.type == .test && !sanitized.contains($0.name) }
   let used = Set(

@@ -11,7 +11,7 @@ import base64
 import re
 from pathlib import Path
 
-SOURCE = Path("Sources/DflatRuntime/Dflat/Query/Folding/TextFoldingTable.swift")
+SOURCE = Path("Sources/DflatRuntime/TextFolding/TextFoldingTable.swift")
 ITSELF = 0xFFFF
 PAGE_BITS = 5
 

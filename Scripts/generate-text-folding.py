@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the table of text foldings from the Unicode data of one version.
 
-    Scripts/generate-text-folding.py FOLDER > Sources/DflatRuntime/Dflat/Query/Folding/TextFoldingTable.swift
+    Scripts/generate-text-folding.py FOLDER > Sources/DflatRuntime/TextFolding/TextFoldingTable.swift
 
 FOLDER has UnicodeData.txt and CaseFolding.txt of Unicode 15.0.0, as https://www.unicode.org/Public/15.0.0/ucd/ or Debian's package
 `unicode-data` (in /usr/share/unicode) has them. Another version would change the answers of queries and the contents of indexes that
@@ -161,9 +161,9 @@ def main():
 ///
 /// A scalar's upper bits lead to a page by the index of the folding, and its lower bits to an entry of the page: offset and length of
 /// a text in the pool, or `itself`. The arrays hold bytes, in little-endian words.
-enum TextFoldingTable {{
+package enum TextFoldingTable {{
   /// The version of Unicode.
-  static let version = "{VERSION}"
+  package static let version = "{VERSION}"
   /// How many bits of a scalar are its number in a page.
   static let pageBits = {size.bit_length() - 1}
   /// The entry of a scalar that does not change.

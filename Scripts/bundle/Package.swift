@@ -45,8 +45,9 @@ let package = Package(
       dependencies: ["dflatc"]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "FlatBuffersCore", path: "Sources/DflatRuntime/FlatBuffersCore"),
+    .target(name: "TextFolding", path: "Sources/DflatRuntime/TextFolding"),
     .target(
-      name: "Dflat", dependencies: ["FlatBuffersCore"], path: "Sources/DflatRuntime/Dflat",
+      name: "Dflat", dependencies: ["TextFolding", "FlatBuffersCore"], path: "Sources/DflatRuntime/Dflat",
       swiftSettings: publishers(on: systemsWithCombine)),
     .target(
       name: "DflatPublishers",
@@ -65,7 +66,8 @@ let package = Package(
     .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     .target(name: "PostgresLayout", path: "Sources/DflatRuntime/PostgresLayout"),
     .target(
-      name: "PostgresDflat", dependencies: ["PostgresLayout", "DflatEngine", "Dflat", "FlatBuffersCore", "CPostgres"],
+      name: "PostgresDflat",
+      dependencies: ["PostgresLayout", "DflatEngine", "Dflat", "TextFolding", "FlatBuffersCore", "CPostgres"],
       path: "Sources/DflatRuntime/PostgresDflat"),
   ]
 )

@@ -125,7 +125,7 @@ extension StoreInspector {
   ) throws(InspectionError) -> StoreOverview.IndexState {
     let table = type.tableName(of: index)
     guard names.contains(table) else { return .missing }
-    try database.requireColumns([index.rowColumn, index.key], of: table)
+    try database.requireColumns(index.columns, of: table)
     func last(_ table: String, _ column: String = "rowid") throws(InspectionError) -> Int64? {
       guard names.contains(table) else { return nil }
       let statement = try database.statement("SELECT MAX(\(column)) FROM \(ReadOnlyDatabase.quoted(table))")

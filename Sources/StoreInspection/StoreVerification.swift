@@ -36,10 +36,9 @@ extension StoreInspector {
     }
   }
 
-  /// Checks every row: that it is an object of its type, that its key columns match the object, and that the entries of
-  /// indexes do; of an index of folded texts or of elements, that each entry has a row and each row an entry, and that
-  /// a folded text's entry is NULL if the object has no text. An index that lacks rows is no fault, and a wrong entry
-  /// in it is one only if the runtime relies on the index.
+  /// Checks every row: that it is an object of its type, that its key columns match the object, and that each index has
+  /// exactly the entries that the object's bytes ask for. An index that lacks rows is no fault, and a wrong entry in it
+  /// is one only if the runtime relies on the index.
   public func verify(
     progress: @escaping (Progress) -> Void, _ report: (StoreFault) -> Void
   ) throws(InspectionError) {
@@ -68,7 +67,8 @@ extension StoreInspector {
     }
   }
 
-  private struct RowCounter {
+  /// Counts rows and entries, and reports the progress now and then.
+  struct RowCounter {
     let report: (Progress) -> Void
     var total: Int64 = 0
     private var done: Int64 = 0
@@ -112,50 +112,5 @@ extension StoreInspector {
       }
     }
     check.finish(report)
-  }
-
-  private func verifyEntries(
-    of index: StoredType.Index, _ type: StoredType, _ names: Set<String>, _ counter: inout RowCounter,
-    _ report: (StoreFault) -> Void
-  ) throws(InspectionError) {
-    let table = type.tableName(of: index)
-    let state = try state(of: index, type, names)
-    let isReliedOn = state == .complete
-    let suffix = isReliedOn ? "" : ", in an index that is \(state.rawValue) and so not used"
-    func fault(_ row: Int64, _ message: String) {
-      report(StoreFault(table: table, row: row, message: message + suffix, isFault: isReliedOn))
-    }
-    let key = ReadOnlyDatabase.quoted(index.key)
-    let column = index.rowColumn
-    let entries = try database.statement(
-      """
-      SELECT e.\(column), e.\(key), m.rowid, m.p FROM \(ReadOnlyDatabase.quoted(table)) AS e \
-      LEFT JOIN \(ReadOnlyDatabase.quoted(type.sqlName)) AS m ON m.rowid = e.\(column) ORDER BY e.\(column)
-      """)
-    while try entries.step() {
-      counter.count()
-      let row = entries.integer(0)
-      guard !entries.isNull(2) else {
-        fault(row, "the entry has no row")
-        continue
-      }
-      guard !index.kind.entries.areElements else { continue }
-      // Damaged rows are reported elsewhere.
-      guard case .object(let object, _) = contents.read(entries.bytes(3), type, row) else { continue }
-      let value = object.value(at: index.path)
-      // The folded text itself is not compared: the table of foldings is part of the runtime.
-      let isEqual =
-        index.kind.entries == .foldedText
-        ? entries.isNull(1) == (value == .null)
-        : entries.value(1).map { FieldValue.order($0, value) == 0 } ?? false
-      if !isEqual { fault(row, "the entry of `\(index.name)` is not that of the object's bytes") }
-    }
-    guard isReliedOn else { return }
-    let missing = try database.statement(
-      """
-      SELECT rowid FROM \(ReadOnlyDatabase.quoted(type.sqlName)) WHERE rowid NOT IN \
-      (SELECT \(column) FROM \(ReadOnlyDatabase.quoted(table)))
-      """)
-    while try missing.step() { fault(missing.integer(0), "the row has no entry in the index of `\(index.name)`") }
   }
 }

@@ -16,6 +16,14 @@ public struct StoredType: Sendable {
 
     /// The column of the index's SQLite table that has the number of the object's row.
     var rowColumn: String { kind.entries.areElements ? "row" : "rowid" }
+
+    /// The column of an index of elements that has the position among the row's entries.
+    static let positionColumn = "position"
+
+    /// The columns of the index's SQLite table.
+    var columns: [String] {
+      [rowColumn] + (kind.entries.areElements ? [Self.positionColumn] : []) + [key]
+    }
   }
 
   /// The table.

@@ -70,7 +70,8 @@ struct GettingStartedTests {
       atPath: folder.appendingPathComponent("generated").path
     ).filter { $0.hasSuffix(".swift") }.sorted().map { "generated/" + $0 }
     try buildSwift(
-      ["Sources/todo/Todo.swift"] + generated, modules: ["FlatBuffersCore", "Dflat", "DflatEngine", "SQLiteDflat"],
+      ["Sources/todo/Todo.swift"] + generated,
+      modules: ["FlatBuffersCore", "TextFolding", "Dflat", "DflatEngine", "SQLiteDflat"],
       more: ["-parse-as-library", "-I", packageFolder.appendingPathComponent("Sources/CSQLite").path, "-lsqlite3"],
       in: folder)
   }

@@ -9,7 +9,8 @@ import Testing
 struct PrivacyManifestTests {
   /// The modules that run in an app, each in a folder of its name.
   private static let modules = [
-    "FlatBuffersCore", "Dflat", "DflatPublishers", "DflatEngine", "SQLiteDflat", "PostgresLayout", "PostgresDflat",
+    "FlatBuffersCore", "TextFolding", "Dflat", "DflatPublishers", "DflatEngine", "SQLiteDflat", "PostgresLayout",
+    "PostgresDflat",
   ]
 
   private static func folder(of module: String) -> URL {

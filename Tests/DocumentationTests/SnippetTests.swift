@@ -58,7 +58,7 @@ struct SnippetTests {
             $0.hasSuffix(".swift")
           }
           try buildSwift(
-            sources.sorted(), modules: ["FlatBuffersCore", "Dflat", "DflatEngine", "SQLiteDflat"],
+            sources.sorted(), modules: ["FlatBuffersCore", "TextFolding", "Dflat", "DflatEngine", "SQLiteDflat"],
             more: [
               "-parse-as-library", "-I", packageFolder.appendingPathComponent("Sources/CSQLite").path, "-lsqlite3",
             ],

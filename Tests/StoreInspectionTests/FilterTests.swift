@@ -22,6 +22,19 @@ struct FilterTests {
     ("priority not in (1, 5)", { (Post.priority.notIn([1, 5])).evaluate($0) }),
     ("tag != 'tag 3' or priority = -3", { (Post.tag != "tag 3" || Post.priority == -3).evaluate($0) }),
     ("title >= \"post 5\"", { (Post.title >= "post 5").evaluate($0) }),
+    (
+      "title has suffix '5' or tag has prefix 'tag'",
+      { (Post.title.hasSuffix("5") || Post.tag.hasPrefix("tag")).evaluate($0) }
+    ),
+    ("not (tag has prefix 'tag 1')", { (!Post.tag.hasPrefix("tag 1")).evaluate($0) }),
+    ("title contains 't 3'", { Post.title.contains("t 3").evaluate($0) }),
+    ("tag.folded = 'TAG 5'", { (Post.tag.folded == "TAG 5").evaluate($0) }),
+    ("title.folded in ('PÓST 1', 'POST 2')", { Post.title.folded.in(["PÓST 1", "POST 2"]).evaluate($0) }),
+    ("title.foldedCase = 'PÓST 1'", { (Post.title.foldedCase == "PÓST 1").evaluate($0) }),
+    ("title.folded has prefix 'PÓ'", { Post.title.folded.hasPrefix("PÓ").evaluate($0) }),
+    ("tag.length = 5", { (Post.tag.length == 5).evaluate($0) }),
+    ("tag is empty", { Post.tag.isEmpty.evaluate($0) }), ("tag is not empty", { (!Post.tag.isEmpty).evaluate($0) }),
+    ("title.folded != tag.foldedCase", { (Post.title.folded != Post.tag.foldedCase).evaluate($0) }),
   ]
 
   @Test("A condition finds what the runtime's query finds, nulls included")

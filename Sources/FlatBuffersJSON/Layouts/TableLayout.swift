@@ -13,6 +13,8 @@ public struct TableLayout: Sendable {
     /// The default of a number, as bits in the form of `NumberBits`; nil for other types, and for numbers without a
     /// default.
     public let defaultBits: UInt64?
+    /// The default of a string in UTF-8; nil for other types, and for strings without a default.
+    let defaultText: [UInt8]?
     /// Whether the member is never absent.
     public let isRequired: Bool
     /// Whether the member is `(deprecated)`.
@@ -81,6 +83,8 @@ extension TableLayout.Member {
       case (.number(let number), .defaulted(let value)): NumberBits.bits(of: value, as: number.scalar)
       default: nil
       }
+    defaultText =
+      if case .string = type, case .defaultedObject(let text) = field.presence { Array(text.utf8) } else { nil }
     isRequired = field.presence == .required
     isDeprecated = field.isDeprecated
     isKey = field.declaration.has("key")
@@ -97,6 +101,7 @@ extension TableLayout.Member {
     self.type = type
     slot = field.vtableOffset - 2
     defaultBits = if case .number = type { 0 } else { nil }
+    defaultText = nil
     isRequired = false
     isDeprecated = field.isDeprecated
     isKey = false

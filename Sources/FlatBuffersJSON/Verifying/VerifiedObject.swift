@@ -59,80 +59,11 @@ public struct VerifiedObject: Sendable {
     return stride(from: known, to: size, by: 2).contains { bytes.load(UInt16.self, at: vtable + $0) != 0 }
   }
 
-  private enum Place {
-    case table(Int)
-    case structure(Int)
-    /// A union's value, with its type code.
-    case union(Int, UInt64)
-  }
+  /// The object itself, from which paths lead to its fields.
+  public var root: PathOrigin { PathOrigin(.table(position), in: bytes, layouts) }
 
   /// Returns the value at a path. A table, struct or vector counts as 1 if it is present, and a union as its type code.
-  public func value(at path: FieldPath) -> FieldValue {
-    var place = Place.table(position)
-    for (index, step) in path.steps.enumerated() {
-      let isLast = index == path.steps.count - 1
-      switch (step, place) {
-      case (.field(let id, let member), .table(let table)):
-        let layout = layouts[id].members[member]
-        guard let field = bytes.field(layout.slot, ofTableAt: table) else { return absent(layout, isLast) }
-        switch layout.type {
-        case .number(let type):
-          return value(bytes.number(type.scalar, at: field), type, isCode: layout.name.hasSuffix("_type"))
-        case .string: return string(at: bytes.target(at: field, isWide: layout.hasWideOffset))
-        case .structure: place = .structure(field)
-        case .table: place = .table(bytes.target(at: field, isWide: layout.hasWideOffset))
-        case .union(let union):
-          let type = layouts.schema[union].underlyingType
-          let code = bytes.field(layouts[id].members[member - 1].slot, ofTableAt: table).map {
-            bytes.number(type, at: $0)
-          }
-          guard let code, code != 0 else { return .null }
-          if isLast { return .integer(Int64(bitPattern: code)) }
-          place = .union(bytes.target(at: field), code)
-        case .vector, .nested, .flexible: return .integer(1)
-        }
-      case (.inline(let id, let member), .structure(let start)):
-        let layout = layouts[id].members[member]
-        switch layout.type {
-        case .number(let type): return value(bytes.number(type.scalar, at: start + layout.offset), type, isCode: false)
-        case .structure: place = .structure(start + layout.offset)
-        case .array: return .integer(1)
-        }
-      case (.member(let union, let member), .union(let start, let code)):
-        let definition = layouts.schema[union].members[member]
-        guard UInt64(bitPattern: definition.code) == code else { return .null }
-        switch definition.type {
-        case .table: place = .table(start)
-        case .structure: place = .structure(start)
-        case .string: return string(at: start)
-        }
-      default: return .null
-      }
-    }
-    return .integer(1)
-  }
-
-  private func absent(_ member: TableLayout.Member, _ isLast: Bool) -> FieldValue {
-    guard isLast, case .number(let type) = member.type, let bits = member.defaultBits else { return .null }
-    return value(bits, type, isCode: member.name.hasSuffix("_type"))
-  }
-
-  private func value(_ bits: UInt64, _ type: NumberType, isCode: Bool) -> FieldValue {
-    if case .union = type.names, isCode, bits == 0 { return .null }
-    switch type.scalar {
-    case .bool: return .integer(bits & 0xFF == 0 ? 0 : 1)
-    case .float, .double:
-      let number = NumberBits.real(bits, type.scalar)
-      return number.isNaN ? .null : .real(number)
-    case .uint64: return bits > UInt64(Int64.max) ? .unsigned(bits) : .integer(Int64(bits))
-    default: return .integer(Int64(bitPattern: bits))
-    }
-  }
-
-  private func string(at position: Int) -> FieldValue {
-    let (start, count) = bytes.elements(at: position)
-    return .text(Array(bytes.bytes(at: start, count: count) ?? []))
-  }
+  public func value(at path: FieldPath) -> FieldValue { root.value(at: path) }
 }
 
 extension FieldValue {

@@ -28,11 +28,17 @@ struct Inspect: ParsableCommand {
       date, duration or decimal number of the schema is compared with a text, such as '2026-11-28', '90 min' or '19.99', or \
       with the number that is stored.
 
+      Texts: has prefix 'a', has suffix 'a', contains 'a', is empty, and behind the name .length, .folded (without case and \
+      accents) and .foldedCase. Vectors: contains 'a', contains any ('a', 'b'), is empty, and .count behind the name. Elements take \
+      a condition on their fields in parentheses: remarks contains (stars > 4); the element itself is called it.
+
       EXAMPLES
         dflatc inspect app.sqlite3 --schema post.fbs
         dflatc inspect app.sqlite3 --schema post.fbs Post --where "priority > 3 and color in (Red, Blue)"
         dflatc inspect app.sqlite3 --schema post.fbs Post --where "content.TextContent.text != ''" --format jsonl
         dflatc inspect app.sqlite3 --schema post.fbs Post --where "created >= '2026-11-28'"
+        dflatc inspect app.sqlite3 --schema post.fbs Post --where "title.folded has prefix 'cafe' and tags contains 'swift'"
+        dflatc inspect app.sqlite3 --schema post.fbs Post --where "remarks contains (stars > 4 and author is not null)"
         dflatc inspect app.sqlite3 --schema post.fbs Post --where '`in` > 3 and `not` is null'
         dflatc inspect app.sqlite3 --schema post.fbs Post --order "priority desc" --limit 10
         dflatc inspect app.sqlite3 --schema post.fbs dictionary --format csv

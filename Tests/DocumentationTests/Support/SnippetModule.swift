@@ -170,7 +170,7 @@ struct SnippetModule {
       var modules = ["FlatBuffersCore"]
       var more = ["-parse-as-library"]
       if key.isStore {
-        modules += ["Dflat", "DflatEngine", "SQLiteDflat"]
+        modules += ["TextFolding", "Dflat", "DflatEngine", "SQLiteDflat"]
         more += ["-I", packageFolder.appendingPathComponent("Sources/CSQLite").path, "-lsqlite3"]
       }
       if files.contains(where: { $0.text.contains("import DflatPublishers") }) { modules.append("DflatPublishers") }

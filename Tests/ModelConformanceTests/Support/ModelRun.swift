@@ -112,7 +112,7 @@ struct ModelRun {
     try Data(program.utf8).write(to: folder.appendingPathComponent("main.swift"))
     try buildSwift(
       ["main.swift", "objects.swift"] + sources.sorted(),
-      modules: ["FlatBuffersCore", "Dflat", "DflatEngine", "SQLiteDflat"],
+      modules: ["FlatBuffersCore", "TextFolding", "Dflat", "DflatEngine", "SQLiteDflat"],
       more: ["-I", packageFolder.appendingPathComponent("Sources/CSQLite").path, "-lsqlite3"], in: folder)
     return (folder.appendingPathComponent("driver"), indexCount)
   }

@@ -35,7 +35,9 @@ struct StoreProgram {
     try Data(Self.source.utf8).write(to: folder.appendingPathComponent("main.swift"))
     try buildSwift(
       ["main.swift", "entries.swift"] + sources.sorted(),
-      modules: ["FlatBuffersCore", "Dflat", "DflatEngine", "SQLiteDflat", "PostgresLayout", "PostgresDflat"],
+      modules: [
+        "FlatBuffersCore", "TextFolding", "Dflat", "DflatEngine", "SQLiteDflat", "PostgresLayout", "PostgresDflat",
+      ],
       more: [
         "-I", packageFolder.appendingPathComponent("Sources/CSQLite").path, "-lsqlite3",
         "-I", packageFolder.appendingPathComponent("Sources/CPostgres").path, "-lpq",

@@ -40,16 +40,31 @@ let posts: [Post] = (0..<10).map { number in
   return Post(title: "post \(number)", color: color, tag: tag, priority: Int32(number - 3), content: content)
 }
 
-/// A folder with a store of `posts`, which the real runtime has written. With `isOpen`, `body` runs while it is open.
-func withStore(isOpen: Bool = false, _ body: (String) throws -> Void) async throws {
+/// Gives `body` the path of a file in an empty folder, which is removed afterwards.
+func withStoreFile(_ body: (String) async throws -> Void) async throws {
   let folder = FileManager.default.temporaryDirectory.appendingPathComponent("dflat-test-\(UUID().uuidString)")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  let path = folder.appendingPathComponent("store.sqlite3").path
-  let outcome: Result<Void, any Error>
-  do {
-    let workspace = SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection) { error in
-      Issue.record("the store reports: \(error)")
+  defer {
+    do {
+      try FileManager.default.removeItem(at: folder)
+    } catch {
+      Issue.record("cannot remove \(folder.path): \(error)")
     }
+  }
+  try await body(folder.appendingPathComponent("store.sqlite3").path)
+}
+
+/// A workspace on a file, whose errors fail the test.
+func openWorkspace(_ path: String) -> SQLiteWorkspace {
+  SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection) { error in
+    Issue.record("the store reports: \(error)")
+  }
+}
+
+/// A folder with a store of `posts`, which the real runtime has written. With `isOpen`, `body` runs while it is open.
+func withStore(isOpen: Bool = false, _ body: (String) throws -> Void) async throws {
+  try await withStoreFile { path in
+    let workspace = openWorkspace(path)
     await workspace.performChanges([Post.self]) { transaction in
       for post in posts { transaction.try(submit: PostChangeRequest.creationRequest(post)) }
     }
@@ -60,14 +75,12 @@ func withStore(isOpen: Bool = false, _ body: (String) throws -> Void) async thro
     if isOpen {
       let result = Result { try body(path) }
       await workspace.shutdown()
-      outcome = result
+      try result.get()
     } else {
       await workspace.shutdown()
-      outcome = Result { try body(path) }
+      try body(path)
     }
   }
-  try FileManager.default.removeItem(at: folder)
-  try outcome.get()
 }
 
 /// Runs SQL on a file, which is made if it is missing.

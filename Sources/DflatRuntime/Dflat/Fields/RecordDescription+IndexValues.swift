@@ -1,4 +1,5 @@
 import FlatBuffersCore
+import TextFolding
 
 extension RecordDescription {
   /// The column of an index: its position among `columns`.

@@ -1,4 +1,5 @@
 import FlatBuffersCore
+import TextFolding
 
 /// The description of an index of a type: over the values of a field, over its folded texts, or over the elements of a vector.
 public struct RecordIndex: Sendable {

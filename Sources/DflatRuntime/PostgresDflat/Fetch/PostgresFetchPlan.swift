@@ -2,6 +2,7 @@ import Dflat
 import DflatEngine
 import FlatBuffersCore
 import PostgresLayout
+import TextFolding
 
 /// The plan of a fetch: the SQL that yields candidate rows, and what remains to be done with each.
 struct PostgresFetchPlan {

@@ -1,3 +1,5 @@
+import TextFolding
+
 // Texts without differences of case and diacritics. When a query is made, the constants that such a text is compared
 // with are folded in the same way, so that `Post.title.folded == "Café"` finds `cafe`.
 
@@ -57,11 +59,11 @@ extension QueryNode {
   func comparable(_ value: FieldValue) -> FieldValue { folding.map { value.folded($0) } ?? value }
 
   /// Returns a text to search in the node's text: folded, if the node is.
-  package func comparable(_ text: String) -> String { folding.map { TextFolder.fold(text, $0) } ?? text }
+  package func comparable(_ text: String) -> String { folding.map { TextFolder.fold(text, $0.differences) } ?? text }
 }
 
 extension FieldValue {
   fileprivate func folded(_ folding: QueryNode.Folding) -> FieldValue {
-    if case .text(let text) = self { .text(TextFolder.fold(text, folding)) } else { self }
+    if case .text(let text) = self { .text(TextFolder.fold(text, folding.differences)) } else { self }
   }
 }

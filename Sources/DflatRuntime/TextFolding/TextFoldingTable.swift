@@ -4,9 +4,9 @@
 ///
 /// A scalar's upper bits lead to a page by the index of the folding, and its lower bits to an entry of the page: offset and length of
 /// a text in the pool, or `itself`. The arrays hold bytes, in little-endian words.
-enum TextFoldingTable {
+package enum TextFoldingTable {
   /// The version of Unicode.
-  static let version = "15.0.0"
+  package static let version = "15.0.0"
   /// How many bits of a scalar are its number in a page.
   static let pageBits = 5
   /// The entry of a scalar that does not change.

@@ -1,3 +1,5 @@
+import TextFolding
+
 /// The folded texts of one evaluation, each folded once, in their own memory.
 ///
 /// Values of the evaluation point to them, so they are freed after the last use of its result. It is a plain list: a
@@ -31,7 +33,7 @@ struct FoldedTexts {
       }
       next = known.next
     }
-    let folded = TextFolder.fold(text, folding).map { UnsafeRawBufferPointer($0) } ?? text
+    let folded = TextFolder.fold(text, folding.differences).map { UnsafeRawBufferPointer($0) } ?? text
     let node = UnsafeMutablePointer<Node>.allocate(capacity: 1)
     node.initialize(to: Node(text: text, folding: folding, folded: folded, next: first))
     first = node
@@ -63,6 +65,16 @@ struct FoldedTexts {
       first = node.pointee.next
       if node.pointee.folded.baseAddress != node.pointee.text.baseAddress { node.pointee.folded.deallocate() }
       node.deallocate()
+    }
+  }
+}
+
+extension QueryNode.Folding {
+  /// The folding as `TextFolder` has it.
+  var differences: TextFolder.Folding {
+    switch self {
+    case .case: .case
+    case .caseAndDiacritics: .caseAndDiacritics
     }
   }
 }

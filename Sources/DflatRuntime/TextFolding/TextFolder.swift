@@ -2,9 +2,19 @@
 ///
 /// Each Unicode scalar is folded by itself, so the folding of a text is the foldings of its parts in a row. A prefix
 /// or a part of a text is still one when both are folded. Bytes that are not UTF-8 stay as they are.
-package enum TextFolder {
+///
+/// The type is usable from inline code, so that other modules inline `plainCount`, with which each evaluation begins.
+@usableFromInline package enum TextFolder {
+  /// The differences that a folding removes from a text.
+  package enum Folding: Hashable, Sendable, BitwiseCopyable {
+    /// Case: the full case folding of Unicode.
+    case `case`
+    /// Case, and the marks that a letter may bear, such as accents.
+    case caseAndDiacritics
+  }
+
   /// Returns the folding of a text.
-  package static func fold(_ text: String, _ folding: QueryNode.Folding) -> String {
+  package static func fold(_ text: String, _ folding: Folding) -> String {
     var text = text
     let folded = text.withUTF8 { bytes -> String? in
       guard let folded = fold(UnsafeRawBufferPointer(bytes), folding) else { return nil }
@@ -14,11 +24,18 @@ package enum TextFolder {
     return folded ?? text
   }
 
+  /// Returns the folding of a text in UTF-8.
+  package static func fold(_ text: [UInt8], _ folding: Folding) -> [UInt8] {
+    text.withUnsafeBytes { bytes in
+      guard let folded = fold(bytes, folding) else { return text }
+      defer { folded.deallocate() }
+      return Array(folded)
+    }
+  }
+
   /// Returns the folding of `text` in new memory, which the caller deallocates; nil if folding does not change the
   /// text.
-  static func fold(
-    _ text: UnsafeRawBufferPointer, _ folding: QueryNode.Folding
-  ) -> UnsafeMutableRawBufferPointer? {
+  package static func fold(_ text: UnsafeRawBufferPointer, _ folding: Folding) -> UnsafeMutableRawBufferPointer? {
     var input = plainCount(of: text)
     while input < text.count {
       let (length, entry) = entry(in: text, at: input, folding)
@@ -32,8 +49,8 @@ package enum TextFolder {
   ///
   /// The result is the length of the text if there is nothing else in it. Otherwise up to 7 more bytes may be such
   /// ASCII.
-  @inline(__always)
-  static func plainCount(of text: UnsafeRawBufferPointer) -> Int {
+  @inlinable @inline(__always)
+  package static func plainCount(of text: UnsafeRawBufferPointer) -> Int {
     var count = 0
     // Eight bytes at a time. Added to an ASCII byte, the first constant sets the highest bit from `A` on, the second
     // one after `Z`.
@@ -47,14 +64,14 @@ package enum TextFolder {
     return count
   }
 
-  @inline(__always)
-  private static func isUpper(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "A") < 26 }
+  @inlinable @inline(__always)
+  package static func isUpper(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "A") < 26 }
 
   /// Returns a folded copy of `text` in new memory.
   ///
   /// - Parameter unchanged: the number of first bytes that stay as they are.
   private static func copy(
-    _ text: UnsafeRawBufferPointer, unchanged: Int, _ folding: QueryNode.Folding
+    _ text: UnsafeRawBufferPointer, unchanged: Int, _ folding: Folding
   ) -> UnsafeMutableRawBufferPointer {
     // Most texts do not grow. A scalar grows to three times its bytes at most.
     var output = FoldedBytes(capacity: text.count + text.count / 8 + 16)
@@ -76,7 +93,7 @@ package enum TextFolder {
   /// folded to.
   @inline(__always)
   private static func entry(
-    in text: UnsafeRawBufferPointer, at offset: Int, _ folding: QueryNode.Folding
+    in text: UnsafeRawBufferPointer, at offset: Int, _ folding: Folding
   ) -> (length: Int, entry: UInt16) {
     let byte = text[offset]
     if byte < 0x80 {
@@ -109,7 +126,7 @@ package enum TextFolder {
   }
 
   /// Returns the entry of a scalar in the table.
-  private static func entry(of scalar: UInt32, _ folding: QueryNode.Folding) -> UInt16 {
+  private static func entry(of scalar: UInt32, _ folding: Folding) -> UInt16 {
     let page = Int(scalar >> TextFoldingTable.pageBits)
     let number: UInt64
     switch folding {

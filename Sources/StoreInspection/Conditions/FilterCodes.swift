@@ -21,20 +21,26 @@ extension Explanation {
       withoutExamples: .malformedFilter,
       """
       `dflatc inspect --where` takes conditions on fields: `priority > 3 and not (tag is null or title in ('a', 'b'))`. Texts \
-      stand in quotes of either kind. Comparisons are `=`, `!=`, `<`, `<=`, `>` and `>=`.
+      stand in quotes of either kind. Comparisons are `=`, `!=`, `<`, `<=`, `>` and `>=`. Texts are also asked by \
+      `title has prefix 'a'`, `has suffix`, `contains 'a'` and `is empty`, and vectors by `tags contains 'a'`, \
+      `tags contains any ('a', 'b')`, `remarks contains (stars > 4)` and `is empty`.
       """),
     Explanation(
       withoutExamples: .unknownFilterName,
       """
       A condition names fields of the table, and with dots those of tables and structs in it: `place.x`. Through a union, the \
-      member stands between: `content.TextContent.text`. An enum's value is written by its name alone.
+      member stands between: `content.TextContent.text`. An enum's value is written by its name alone. \
+      In a condition on the elements of a vector, `remarks contains (stars > 4)`, names are those of the element, and then those of \
+      the object; the element itself is `it`. Behind a vector stands `.count`, behind a text `.length`, `.folded` and `.foldedCase`.
       """),
     Explanation(
       withoutExamples: .wrongFilterType,
       """
-      Numbers are compared with numbers, texts with texts, and enums with names of their values. Of tables, structs, unions and \
-      vectors a condition can only ask whether they are there: `content is not null`. A union can also be compared with the name of \
-      a member: `content = TextContent`.
+      Numbers are compared with numbers, texts with texts, and enums with names of their values. Of tables, structs and unions a \
+      condition can only ask whether they are there: `content is not null`. A union can also be compared with the name of a member: \
+      `content = TextContent`. A vector is asked for its elements, `tags contains 'a'`, and for their number, `tags.count > 2` or \
+      `tags is empty`. Elements that are tables, structs or unions take a condition in parentheses: `remarks contains (stars > 4)`. Only \
+      texts have a prefix, a suffix and parts, which are texts in quotes.
       """),
   ]
 }

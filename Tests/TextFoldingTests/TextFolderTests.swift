@@ -2,19 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Dflat
+@testable import TextFolding
 
 @Suite("Texts are folded by a table that no system changes")
-struct TextFoldingTests {
+struct TextFolderTests {
   private static let scalars = (0...0x10FFFF as ClosedRange<UInt32>).compactMap { Unicode.Scalar($0) }
-
-  private func fold(_ bytes: [UInt8], _ folding: QueryNode.Folding) -> [UInt8] {
-    bytes.withUnsafeBytes { bytes in
-      guard let folded = TextFolder.fold(bytes, folding) else { return Array(bytes) }
-      defer { folded.deallocate() }
-      return Array(folded)
-    }
-  }
 
   @Test(
     "Both foldings of the examples give the expected texts",
@@ -36,7 +28,7 @@ struct TextFoldingTests {
   func foldingTwice() {
     var last = "x"
     for scalar in Self.scalars {
-      for folding in [QueryNode.Folding.case, .caseAndDiacritics] {
+      for folding in [TextFolder.Folding.case, .caseAndDiacritics] {
         let folded = TextFolder.fold(String(scalar), folding)
         if folded.utf8.elementsEqual(String(scalar).utf8) { continue }
         #expect(TextFolder.fold(folded, folding).utf8.elementsEqual(folded.utf8), "\(scalar.value)")
@@ -54,16 +46,16 @@ struct TextFoldingTests {
       [0x80], [0xC3], [0xC1, 0x81], [0xE0, 0x81, 0x81], [0xE1, 0xB8], [0xED, 0xA0, 0x80], [0xF0, 0x80, 0x81, 0x81],
       [0xF4, 0x90, 0x80, 0x80], [0xFF, 0xFE],
     ] {
-      for folding in [QueryNode.Folding.case, .caseAndDiacritics] {
-        #expect(fold([a] + bytes + [a], folding) == [a + 32] + bytes + [a + 32], "\(bytes)")
-        #expect(fold(bytes, folding) == bytes)
+      for folding in [TextFolder.Folding.case, .caseAndDiacritics] {
+        #expect(TextFolder.fold([a] + bytes + [a], folding) == [a + 32] + bytes + [a + 32], "\(bytes)")
+        #expect(TextFolder.fold(bytes, folding) == bytes)
       }
     }
     var random = SeededGenerator(seed: 1 as UInt64)
     for _ in 0..<10_000 {
       let bytes = (0..<random.next(30)).map { _ in random.pick([a, 0xC3, 0x89, 0xCC, 0x81, 0xE1, 0xBA, 0x9E, 0xF0]) }
-      let folded = fold(bytes, .caseAndDiacritics)
-      #expect(fold(folded, .caseAndDiacritics).count <= folded.count)
+      let folded = TextFolder.fold(bytes, .caseAndDiacritics)
+      #expect(TextFolder.fold(folded, .caseAndDiacritics).count <= folded.count)
     }
   }
 
@@ -117,7 +109,7 @@ struct TextFoldingTests {
   func foundation() {
     var differences: [ClosedRange<UInt32>: Int] = [:]
     var unexplained: [String] = []
-    func compare(_ scalar: Unicode.Scalar, _ folding: QueryNode.Folding, _ options: String.CompareOptions) -> Bool {
+    func compare(_ scalar: Unicode.Scalar, _ folding: TextFolder.Folding, _ options: String.CompareOptions) -> Bool {
       let text = String(scalar)
       let folded = TextFolder.fold(text, folding)
       if folded.utf8.elementsEqual(text.folding(options: options, locale: nil).utf8) { return true }
@@ -146,7 +138,7 @@ struct TextFoldingTests {
     for scalar in Self.scalars {
       for mapping in [scalar.properties.lowercaseMapping, scalar.properties.uppercaseMapping] {
         guard isKnown(String(scalar)), isKnown(mapping), scalar != "ı" else { continue }
-        for folding in [QueryNode.Folding.case, .caseAndDiacritics] {
+        for folding in [TextFolder.Folding.case, .caseAndDiacritics] {
           let folded = TextFolder.fold(String(scalar), folding)
           if TextFolder.fold(mapping, folding).utf8.elementsEqual(folded.utf8) { continue }
           // The iota is a mark, which is taken away, and among capital letters a letter.

@@ -1,0 +1,213 @@
+import FBSDiagnostics
+import FBSParser
+import FBSSchema
+import FlatBuffersJSON
+import TextFolding
+
+/// The things that a path of a condition may start or lead to, with what can follow them.
+enum FilterTarget {
+  case table(TableID)
+  case structure(StructID)
+  case union(UnionID)
+  /// A vector, with the type of its elements.
+  case vector(of: MemberType)
+  /// A number or text.
+  case single(FilterKind)
+  /// A value that a condition can only ask for its presence.
+  case opaque
+
+  /// The kind of the value, as far as comparisons are concerned.
+  func kind(_ layouts: SchemaLayouts) -> FilterKind {
+    switch self {
+    case .single(let kind): kind
+    case .union(let id): .members(of: id, layouts.schema)
+    case .vector(let element): .vector(of: element)
+    case .table, .structure, .opaque: .presence
+    }
+  }
+}
+
+extension FilterTarget {
+  init(_ type: MemberType, _ layouts: SchemaLayouts) {
+    switch type {
+    case .number(let number): self = .single(FilterKind(number, layouts.schema))
+    case .string: self = .single(.text)
+    case .structure(let id): self = .structure(id)
+    case .table(let id): self = .table(id)
+    case .union(let id): self = .union(id)
+    case .vector(let element): self = .vector(of: element)
+    case .nested, .flexible: self = .opaque
+    }
+  }
+
+  init(_ type: StructLayout.Member.MemberType, _ layouts: SchemaLayouts) {
+    switch type {
+    case .number(let number): self = .single(FilterKind(number, layouts.schema))
+    case .structure(let id): self = .structure(id)
+    case .array: self = .opaque
+    }
+  }
+}
+
+/// Finds what the names in conditions stand for.
+struct FilterNames {
+  /// The operand that a path stands for.
+  struct Found {
+    let operand: Filter.Operand
+    let kind: FilterKind
+  }
+
+  /// The word for the element itself, in a condition on elements.
+  static let elementWord = "it"
+
+  let layouts: SchemaLayouts
+  /// The object, and the elements that the conditions around the current one are about.
+  private(set) var origins: [FilterTarget]
+
+  init(_ table: TableID, _ layouts: SchemaLayouts) {
+    self.layouts = layouts
+    origins = [.table(table)]
+  }
+
+  /// Finds names in elements, too, from now on.
+  mutating func enter(_ element: FilterTarget) { origins.append(element) }
+
+  /// Finds no names in the elements of the innermost condition any more.
+  mutating func leave() { origins.removeLast() }
+
+  /// Returns what a path stands for. Its first name is looked up in the innermost element, then in those around it, and
+  /// at last in the object.
+  func find(_ path: FilterSyntax.Path, at range: SourceRange) throws(FilterMistake) -> Found {
+    var names = path.names[...]
+    var level = origins.count - 1
+    if level > 0, !path.isQuoted, names.first == Self.elementWord {
+      names = names.dropFirst()
+    } else {
+      let name = names.first ?? ""
+      guard let found = origins.indices.last(where: { step(name, from: origins[$0]) != nil }) else {
+        throw unknown(name, range)
+      }
+      level = found
+    }
+    var target = origins[level]
+    var steps: [FieldPath.Step] = []
+    while let name = names.first, let (step, next) = step(name, from: target) {
+      steps.append(step)
+      target = next
+      names = names.dropFirst()
+    }
+    let field = Filter.Field(level: level, path: FieldPath(steps))
+    var found = Found(operand: .field(field), kind: target.kind(layouts))
+    // What follows a text or a vector is what queries ask of it.
+    while let name = names.first {
+      switch (found.kind, name) {
+      case (.vector, "count"): found = Found(operand: .count(field), kind: .number(.int64))
+      case (.text, "length"): found = Found(operand: .length(found.operand), kind: .number(.int64))
+      case (.text, "folded"): found = Found(operand: found.operand.folded(.caseAndDiacritics), kind: .text)
+      case (.text, "foldedCase"): found = Found(operand: found.operand.folded(.case), kind: .text)
+      default: throw nothing(name, in: target, found, path, range)
+      }
+      names = names.dropFirst()
+    }
+    return found
+  }
+
+  /// Returns the step of a path that a name stands for; nil if it stands for none.
+  private func step(_ name: String, from target: FilterTarget) -> (step: FieldPath.Step, target: FilterTarget)? {
+    switch target {
+    case .table(let id):
+      guard let index = layouts[id].member(named: name), !layouts[id].members[index].isDeprecated else { return nil }
+      return (.field(id, index), FilterTarget(layouts[id].members[index].type, layouts))
+    case .structure(let id):
+      guard let index = layouts[id].members.firstIndex(where: { $0.name == name }) else { return nil }
+      return (.inline(id, index), FilterTarget(layouts[id].members[index].type, layouts))
+    case .union(let id):
+      let union = layouts.schema[id]
+      guard let index = union.members.firstIndex(where: { $0.name == name }) else { return nil }
+      let member: FilterTarget =
+        switch union.members[index].type {
+        case .table(let id): .table(id)
+        case .structure(let id): .structure(id)
+        case .string: .single(.text)
+        }
+      return (.member(id, index), member)
+    case .vector, .single, .opaque: return nil
+    }
+  }
+
+  // MARK: Mistakes
+
+  /// The names that can follow a table, struct or union, and its own name; nil for other targets.
+  private func names(in target: FilterTarget) -> (names: [String], owner: QualifiedName)? {
+    switch target {
+    case .table(let id): (layouts[id].members.filter { !$0.isDeprecated }.map(\.name), layouts[id].name)
+    case .structure(let id): (layouts[id].members.map(\.name), layouts[id].name)
+    case .union(let id): (layouts.schema[id].members.map(\.name), layouts.schema[id].name)
+    case .vector, .single, .opaque: nil
+    }
+  }
+
+  /// Returns the mistake of a first name that is nowhere.
+  private func unknown(_ name: String, _ range: SourceRange) -> FilterMistake {
+    let known = origins.reversed().compactMap { names(in: $0) }
+    guard let innermost = known.first else {
+      return FilterMistake(.unknownFilterName, "there is no `\(name)`", at: range)
+    }
+    let near = known.lazy.compactMap { nearestName(to: name, in: $0.names) }.first
+    var advice = near.map { "did you mean `\($0)`?" } ?? "it has \(innermost.names.prefix(8).joined(separator: ", "))"
+    if near == nil, case .single? = origins.last { advice = "the element itself is `\(Self.elementWord)`" }
+    return FilterMistake(.unknownFilterName, "`\(innermost.owner)` has no `\(name)`", at: range, advice: advice)
+  }
+
+  /// Returns the mistake of a name that cannot follow what is before it.
+  private func nothing(
+    _ name: String, in target: FilterTarget, _ found: Found, _ path: FilterSyntax.Path, _ range: SourceRange
+  ) -> FilterMistake {
+    if let (known, owner) = names(in: target) {
+      let near = nearestName(to: name, in: known)
+      return FilterMistake(
+        .unknownFilterName, "`\(owner)` has no `\(name)`", at: range,
+        advice: near.map { "did you mean `\($0)`?" } ?? "it has \(known.prefix(8).joined(separator: ", "))")
+    }
+    let advice: String
+    switch found.kind {
+    case .vector(let element):
+      let vector = path.names.prefix { $0 != name }.joined(separator: ".")
+      advice =
+        names(in: FilterTarget(element, layouts))?.names.contains(name) == true
+        ? "ask its elements: `\(vector) contains (\(name) ...)`" : "remove `.\(name)`, or write `.count`"
+    case .text:
+      let near = nearestName(to: name, in: ["length", "folded", "foldedCase"])
+      advice = near.map { "did you mean `.\($0)`?" } ?? "remove `.\(name)`"
+    default: advice = "remove `.\(name)`"
+    }
+    return FilterMistake(
+      .unknownFilterName, "there is nothing in the field before `.\(name)`", at: range, advice: advice)
+  }
+}
+
+extension Filter.Operand {
+  /// The folding that the operand has; nil without one.
+  var folding: TextFolder.Folding? { if case .folded(let folding, _) = self { folding } else { nil } }
+
+  /// Returns the operand's text with a folding. It replaces the operand's own folding if that keeps more differences.
+  func folded(_ folding: TextFolder.Folding) -> Self {
+    switch self {
+    case .value(.text(let text)): .value(.text(TextFolder.fold(text, folding)))
+    case .folded(.caseAndDiacritics, _): self
+    case .folded(.case, let operand): .folded(folding, operand)
+    default: .folded(folding, self)
+    }
+  }
+
+  /// Returns two operands of a comparison with one folding: if either is folded, both get the folding that keeps fewer
+  /// differences.
+  static func withOneFolding(_ left: Self, _ right: Self) -> (Self, Self) {
+    switch (left.folding, right.folding) {
+    case (nil, nil): (left, right)
+    case (.caseAndDiacritics?, _), (_, .caseAndDiacritics?):
+      (left.folded(.caseAndDiacritics), right.folded(.caseAndDiacritics))
+    default: (left.folded(.case), right.folded(.case))
+    }
+  }
+}
