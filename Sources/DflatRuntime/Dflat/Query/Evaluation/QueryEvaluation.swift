@@ -26,6 +26,19 @@ extension Expr where ResultType: QueryValue, Element: FlatBuffersEncodable {
   }
 }
 
+extension QueryExpression where Value: QueryValue, Element: FlatBuffersEncodable {
+  /// Returns the values for `objects`, each as `evaluate(object:)` does.
+  func values(of objects: some Sequence<Element>) -> [Value?] {
+    let program = QueryProgram(_node)
+    return objects.map { object in
+      let row = try? object.rowBytes()
+      return withExtendedLifetime((program, row)) {
+        program.withValue(in: row) { Value(_fieldValue: FieldValue($0)) }
+      }
+    }
+  }
+}
+
 extension Expr where ResultType: QueryValue {
   /// Returns the value for the object in `byteBuffer`, a FlatBuffer whose root is an `Element`; nil if it is NULL, or
   /// `ResultType` cannot represent it.

@@ -1,0 +1,67 @@
+import Foundation
+
+/// How texts are compared for people: by the rules of a language, which the system knows.
+public struct TextCollation: Hashable, Sendable {
+  let locale: Locale
+
+  /// The order of texts in the language of `locale`: `ö` stands beside `o` in German, and after `z` in Swedish.
+  ///
+  /// - Parameter locale: the language; without one, that of the user.
+  public static func localized(_ locale: Locale = .current) -> TextCollation { TextCollation(locale: locale) }
+
+  /// Returns whether the order of `lhs` and `rhs` is ascending, the same or descending.
+  fileprivate func compare(_ lhs: String, _ rhs: String) -> ComparisonResult {
+    lhs.compare(rhs, options: [], range: nil, locale: locale)
+  }
+}
+
+/// An order of fetched objects by a text, as people expect it. Make it with `Post.title.ascending(.localized())`.
+///
+/// Its answers depend on the system and its version. So no query, page or live result has such an order, and no index: it sorts the
+/// objects of a result that is fetched.
+public struct LocalizedOrder<Element: Atom>: Sendable {
+  fileprivate let node: QueryNode
+  fileprivate let collation: TextCollation
+  fileprivate let isDescending: Bool
+}
+
+extension Expr where ResultType == String {
+  /// An order of fetched objects by this text, from the first text to the last; absent texts come first.
+  ///
+  /// ```swift
+  /// posts.sorted(by: Post.title.ascending(.localized()))
+  /// ```
+  ///
+  /// See also: Documentation/text-folding.md (Order for people).
+  public func ascending(_ collation: TextCollation) -> LocalizedOrder<Element> {
+    LocalizedOrder(node: _expression._node, collation: collation, isDescending: false)
+  }
+
+  /// An order of fetched objects by this text, from the last text to the first; absent texts come last.
+  public func descending(_ collation: TextCollation) -> LocalizedOrder<Element> {
+    LocalizedOrder(node: _expression._node, collation: collation, isDescending: true)
+  }
+}
+
+extension Sequence {
+  /// Returns the objects in an order for people. Objects whose texts are equal in that order stay in the order that they have.
+  ///
+  /// - Complexity: that of encoding each object, and O(*n* log *n*) comparisons of texts by the system.
+  public func sorted(by order: LocalizedOrder<Element>) -> [Element] where Element: FlatBuffersEncodable {
+    let objects = Array(self)
+    let texts = QueryExpression<String, Element>(node: order.node).values(of: objects)
+    func result(_ lhs: String?, _ rhs: String?) -> ComparisonResult {
+      switch (lhs, rhs) {
+      case (nil, nil): .orderedSame
+      case (nil, _): .orderedAscending
+      case (_, nil): .orderedDescending
+      case (let lhs?, let rhs?): order.collation.compare(lhs, rhs)
+      }
+    }
+    let ordered: ComparisonResult = order.isDescending ? .orderedDescending : .orderedAscending
+    return objects.indices.sorted { lhs, rhs in
+      let result = result(texts[lhs], texts[rhs])
+      return result == .orderedSame ? lhs < rhs : result == ordered
+    }.map { objects[$0] }
+  }
+}
