@@ -188,6 +188,28 @@ async def test_views(client: LanguageClient, folder):
 
 
 @pytest.mark.asyncio
+async def test_hierarchy(client: LanguageClient, folder):
+    (folder / "user.fbs").write_text('include "base.fbs";\ninclude "post.fbs";\ntable User { post: N.Post; }\n')
+    await open_document(client, folder)
+    post = await client.text_document_prepare_call_hierarchy_async(
+        types.CallHierarchyPrepareParams(text_document=document(folder), position=place(3, 0))
+    )
+    assert [(item.name, item.kind, item.uri) for item in post] == [
+        ("post.fbs", types.SymbolKind.File, document(folder).uri)
+    ]
+    outgoing = await client.call_hierarchy_outgoing_calls_async(types.CallHierarchyOutgoingCallsParams(item=post[0]))
+    assert [call.to.uri for call in outgoing] == [document(folder, "base.fbs").uri]
+    assert outgoing[0].from_ranges == [types.Range(start=place(0, 0), end=place(0, 19))]
+    incoming = await client.call_hierarchy_incoming_calls_async(
+        types.CallHierarchyIncomingCallsParams(item=outgoing[0].to)
+    )
+    assert [(call.from_.name, call.from_ranges[0].end) for call in incoming] == [
+        ("post.fbs", place(0, 19)),
+        ("user.fbs", place(0, 19)),
+    ]
+
+
+@pytest.mark.asyncio
 async def test_typing(client: LanguageClient, folder):
     await open_document(client, folder)
     edits = await client.text_document_on_type_formatting_async(
