@@ -64,6 +64,7 @@ package struct LanguageServerSession<Host: LanguageServerHost> {
 
   /// Adds a message to the queue. Answers requests that it cancels.
   package mutating func enqueue(_ body: [UInt8]) {
+    let body = SurrogateEscapes.replacingUnpaired(in: body)
     let message: IncomingMessage
     do {
       message = try RPCCoding.decode(IncomingMessage.self, from: body)
