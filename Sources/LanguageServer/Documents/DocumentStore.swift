@@ -7,6 +7,12 @@ struct OpenDocument {
   let path: String
   var version: Int?
   var text: DocumentText
+
+  /// The size in bytes up to which documents are analyzed while they are edited. The analysis of a document of this size,
+  /// about 400,000 lines, takes more than a second and hundreds of megabytes, for each key stroke.
+  static let maximumAnalyzedSize = 8_000_000
+  /// Whether the document is too large to be analyzed while it is edited.
+  var isTooLarge: Bool { text.bytes.count > Self.maximumAnalyzedSize }
 }
 
 /// The open documents, by the identity of their files.
