@@ -67,6 +67,7 @@ let package = Package(
     .library(name: "SchemaEvolution", targets: ["SchemaEvolution"]),
     .library(name: "SchemaLinting", targets: ["SchemaLinting"]),
     .library(name: "SchemaPlugins", targets: ["SchemaPlugins"]),
+    .library(name: "LanguageServer", targets: ["LanguageServer"]),
     .plugin(name: "DflatPlugin", targets: ["DflatPlugin"]),
     .plugin(name: "DflatCommands", targets: ["DflatGenerate", "DflatCheck"]),
   ],

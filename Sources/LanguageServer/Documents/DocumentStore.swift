@@ -26,7 +26,7 @@ struct DocumentStore {
 }
 
 /// The server's access to the machine on which it runs.
-package protocol LanguageServerHost: SourceProvider {
+public protocol LanguageServerHost: SourceProvider {
   /// Returns the paths of the schemas below a folder, in an order that is the same on every machine; none if the folder
   /// cannot be read.
   func schemas(below folder: String) -> [String]
@@ -51,7 +51,8 @@ package protocol LanguageServerHost: SourceProvider {
 }
 
 extension LanguageServerHost {
-  package func findings(
+  /// Returns nil: a host without earlier versions has nothing to compare with.
+  public func findings(
     about path: String, in folders: [String], includePaths: [String], texts: [String: [UInt8]]
   ) -> EvolutionAnswer? { nil }
 }
