@@ -247,6 +247,10 @@ let package = Package(
       ],
       path: "Quality/Fuzz/Sources/SchemaJobs"),
     .target(
+      name: "ServerJobs",
+      dependencies: ["FuzzSupport", "LanguageServer", "Emitters", "SchemaLinting", "FBSSchema", "FBSDiagnostics"],
+      path: "Quality/Fuzz/Sources/ServerJobs"),
+    .target(
       name: "BufferJobs", dependencies: ["FuzzSupport", "FlatBuffersCore", .byName(name: moduleName("mutation"))],
       path: "Quality/Fuzz/Sources/BufferJobs", resources: [.embedInCode("everything.fbs")]),
     .target(
@@ -260,7 +264,8 @@ let package = Package(
     .testTarget(
       name: "FuzzCorpusTests",
       dependencies: [
-        "FuzzSupport", "SchemaJobs", "BufferJobs", "StoreJobs", "ConversionJobs", "Emitters", "TestSupport",
+        "FuzzSupport", "SchemaJobs", "BufferJobs", "StoreJobs", "ConversionJobs", "ServerJobs", "Emitters",
+        "TestSupport",
       ]),
     // Code of apps of Dflat 0.6, in Swift 5 mode, in which they are built.
     .testTarget(
