@@ -48,8 +48,8 @@ struct FuzzCorpusTests {
 
   @Test("Every message to the language server is answered, and its diagnostics are those of the commands")
   func languageServer() throws {
-    try replay("server-messages", atLeast: 20, ServerMessagesJob.run)
-    try replay("server-edits", atLeast: 20, ServerEditsJob.run)
+    try replay("server-messages", atLeast: 100, ServerMessagesJob.run)
+    try replay("server-edits", atLeast: 100, ServerEditsJob.run)
   }
 
   @Test("Every buffer is verified and read without harm, and completely if it is accepted")
