@@ -28,6 +28,9 @@ struct VersionReader {
   var format = ReportFormat.text
   var all = false
 
+  /// The files and folders that are compared, of both versions.
+  var comparedPaths: [String] { (against.map { OldVersion($0) == nil ? [$0] : [] } ?? []) + paths }
+
   /// Whether the paths and what to compare with go together.
   /// - Throws: What is wrong, in words.
   func validate() throws(UsageFailure) {

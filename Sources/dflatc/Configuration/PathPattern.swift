@@ -13,6 +13,10 @@ struct PathPattern: Hashable, Sendable {
     isName = components.count == 1 && !text.hasPrefix("./") && !text.hasPrefix("/")
   }
 
+  /// The components before the first one with `*` or `?`: all that the pattern stands for lies there. Nil for a name, which stands
+  /// for files at whatever depth.
+  var start: [String]? { isName ? nil : Array(components.prefix { !$0.contains("*") && !$0.contains("?") }) }
+
   /// Whether it stands for a path from the configuration's folder, or for a folder that holds it.
   func matches(_ path: [String]) -> Bool {
     if isName { return path.contains { Self.matches($0[...], components[0][...]) } }
@@ -47,6 +51,16 @@ struct PathScope: Hashable, Sendable {
   /// The folder, as an absolute path without links resolved.
   let folder: AbsolutePath
   let patterns: [PathPattern]
+
+  /// The files and folders that hold all that the patterns stand for. Nil if a pattern is a name.
+  var starts: [AbsolutePath]? {
+    var starts: [AbsolutePath] = []
+    for pattern in patterns {
+      guard let start = pattern.start else { return nil }
+      starts.append(AbsolutePath("/" + (folder.components + start).joined(separator: "/")))
+    }
+    return starts
+  }
 
   /// Whether a pattern stands for a path, which may start at the current folder.
   func contains(_ path: String) -> Bool {
