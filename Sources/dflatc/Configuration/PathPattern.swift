@@ -87,6 +87,9 @@ struct AbsolutePath: Hashable, Sendable {
     self.components = components
   }
 
+  /// The path from the current folder, which begins with `..` for what is not in it.
+  var fromCurrentFolder: String { relative(to: AbsolutePath("")).joined(separator: "/") }
+
   /// The names that lead from a folder to this path, with `..` for each step upwards.
   func relative(to folder: AbsolutePath) -> [String] {
     let common = zip(folder.components, components).prefix { $0 == $1 }.count
