@@ -169,6 +169,9 @@ struct Check: ParsableCommand {
     completion: .file(extensions: ["json"]))
   var options: String?
 
+  @Flag(name: .customLong("run-by-plugin"), help: .hidden)
+  var isRunByPlugin = false
+
   @Flag(name: .long, help: "Take warnings for errors: with one, the exit code is 1.")
   var strict = false
 
@@ -258,6 +261,7 @@ struct Check: ParsableCommand {
 
   private mutating func take(_ options: String) throws {
     let file = try CompileOptionsFile.read(options, format, all: all)
+    if format == .text, !isRunByPlugin { file.noteWhereToMove(options) }
     exclude += file.exclude
     checksIncludes = checksIncludes || file.compilesIncludes
     if against == nil { against = file.against }
