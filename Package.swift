@@ -67,6 +67,7 @@ let package = Package(
     .library(name: "SchemaEvolution", targets: ["SchemaEvolution"]),
     .library(name: "SchemaLinting", targets: ["SchemaLinting"]),
     .library(name: "SchemaPlugins", targets: ["SchemaPlugins"]),
+    .library(name: "LanguageServer", targets: ["LanguageServer"]),
     .plugin(name: "DflatPlugin", targets: ["DflatPlugin"]),
     .plugin(name: "DflatCommands", targets: ["DflatGenerate", "DflatCheck"]),
   ],
@@ -252,6 +253,10 @@ let package = Package(
       ],
       path: "Quality/Fuzz/Sources/SchemaJobs"),
     .target(
+      name: "ServerJobs",
+      dependencies: ["FuzzSupport", "LanguageServer", "Emitters", "SchemaLinting", "FBSSchema", "FBSDiagnostics"],
+      path: "Quality/Fuzz/Sources/ServerJobs"),
+    .target(
       name: "BufferJobs", dependencies: ["FuzzSupport", "FlatBuffersCore", .byName(name: moduleName("mutation"))],
       path: "Quality/Fuzz/Sources/BufferJobs", resources: [.embedInCode("everything.fbs")]),
     .target(
@@ -265,7 +270,8 @@ let package = Package(
     .testTarget(
       name: "FuzzCorpusTests",
       dependencies: [
-        "FuzzSupport", "SchemaJobs", "BufferJobs", "StoreJobs", "ConversionJobs", "Emitters", "TestSupport",
+        "FuzzSupport", "SchemaJobs", "BufferJobs", "StoreJobs", "ConversionJobs", "ServerJobs", "Emitters",
+        "TestSupport",
       ]),
     // Code of apps of Dflat 0.6, in Swift 5 mode, in which they are built.
     .testTarget(

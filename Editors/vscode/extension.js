@@ -39,6 +39,10 @@ const symbol = (item) => {
   result.children = (item.children || []).map(symbol);
   return result;
 };
+const hierarchyItem = (item) =>
+  new vscode.CallHierarchyItem(
+    item.kind - 1, item.name, item.detail || "", vscode.Uri.parse(item.uri), range(item.range), range(item.selectionRange)
+  );
 const selection = (item) =>
   new vscode.SelectionRange(range(item.range), item.parent ? selection(item.parent) : undefined);
 
@@ -103,6 +107,10 @@ function register(tokens) {
     return result === null ? undefined : convert(result);
   };
   const list = (convert) => (items) => items.map(convert);
+  const calls = async (direction, item, token, convert) => {
+    const params = { item: { uri: item.uri.toString() } };
+    return ((await client.request(`callHierarchy/${direction}Calls`, params, token)) || []).map(convert);
+  };
   providers.push(
     languages.registerHoverProvider(language, {
       provideHover: (item, at, token) =>
@@ -130,6 +138,16 @@ function register(tokens) {
           (found) =>
             new vscode.SymbolInformation(
               found.name, found.kind - 1, found.containerName || "", location(found.location))),
+    }),
+    languages.registerCallHierarchyProvider(language, {
+      prepareCallHierarchy: (item, at, token) =>
+        ask("prepareCallHierarchy", place(item, at), token, list(hierarchyItem)),
+      provideCallHierarchyIncomingCalls: (item, token) =>
+        calls("incoming", item, token,
+          (call) => new vscode.CallHierarchyIncomingCall(hierarchyItem(call.from), call.fromRanges.map(range))),
+      provideCallHierarchyOutgoingCalls: (item, token) =>
+        calls("outgoing", item, token,
+          (call) => new vscode.CallHierarchyOutgoingCall(hierarchyItem(call.to), call.fromRanges.map(range))),
     }),
     languages.registerRenameProvider(language, {
       prepareRename: async (item, at, token) => {
@@ -178,6 +196,14 @@ function register(tokens) {
       provideDocumentRangeFormattingEdits: (item, selected, options, token) =>
         ask("rangeFormatting", { ...document(item), range: span(selected), options }, token, list(textEdit)),
     }),
+    languages.registerOnTypeFormattingEditProvider(
+      language,
+      {
+        provideOnTypeFormattingEdits: (item, at, ch, options, token) =>
+          ask("onTypeFormatting", { ...place(item, at), ch, options }, token, list(textEdit)),
+      },
+      "}", ";", "\n"
+    ),
     languages.registerFoldingRangeProvider(language, {
       provideFoldingRanges: (item, context, token) =>
         ask("foldingRange", document(item), token, list((found) => {

@@ -52,8 +52,8 @@ struct SchemaTarget {
     output = Self.path(of: options?.output ?? base.appending(path: "Generated"), from: package)
   }
 
-  /// The arguments that name the options.
-  var optionArguments: [String] { optionsFile.map { ["--options", $0] } ?? [] }
+  /// The arguments that name the options. A plug-in reads no other file, so that dflatc need not name a better one.
+  var optionArguments: [String] { optionsFile.map { ["--options", $0, "--run-by-plugin"] } ?? [] }
 
   /// The arguments with which `dflatc compile` writes the target's Swift, but for the schemas.
   var compileArguments: [String] { ["compile", "-o", output, "--clean"] + optionArguments }

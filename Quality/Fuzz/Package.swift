@@ -36,6 +36,12 @@ let package = Package(
         .product(name: "SchemaEvolution", package: "dflat"),
       ]),
     .target(
+      name: "ServerJobs",
+      dependencies: [
+        "FuzzSupport", .product(name: "FBSParser", package: "dflat"), .product(name: "Emitters", package: "dflat"),
+        .product(name: "SchemaLinting", package: "dflat"), .product(name: "LanguageServer", package: "dflat"),
+      ]),
+    .target(
       name: "BufferJobs", dependencies: wireFormat + ["FuzzSupport", "Golden_mutation"],
       resources: [.embedInCode("everything.fbs")]),
     .target(
@@ -54,6 +60,7 @@ let package = Package(
     golden("contents"), golden("post"), golden("recursive"), golden("scalars"), golden("structs"),
     golden("mutation", of: wireFormat, excluding: ["emitters"]),
     fuzzer("FuzzSchemas", ["SchemaJobs"]),
+    fuzzer("FuzzLanguageServer", ["ServerJobs"]),
     fuzzer("FuzzBuffers", ["BufferJobs", "CppReader"]),
     fuzzer("FuzzStores", ["StoreJobs"]),
     fuzzer("FuzzConversions", ["ConversionJobs"]),

@@ -16,6 +16,8 @@ FuzzSchemas      -        schema        schema               384   30000
 FuzzSchemas      -        diagnostics   diagnostics,schema   192   30000
 FuzzSchemas      -        emission      emission,schema      256   30000
 FuzzSchemas      -        check         check                512   30000
+FuzzLanguageServer -      server-messages server-messages    1024  30000
+FuzzLanguageServer -      server-edits  server-edits         384   10000
 FuzzBuffers      address  verifier      wire-format          512 2000000
 FuzzBuffers      address  wire-format   wire-format          512  500000
 FuzzBuffers      address  editors       editors              512   30000

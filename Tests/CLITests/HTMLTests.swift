@@ -45,7 +45,7 @@ struct HTMLTests {
       }
       let post = try #require(pages["post.html"])
       #expect(post.contains("<a href=\"point.html#geo.Point\"><code>geo.Point</code></a>"))
-      #expect(post.contains("<tr class=\"deprecated\">") && post.contains("<code>Green</code>"))
+      #expect(post.contains("<tr id=\"Post:tag\" class=\"deprecated\">") && post.contains("<code>Green</code>"))
       let point = try #require(pages["point.html"])
       #expect(point.contains("<p>A &lt;place&gt; &amp; &quot;more&quot;.</p>"))
       // A type tells who holds it, on other pages too.

@@ -40,6 +40,58 @@ struct DistributionTests {
     }
   }
 
+  /// The commands of the step that compares, without their indentation.
+  private func checkStep() throws -> String {
+    let lines = try text("action.yml").split(separator: "\n", omittingEmptySubsequences: false)
+    let start = try #require(lines.firstIndex(of: "    - name: Check"))
+    let run = try #require(lines[start...].firstIndex(of: "      run: |"))
+    return lines[(run + 1)...].prefix { $0.hasPrefix("        ") }.map { $0.dropFirst(8) }.joined(separator: "\n")
+  }
+
+  /// Makes a repository whose `main` goes on after a branch has left it, and the clone of one commit that actions/checkout makes for the
+  /// pull request of the branch. Runs the step of the action there.
+  private func runAction(branchSchema: String, against: String = "") throws -> (isSuccess: Bool, text: String) {
+    try withTemporaryFolder { folder in
+      let shell = Shell(folder: folder)
+      let post = "table Post { title: string (primary); likes: int; }\nroot_type Post;\n"
+      try folder.write(post, to: "origin/post.fbs")
+      try folder.write(try checkStep(), to: "step.sh")
+      try folder.write(branchSchema, to: "branch.fbs")
+      try folder.write(post.replacing("int; }", with: "int; shares: string; }"), to: "main.fbs")
+      let made = try shell.run(
+        """
+        set -e
+        cd origin
+        git init -q -b main && git add . && git commit -qm A && git tag v1
+        git checkout -q -b feature && cp ../branch.fbs post.fbs && git commit -qam B --allow-empty
+        git update-ref refs/pull/5/merge "$(git commit-tree -p main -p feature -m M 'feature^{tree}')"
+        git checkout -q main && cp ../main.fbs post.fbs && git commit -qam C
+        cd .. && git init -q clone && cd clone
+        git remote add origin "file://$PWD/../origin"
+        git fetch -q --no-tags --depth=1 origin +refs/pull/5/merge:refs/remotes/pull/5/merge
+        git checkout -q --detach refs/remotes/pull/5/merge
+        """)
+      try #require(made.isSuccess, "\(made.text)")
+      return try shell.run(
+        "cd clone && GITHUB_BASE_REF=main SCHEMAS=. AGAINST='\(against)' bash -e -o pipefail ../step.sh")
+    }
+  }
+
+  @Test("In a shallow clone, the action compares a pull request with the commit where it left its base")
+  func theActionComparesWithTheMergeBase() throws {
+    let longer = "table Post { title: string (primary); likes: int; edits: int; }\nroot_type Post;\n"
+    for against in ["", "merge-base", "merge-base:origin/main"] {
+      let right = try runAction(branchSchema: longer, against: against)
+      #expect(right.isSuccess, "\(against): \(right.text)")
+    }
+    let wider = longer.replacing("likes: int", with: "likes: long")
+    let wrong = try runAction(branchSchema: wider)
+    #expect(!wrong.isSuccess && wrong.text.contains("::error file=post.fbs,line=1"), "\(wrong.text)")
+    // Beside the branch as it is, its new field is missing.
+    let branch = try runAction(branchSchema: longer, against: "origin/main")
+    #expect(!branch.isSuccess && branch.text.contains("::error file=post.fbs"), "\(branch.text)")
+  }
+
   @Test("The scripts that the container image and the formula call are in the repository")
   func theProgramsOfTheImageAndTheFormulaAreInTheRepository() throws {
     for (file, script) in [

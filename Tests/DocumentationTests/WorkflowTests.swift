@@ -13,7 +13,7 @@ struct WorkflowTests {
     return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
       .map { $0.trimmingCharacters(in: .whitespaces) }
       .filter { $0.hasPrefix("dflatc ") }
-      .map { "export BASE=base; " + $0 }
+      .map { "export GITHUB_BASE_REF=base; " + $0 }
   }
 
   /// Makes a repository with a schema and its Swift on the branch `base`, and changes the schema to `text`.
@@ -26,7 +26,7 @@ struct WorkflowTests {
       }
       try folder.write(schema, to: "Schemas/post.fbs")
       try run("git init -q && dflatc compile -o Sources/App/Generated Schemas && git add . && git commit -qm A")
-      try run("git branch base")
+      try run("git update-ref refs/remotes/origin/base HEAD")
       try folder.write(text, to: "Schemas/post.fbs")
       if generating { try run("dflatc compile -o Sources/App/Generated Schemas") }
       try run("git add . && git commit -qm B --allow-empty")

@@ -5,12 +5,14 @@ DFLATC names the program. Scripts/test-editors.sh runs this.
 
 import asyncio
 import os
+import pathlib
 import subprocess
+import time
 
 import pytest
 import pytest_lsp
 from lsprotocol import types
-from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
+from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities, make_test_lsp_client
 
 BASE = """namespace N;
 /// A color.
@@ -188,6 +190,28 @@ async def test_views(client: LanguageClient, folder):
 
 
 @pytest.mark.asyncio
+async def test_hierarchy(client: LanguageClient, folder):
+    (folder / "user.fbs").write_text('include "base.fbs";\ninclude "post.fbs";\ntable User { post: N.Post; }\n')
+    await open_document(client, folder)
+    post = await client.text_document_prepare_call_hierarchy_async(
+        types.CallHierarchyPrepareParams(text_document=document(folder), position=place(3, 0))
+    )
+    assert [(item.name, item.kind, item.uri) for item in post] == [
+        ("post.fbs", types.SymbolKind.File, document(folder).uri)
+    ]
+    outgoing = await client.call_hierarchy_outgoing_calls_async(types.CallHierarchyOutgoingCallsParams(item=post[0]))
+    assert [call.to.uri for call in outgoing] == [document(folder, "base.fbs").uri]
+    assert list(outgoing[0].from_ranges) == [types.Range(start=place(0, 0), end=place(0, 19))]
+    incoming = await client.call_hierarchy_incoming_calls_async(
+        types.CallHierarchyIncomingCallsParams(item=outgoing[0].to)
+    )
+    assert [(call.from_.name, call.from_ranges[0].end) for call in incoming] == [
+        ("post.fbs", place(0, 19)),
+        ("user.fbs", place(0, 19)),
+    ]
+
+
+@pytest.mark.asyncio
 async def test_typing(client: LanguageClient, folder):
     await open_document(client, folder)
     edits = await client.text_document_on_type_formatting_async(
@@ -277,6 +301,145 @@ async def test_killed_server(folder):
         client._server.kill()
         await client._server.wait()
     assert said[0] and said[0] == said[-1]
+
+
+@pytest.mark.asyncio
+async def test_rules_of_programs(client: LanguageClient, folder):
+    """A comment may name a rule of one's own, whose program is not run."""
+    (folder / ".dflatc.json").write_text(
+        '{ "programs": [{ "name": "acme", "path": "none", "rules": { "acme-owner": "error" } }] }'
+    )
+    (folder / "owned.fbs").write_text(
+        "table Post {\n  // dflatc:allow acme-owner a team is on its way\n  title: string (primary);\n}\nroot_type Post;\n"
+    )
+    await open_document(client, folder, name="owned.fbs")
+    assert not client.diagnostics[document(folder, "owned.fbs").uri]
+    # The rules of another name are unknown.
+    (folder / ".dflatc.json").write_text("{}")
+    client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams(changes=[]))
+    await client.wait_for_notification("textDocument/publishDiagnostics")
+    assert len(client.diagnostics[document(folder, "owned.fbs").uri]) == 1
+
+
+class Server:
+    """A server and its client, which measure how long something takes and how much memory it took at most."""
+
+    async def __aenter__(self):
+        self.client = make_test_lsp_client()
+        await self.client.start_io(os.environ["DFLATC"], "lsp")
+        return self
+
+    async def __aexit__(self, *error):
+        await self.client.shutdown_session()
+
+    async def initialize(self, folder):
+        await self.client.initialize_session(
+            types.InitializeParams(capabilities=types.ClientCapabilities(), root_uri=folder.as_uri())
+        )
+
+    async def measure(self, what, work):
+        start = time.monotonic()
+        result = await work
+        seconds = time.monotonic() - start
+        try:
+            status = pathlib.Path(f"/proc/{self.client._server.pid}/status").read_text()
+            memory = int(status.split("VmHWM:")[1].split()[0]) / 1024
+        except OSError:
+            # Only Linux has these files.
+            memory = float("nan")
+        print(f"{what}: {seconds:.2f} s, at most {memory:.0f} MiB so far")
+        return result
+
+
+@pytest.mark.asyncio
+async def test_many_files(folder):
+    count = int(os.environ.get("DFLAT_EDITOR_FILES", "2000"))
+    # A tenth are schemas, and every hundredth file includes another one.
+    for number in range(count):
+        sub = folder / f"s {number // 1000}"
+        sub.mkdir(exist_ok=True)
+        if number % 100 == 0:
+            text = f'include "../base.fbs";\ntable User{number} {{ color: N.Color; }}\n'
+            (sub / f"f{number}.fbs").write_text(text)
+        elif number % 10 == 0:
+            (sub / f"f{number}.fbs").write_text(f"table T{number} {{ a: int; }}\n")
+        else:
+            (sub / f"f{number}.txt").write_text("")
+    async with Server() as server:
+        client = server.client
+        await server.measure("initialize", server.initialize(folder))
+        await server.measure("open", open_document(client, folder))
+        assert not [item for item in client.diagnostics[document(folder).uri] if item.severity == 1]
+        found = await server.measure(
+            "symbols", client.workspace_symbol_async(types.WorkspaceSymbolParams(query=f"User{count - 100}"))
+        )
+        assert [symbol.name for symbol in found] == [f"User{count - 100}"]
+        renamed = await server.measure(
+            "rename",
+            client.text_document_rename_async(
+                types.RenameParams(text_document=document(folder), position=place(4, 10), new_name="Colour")
+            ),
+        )
+        assert len(renamed.changes) == 2 + count // 100
+        item = types.CallHierarchyItem(
+            name="base.fbs",
+            kind=types.SymbolKind.File,
+            uri=document(folder, "base.fbs").uri,
+            range=types.Range(start=place(0, 0), end=place(0, 0)),
+            selection_range=types.Range(start=place(0, 0), end=place(0, 0)),
+        )
+        calls = await server.measure(
+            "includes", client.call_hierarchy_incoming_calls_async(types.CallHierarchyIncomingCallsParams(item=item))
+        )
+        assert len(calls) == 1 + count // 100
+
+
+@pytest.mark.asyncio
+@pytest.mark.skipif("DFLAT_EDITOR_MEGABYTES" not in os.environ, reason="a debug build needs long for it")
+async def test_large_document(folder):
+    megabytes = int(os.environ["DFLAT_EDITOR_MEGABYTES"])
+    table = "table Post { a: int; b: string; }\n"
+    text = "".join(table.replace("Post", f"Post{number}") for number in range(megabytes * 1_000_000 // len(table)))
+    async with Server() as server:
+        client = server.client
+        await server.initialize(folder)
+        await server.measure("open", open_document(client, folder, name="large.fbs", text=text))
+        uri = document(folder, "large.fbs").uri
+        assert ["too large" in item.message for item in client.diagnostics[uri]] == [True]
+
+        async def change():
+            client.text_document_did_change(
+                types.DidChangeTextDocumentParams(
+                    text_document=types.VersionedTextDocumentIdentifier(uri=uri, version=2),
+                    content_changes=[
+                        types.TextDocumentContentChangePartial(
+                            range=types.Range(start=place(0, 0), end=place(0, 0)), text="x"
+                        )
+                    ],
+                )
+            )
+            await client.wait_for_notification("textDocument/publishDiagnostics")
+
+        await server.measure("a key stroke", change())
+        symbols = await server.measure(
+            "outline",
+            client.text_document_document_symbol_async(
+                types.DocumentSymbolParams(text_document=document(folder, "large.fbs"))
+            ),
+        )
+        assert not symbols
+
+
+@pytest.mark.asyncio
+async def test_broken_stream(folder):
+    """The messages before a header that cannot be read are answered."""
+    body = b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}'
+    process = await asyncio.create_subprocess_exec(
+        os.environ["DFLATC"], "lsp", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    message = b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+    output, error = await asyncio.wait_for(process.communicate(message + b"no header\r\n\r\n"), 20)
+    assert b'"id":1' in output and b"nothing after it can be read" in error and process.returncode == 1
 
 
 def git(folder, *arguments):

@@ -50,7 +50,10 @@ const vscode = {
   Diagnostic: class { constructor(range, message, severity) { Object.assign(this, { range, message, severity }); } },
   DiagnosticRelatedInformation: Named, Hover: Named, MarkdownString: Named, DocumentSymbol: Named, SymbolInformation: Named,
   SelectionRange: Named, FoldingRange: Named, FoldingRangeKind: {}, DocumentLink: Named, InlayHint: Named,
-  SemanticTokens: Named, SemanticTokensLegend: Named, DocumentHighlight: Named, CompletionItem: Named,
+  CallHierarchyItem: class {
+    constructor(kind, name, detail, uri, range) { Object.assign(this, { kind, name, detail, uri, range }); }
+  },
+  CallHierarchyIncomingCall: Named, CallHierarchyOutgoingCall: Named, SemanticTokens: Named, SemanticTokensLegend: Named, DocumentHighlight: Named, CompletionItem: Named,
   CodeAction: class { constructor(title, kind) { Object.assign(this, { title, kind }); } },
   CodeActionKind: { Empty: { append: (value) => ({ value }) } },
   commands: { registerCommand: () => disposable },
@@ -121,6 +124,20 @@ async function main() {
   const tokens = await provide("registerDocumentSemanticTokensProvider", "provideDocumentSemanticTokens");
   assert.ok(tokens.values[0].length > 0);
   assert.deepStrictEqual(await provide("registerDocumentFormattingEditProvider", "provideDocumentFormattingEdits", {}), []);
+  const typing = [new Position(1, 17), ";", {}];
+  assert.deepStrictEqual(await provide("registerOnTypeFormattingEditProvider", "provideOnTypeFormattingEdits", ...typing), []);
+
+  const user = { uri: new Uri(root + "/user.fbs"), languageId: "fbs", version: 1, getText: () => 'include "post.fbs";\n' };
+  listeners.open(user);
+  const hierarchy = providers.registerCallHierarchyProvider;
+  const [called] = await hierarchy.prepareCallHierarchy(item, at);
+  assert.deepStrictEqual([called.kind, called.name, called.uri.toString()], [0, "post.fbs", uri.toString()]);
+  const [incoming] = await hierarchy.provideCallHierarchyIncomingCalls(called);
+  assert.strictEqual(incoming.values[0].uri.toString(), user.uri.toString());
+  assert.strictEqual(incoming.values[1][0].end.character, 19);
+  const [outgoing] = await hierarchy.provideCallHierarchyOutgoingCalls(incoming.values[0]);
+  assert.strictEqual(outgoing.values[0].uri.toString(), uri.toString());
+  listeners.close(user);
   listeners.close(item);
   await extension.deactivate();
   assert.deepStrictEqual(messages, []);

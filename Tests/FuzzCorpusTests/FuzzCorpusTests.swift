@@ -4,6 +4,7 @@ import Emitters
 import Foundation
 import FuzzSupport
 import SchemaJobs
+import ServerJobs
 import StoreJobs
 import TestSupport
 import Testing
@@ -43,6 +44,12 @@ struct FuzzCorpusTests {
   @Test("Every pair of schemas is compared and shown without harm")
   func pairs() throws {
     try replay("check", atLeast: 30, CheckJob.run)
+  }
+
+  @Test("Every message to the language server is answered, and its diagnostics are those of the commands")
+  func languageServer() throws {
+    try replay("server-messages", atLeast: 100, ServerMessagesJob.run)
+    try replay("server-edits", atLeast: 100, ServerEditsJob.run)
   }
 
   @Test("Every buffer is verified and read without harm, and completely if it is accepted")

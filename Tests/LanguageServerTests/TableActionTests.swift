@@ -1,4 +1,6 @@
+import BinarySchemas
 import ConformanceSupport
+import Emitters
 import FBSDiagnostics
 import FBSSchema
 import Foundation
@@ -76,15 +78,84 @@ struct TableActionTests {
     }
   }
 
+  @Test("Ids added to the tables of a fixture change nothing in the binary schema but the attribute, and no field's id")
+  func binarySchemas() throws {
+    let folder = packageFolder.appendingPathComponent("Fixtures")
+    var files: [String: [UInt8]] = [:]
+    for name in FormattingTests.fixtures {
+      files["/w/\(name)"] = Array(try Data(contentsOf: folder.appendingPathComponent(name)))
+    }
+    var (count, unions) = (0, 0)
+    for path in files.keys.sorted() {
+      let compilation = SchemaCompiler.compile(inputs: [path], provider: SchemaTexts(bytes: files))
+      guard compilation.isValid, let text = String(bytes: files[path] ?? [], encoding: .utf8),
+        let before = try binarySchema(path, files)
+      else { continue }
+      let ids = fieldIDs(compilation)
+      let document = DocumentText(Array(text.utf8), .utf16)
+      var client = try EditorClient(options: ["emit": ["accessors"], "lint": false])
+      client.host.files.files = files
+      client.open(path, text)
+      var all: [[String: Any]] = []
+      for case .table(let id) in compilation.schema[FileID(0)].definitions {
+        let name = document.position(of: compilation.schema[id].declaration.nameRange.start)
+        let place = ["line": name.line, "character": name.character]
+        let params = client.document(path).merging([
+          "range": ["start": place, "end": place], "context": ["diagnostics": [], "only": ["refactor"]],
+        ]) { $1 }
+        let actions = try client.request("textDocument/codeAction", params) as? [[String: Any]] ?? []
+        guard let action = actions.first(where: { $0["title"] as? String == Self.adding }) else { continue }
+        let edits = try #require(action.value("edit", "changes", DocumentURI.uri(path)) as? [[String: Any]])
+        try expectKept(before, ids, path, try apply(edits, to: text), files)
+        all += edits
+        count += 1
+        if compilation.schema[id].fields.contains(where: { field in
+          if case .union = field.type.definition { true } else { false }
+        }) {
+          unions += 1
+        }
+      }
+      try expectKept(before, ids, path, try apply(all, to: text), files)
+    }
+    #expect(count > 100 && unions > 5)
+  }
+
+  /// Expects a changed file to have the binary schema and the ids from before.
+  private func expectKept(
+    _ binary: String, _ ids: [String: Int], _ path: String, _ text: String, _ files: [String: [UInt8]]
+  ) throws {
+    var files = files
+    files[path] = Array(text.utf8)
+    #expect(try binarySchema(path, files) == binary, "\(path): \(text)")
+    let compilation = SchemaCompiler.compile(inputs: [path], provider: SchemaTexts(bytes: files))
+    #expect(compilation.isValid && fieldIDs(compilation) == ids, "\(path): \(text)")
+  }
+
+  /// The id of each field of the first file's tables, by name.
+  private func fieldIDs(_ compilation: Compilation) -> [String: Int] {
+    var ids: [String: Int] = [:]
+    for case .table(let id) in compilation.schema[FileID(0)].definitions {
+      let table = compilation.schema[id]
+      for field in table.fields { ids["\(table.name).\(field.name)"] = field.id }
+    }
+    return ids
+  }
+
+  /// The text of the binary schema of a file, with the fields of tables in the order of their ids and without the attribute
+  /// `id`; nil if the schema is refused.
+  private func binarySchema(_ path: String, _ files: [String: [UInt8]]) throws -> String? {
+    let emitter = try #require(EmitterRegistry.emitter(named: "bfbs"))
+    let outcome = CompilationPipeline(emitters: [emitter]).run(inputs: [path], provider: SchemaTexts(bytes: files))
+    guard case .success(let outputs) = outcome.files else { return nil }
+    return try outputs.first { $0.name.hasSuffix(".bfbs") }.map {
+      try BinarySchema.text(of: $0.content).replacing(/\s\(id: \d+\)|\bid: \d+, |, id: \d+/, with: "")
+    }
+  }
+
   /// The slot of each field of a schema without errors.
   private func slots(of text: String) throws -> [String: Int] {
     let compilation = SchemaCompiler.compile(inputs: ["/w/a.fbs"], provider: SchemaTexts(["/w/a.fbs": text]))
     try #require(compilation.isValid)
-    var slots: [String: Int] = [:]
-    for case .table(let id) in compilation.schema[FileID(0)].definitions {
-      let table = compilation.schema[id]
-      for field in table.fields { slots["\(table.name).\(field.name)"] = field.id }
-    }
-    return slots
+    return fieldIDs(compilation)
   }
 }

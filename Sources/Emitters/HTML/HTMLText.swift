@@ -31,6 +31,30 @@ enum HTMLText {
   /// The part of a link to a type behind `#`. Names are letters, digits, underscores and points.
   static func anchor(_ name: QualifiedName) -> String { escaped(name.description) }
 
+  /// The part of a link to a field, value or method behind `#`. No type has a colon in its name.
+  static func anchor(_ member: String, of type: QualifiedName) -> String { escaped("\(type):\(member)") }
+
+  /// The text of a doc comment in one line.
+  static func line(_ lines: [String]) -> String {
+    lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
+  }
+
+  /// The text as a literal of JSON that may stand in a script: nothing in it ends the script.
+  static func scriptLiteral(_ text: String) -> String {
+    var output = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": output += "\\\""
+      case "\\": output += "\\\\"
+      case _ where scalar.value < 0x20 || scalar == "<" || scalar == "\u{2028}" || scalar == "\u{2029}":
+        let digits = String(scalar.value, radix: 16)
+        output += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: output.unicodeScalars.append(scalar)
+      }
+    }
+    return output + "\""
+  }
+
   /// A file's name as part of a link.
   static func address(_ name: String) -> String {
     var output = ""

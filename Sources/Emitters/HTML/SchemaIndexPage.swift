@@ -21,7 +21,7 @@ struct SchemaIndexPage {
       </head>
       <body>
       <nav>
-      <input id="search" type="search" placeholder="Search types" aria-label="Search types" autofocus>
+      <input id="search" type="search" placeholder="Search names and comments" aria-label="Search names and comments" autofocus>
       <ul id="index">
 
       """
@@ -29,7 +29,7 @@ struct SchemaIndexPage {
     for file in files {
       text += "<li><a href=\"\(page(file))\">\(HTMLText.escaped(file.shownPath))</a></li>\n"
     }
-    text += "</ul>\n</nav>\n<main>\n<h1>Schemas</h1>\n"
+    text += "</ul>\n</nav>\n<main>\n<h1>Schemas</h1>\n<ul id=\"results\"></ul>\n"
     for file in files {
       let address = page(file)
       text += "<section id=\"\(HTMLText.escaped(file.shownPath))\">\n"
@@ -41,6 +41,8 @@ struct SchemaIndexPage {
       }
       text += "</ul>\n</section>\n"
     }
-    return Array("\(text)</main>\n<script>\(SchemaPageAssets.script)</script>\n</body>\n</html>\n".utf8)
+    text += "</main>\n<script>\n"
+    text += SchemaSearchIndex(schema, files: files, address: page).script
+    return Array("\(text)\(SchemaPageAssets.indexScript)</script>\n</body>\n</html>\n".utf8)
   }
 }

@@ -29,7 +29,7 @@ struct SchemaPage {
       </head>
       <body>
       <nav>
-      <input id="search" type="search" placeholder="Search types and fields" aria-label="Search types and fields" autofocus>
+      <input id="search" type="search" placeholder="Search names and comments" aria-label="Search names and comments" autofocus>
       <ul id="index">
 
       """)
@@ -87,20 +87,22 @@ struct SchemaPage {
     begin(kind(definition), schema.name(of: definition), declaration)
     switch definition {
     case .enumeration(let id):
-      writeRows(["Value", "Number"], schema[id].names.map { ($0.name, $0.declaration, [schema[id].literal($0)]) })
+      writeRows(
+        ["Value", "Number"], of: schema[id].name,
+        schema[id].names.map { ($0.name, $0.declaration, [schema[id].literal($0)]) })
     case .structure(let id):
       writeRows(
-        ["Field", "Type", "Offset"],
+        ["Field", "Type", "Offset"], of: schema[id].name,
         schema[id].fields.map { ($0.name, $0.declaration, [type($0.type), String($0.offset)]) })
     case .table(let id):
       writeRows(
-        ["Field", "Type", "Default", "Id"],
+        ["Field", "Type", "Default", "Id"], of: schema[id].name,
         schema[id].fields.map { field in
           (field.name, field.declaration, [type(field.type), value(of: field), String(field.id)])
         })
     case .union(let id):
       writeRows(
-        ["Member", "Type", "Code"],
+        ["Member", "Type", "Code"], of: schema[id].name,
         schema[id].members.map { member in
           let type =
             switch member.type {
@@ -118,7 +120,7 @@ struct SchemaPage {
   private mutating func write(_ service: ServiceDefinition) {
     begin("rpc_service", service.name, service.declaration)
     writeRows(
-      ["Method", "Takes", "Gives"],
+      ["Method", "Takes", "Gives"], of: service.name,
       service.methods.map {
         ($0.name, $0.declaration, [link(.table($0.request)), link(.table($0.response))])
       })
@@ -146,14 +148,17 @@ struct SchemaPage {
   }
 
   /// A table with a row for each part of a type; the columns of attributes and descriptions stand where they hold something.
-  private mutating func writeRows(_ columns: [String], _ rows: [(name: String, Declaration, cells: [String])]) {
+  private mutating func writeRows(
+    _ columns: [String], of type: QualifiedName, _ rows: [(name: String, Declaration, cells: [String])]
+  ) {
     guard !rows.isEmpty else { return write("<p>It is empty.</p>\n") }
     let hasNotes = rows.contains { !$0.1.documentation.isEmpty || !$0.1.attributes.isEmpty }
     write("<table>\n<tr>")
     for column in columns + (hasNotes ? ["Description"] : []) { write("<th>\(column)</th>") }
     write("</tr>\n")
     for (name, declaration, cells) in rows {
-      write(declaration.has("deprecated") ? "<tr class=\"deprecated\">" : "<tr>")
+      let anchor = HTMLText.anchor(name, of: type)
+      write("<tr id=\"\(anchor)\"\(declaration.has("deprecated") ? " class=\"deprecated\"" : "")>")
       write("<td><code>\(HTMLText.escaped(name))</code></td>")
       for cell in cells { write("<td>\(cell)</td>") }
       if hasNotes { write("<td>\(HTMLText.paragraphs(declaration.documentation))\(attributes(declaration))</td>") }

@@ -21,24 +21,82 @@ enum SchemaPageAssets {
     .deprecated { opacity: 0.6; text-decoration: line-through; }
     .attribute { background: var(--soft); border-radius: 3px; padding: 0 0.3rem; }
     .hidden { display: none; }
+    tr:target, .found { background: #fc03; }
     @media (max-width: 50rem) { body { display: block; } nav { position: static; height: auto; width: auto; } }
 
     """
 
-  /// Hides the types in which none of the words that are typed stands.
+  /// Hides the types in which not all of the typed words stand, and marks the rows that have them, the rest being in the type's name or
+  /// comment.
   static let script = """
 
     const search = document.getElementById("search");
     const sections = [...document.querySelectorAll("section")];
     const entries = [...document.querySelectorAll("#index li")];
     const texts = sections.map((section) => section.textContent.toLowerCase());
+    const rows = sections.map((section) => [...section.querySelectorAll("tr[id]")]
+      .map((row) => ({ row, text: row.textContent.toLowerCase() })));
+    const heads = sections.map((section, index) =>
+      rows[index].reduce((text, { text: row }) => text.replace(row, " "), texts[index]));
     search.addEventListener("input", () => {
       const words = search.value.toLowerCase().split(/\\s+/).filter(Boolean);
       sections.forEach((section, index) => {
         const isFound = words.every((word) => texts[index].includes(word));
         section.classList.toggle("hidden", !isFound);
         entries[index].classList.toggle("hidden", !isFound);
+        rows[index].forEach(({ row, text }) => row.classList.toggle("found", isFound
+          && words.some((word) => text.includes(word))
+          && words.every((word) => text.includes(word) || heads[index].includes(word))));
       });
+    });
+
+    """
+
+  /// Searches `types`, the names and comments of all pages: types and members that have all of the typed words, names before comments.
+  /// The words that a member does not have may stand in its type's name.
+  static let indexScript = """
+
+    const search = document.getElementById("search");
+    const results = document.getElementById("results");
+    const sections = [...document.querySelectorAll("section")];
+    const shown = 100;
+    const items = types.flatMap(([page, type, text, members]) => [
+      { name: type, around: "", text, place: `${pages[page]}#${encodeURIComponent(type)}` },
+      ...members.map(([name, text = ""]) => ({
+        name, around: type, text, place: `${pages[page]}#${encodeURIComponent(type)}:${encodeURIComponent(name)}`,
+      })),
+    ]);
+    items.forEach((item) => {
+      item.words = item.name.toLowerCase();
+      item.own = `${item.words} ${item.text.toLowerCase()}`;
+      item.whole = `${item.around.toLowerCase()} ${item.own}`;
+    });
+    const find = (words) => {
+      const rank = ({ words: name }) =>
+        words.includes(name) ? 0 : words.some((word) => name.startsWith(word)) ? 1
+          : words.some((word) => name.includes(word)) ? 2 : 3;
+      return items
+        .filter(({ own, whole }) => words.every((word) => whole.includes(word)) && words.some((word) => own.includes(word)))
+        .map((item) => [rank(item), item]).sort(([first], [second]) => first - second).map(([, item]) => item);
+    };
+    search.addEventListener("input", () => {
+      const words = search.value.toLowerCase().split(/[\\s.:]+/).filter(Boolean);
+      const found = words.length > 0 ? find(words) : [];
+      sections.forEach((section) => section.classList.toggle("hidden", words.length > 0));
+      results.replaceChildren(...found.slice(0, shown).map((item) => {
+        const entry = document.createElement("li");
+        const link = document.createElement("a");
+        link.href = item.place;
+        link.textContent = item.around ? `${item.around}.${item.name}` : item.name;
+        const text = document.createElement("small");
+        text.textContent = ` ${item.text}`;
+        entry.append(link, text);
+        return entry;
+      }));
+      if (words.length === 0 || found.length > 0 && found.length <= shown) return;
+      const rest = document.createElement("li");
+      rest.textContent = found.length === 0 ? "Nothing is found" : `... and ${found.length - shown} more`;
+      results.append(rest);
     });
 
     """

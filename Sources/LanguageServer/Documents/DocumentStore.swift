@@ -7,6 +7,12 @@ struct OpenDocument {
   let path: String
   var version: Int?
   var text: DocumentText
+
+  /// The size in bytes up to which documents are analyzed while they are edited. The analysis of a document of this size,
+  /// about 400,000 lines, takes more than a second and hundreds of megabytes, for each key stroke.
+  static let maximumAnalyzedSize = 8_000_000
+  /// Whether the document is too large to be analyzed while it is edited.
+  var isTooLarge: Bool { text.bytes.count > Self.maximumAnalyzedSize }
 }
 
 /// The open documents, by the identity of their files.
@@ -20,7 +26,7 @@ struct DocumentStore {
 }
 
 /// The server's access to the machine on which it runs.
-package protocol LanguageServerHost: SourceProvider {
+public protocol LanguageServerHost: SourceProvider {
   /// Returns the paths of the schemas below a folder, in an order that is the same on every machine; none if the folder
   /// cannot be read.
   func schemas(below folder: String) -> [String]
@@ -45,7 +51,8 @@ package protocol LanguageServerHost: SourceProvider {
 }
 
 extension LanguageServerHost {
-  package func findings(
+  /// Returns nil: a host without earlier versions has nothing to compare with.
+  public func findings(
     about path: String, in folders: [String], includePaths: [String], texts: [String: [UInt8]]
   ) -> EvolutionAnswer? { nil }
 }

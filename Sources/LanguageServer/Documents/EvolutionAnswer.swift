@@ -1,13 +1,14 @@
 import FBSDiagnostics
 
 /// The result of a host's comparison of a schema with its earlier version.
-package struct EvolutionAnswer: Sendable {
+public struct EvolutionAnswer: Sendable {
   /// The findings in the schema itself. Their ranges are in `FileID(0)`, the first file of its compilation.
-  package var diagnostics: [Diagnostic]
+  public var diagnostics: [Diagnostic]
   /// The reason why nothing could be compared, for people; nil if it could.
-  package var mistake: String?
+  public var mistake: String?
 
-  package init(diagnostics: [Diagnostic] = [], mistake: String? = nil) {
+  /// Creates the answer about a schema that was compared, or the reason why it could not be.
+  public init(diagnostics: [Diagnostic] = [], mistake: String? = nil) {
     self.diagnostics = diagnostics
     self.mistake = mistake
   }

@@ -2,21 +2,22 @@ import SchemaLinting
 
 /// What a team has set for a schema.
 ///
-/// Further settings of the configuration that the server is to follow, such as what to check against, are members of this type: the host reads them, and sessions ask it for nothing else.
-package struct HostConfiguration: Sendable {
+/// The host reads the configuration, and sessions know nothing of it but the members of this type.
+public struct HostConfiguration: Sendable {
   /// The settings of the rules of `dflatc lint`.
-  package var lint: LintConfiguration
+  public var lint: LintConfiguration
   /// The ids of the rules of other commands, which comments may name.
-  package var otherRules: Set<String>
+  public var otherRules: Set<String>
   /// The reason why the configuration cannot be used, for people. The defaults apply then.
-  package var mistake: String?
+  public var mistake: String?
 
   /// The folders in which includes are looked for, after those that the editor has set.
-  package var includePaths: [String]
+  public var includePaths: [String]
   /// Whether the schema is somebody else's, so that nothing is said of its style.
-  package var isVendored: Bool
+  public var isVendored: Bool
 
-  package init(
+  /// Creates a configuration: with the defaults of all commands, unless something else is given.
+  public init(
     lint: LintConfiguration = LintConfiguration(), otherRules: Set<String> = [], mistake: String? = nil,
     includePaths: [String] = [], isVendored: Bool = false
   ) {

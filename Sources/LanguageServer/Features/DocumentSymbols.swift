@@ -15,6 +15,7 @@ struct DocumentSymbol: Encodable {
 
 /// The protocol's kinds of symbols that schemas use.
 enum SymbolKind: Int, Codable {
+  case file = 1
   case namespace = 3
   case `class` = 5
   case method = 6

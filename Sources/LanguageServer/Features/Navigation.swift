@@ -17,13 +17,19 @@ struct ReferenceParams: Decodable {
 extension DocumentContext {
   /// Returns the declaration of the name at a position, or the file that an include there names.
   func definition(at position: TextPosition) -> [TextLocation] {
-    let offset = text.offset(of: position)
-    if let inclusion = schema[file].inclusions.first(where: { $0.range.start <= offset && offset <= $0.range.end }) {
+    if let inclusion = inclusion(at: position) {
       let start = SourceRange(file: inclusion.file, start: 0, end: 0)
       return [texts.location(start)]
     }
+    let offset = text.offset(of: position)
     guard let occurrence = names.occurrence(at: offset) else { return [] }
     return [texts.location(schema.declaration(of: occurrence.symbol).nameRange)]
+  }
+
+  /// Returns the include whose path contains a position; nil if there is none, or its file was not found.
+  func inclusion(at position: TextPosition) -> SchemaFile.Inclusion? {
+    let offset = text.offset(of: position)
+    return schema[file].inclusions.first { $0.range.start <= offset && offset <= $0.range.end }
   }
 
   /// Returns all occurrences in the document of the name at a position.

@@ -1,15 +1,18 @@
 /// Splits a stream of bytes into the messages of the base protocol: headers, an empty line, and a body of `Content-Length` bytes.
-package struct MessageFraming {
+public struct MessageFraming {
   /// The error of a stream that is no sequence of messages.
-  package struct Failure: Error, Hashable {
+  public struct Failure: Error, Hashable {
     /// The reason, as part of a sentence.
-    package let reason: String
+    public let reason: String
   }
 
   /// The longest body that is read: an editor that opens a file of 100 MB sends it with escapes.
-  package static let maximumLength = 1 << 30
+  public static let maximumLength = 1 << 30
   /// The longest header that is read.
   private static let maximumHeader = 1 << 14
+
+  /// The reason why nothing after the last message can be read; nil while the headers are well-formed.
+  public private(set) var failure: Failure?
 
   private var buffer: [UInt8] = []
   private var start = 0
@@ -17,15 +20,20 @@ package struct MessageFraming {
   private var body: (start: Int, length: Int)?
 
   /// Creates the framing of a stream of Language Server Protocol messages that has not been read yet.
-  package init() {}
+  public init() {}
 
   /// Adds bytes that were read, and returns the bodies that are complete.
-  /// - Throws: `Failure` if the headers are malformed. Message boundaries are unknown then, and the stream cannot be
-  ///   read further.
-  package mutating func append(_ bytes: some Collection<UInt8>) throws(Failure) -> [[UInt8]] {
+  ///
+  /// Malformed headers set `failure`. Message boundaries are unknown then, and further bytes are ignored.
+  public mutating func append(_ bytes: some Collection<UInt8>) -> [[UInt8]] {
+    guard failure == nil else { return [] }
     buffer.append(contentsOf: bytes)
     var bodies: [[UInt8]] = []
-    while let next = try next() { bodies.append(next) }
+    do throws(Failure) {
+      while let next = try next() { bodies.append(next) }
+    } catch {
+      failure = error
+    }
     // The buffer is moved only when most of it was read, so that long messages are not moved for each chunk.
     if start > buffer.count / 2 {
       buffer.removeFirst(start)
@@ -36,7 +44,7 @@ package struct MessageFraming {
   }
 
   /// Returns a body with its headers.
-  package static func frame(_ body: [UInt8]) -> [UInt8] {
+  public static func frame(_ body: [UInt8]) -> [UInt8] {
     Array("Content-Length: \(body.count)\r\n\r\n".utf8) + body
   }
 
@@ -62,6 +70,7 @@ package struct MessageFraming {
       let text = String(decoding: buffer[line..<end], as: UTF8.self)
       index += 1
       line = index
+      guard index - start <= Self.maximumHeader else { throw Self.endlessHeaders }
       if text.isEmpty {
         guard let length else { throw Failure(reason: "a message has no Content-Length") }
         return (index, length)
@@ -74,11 +83,11 @@ package struct MessageFraming {
       }
       length = number
     }
-    guard buffer.count - start <= Self.maximumHeader else {
-      throw Failure(reason: "the headers of a message do not end")
-    }
+    guard buffer.count - start <= Self.maximumHeader else { throw Self.endlessHeaders }
     return nil
   }
+
+  private static let endlessHeaders = Failure(reason: "the headers of a message do not end")
 }
 
 extension Substring {

@@ -123,6 +123,7 @@ struct ServerCapabilities: Encodable {
   var foldingRangeProvider = true
   var selectionRangeProvider = true
   var documentLinkProvider = Links()
+  var callHierarchyProvider = true
   var inlayHintProvider = true
   var semanticTokensProvider = SemanticTokens()
   var diagnosticProvider = Diagnostics()

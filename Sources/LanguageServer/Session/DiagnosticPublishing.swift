@@ -48,8 +48,11 @@ extension LanguageServerSession {
     guard !publishing.waiting.isEmpty else { return }
     let identity = publishing.waiting.removeFirst()
     guard let document = documents[identity] else { return }
-    let analysis = analysis(document.path, identity: identity)
-    let touched = publishing.set(diagnostics(analysis, of: identity), of: identity)
+    let found =
+      document.isTooLarge
+      ? [document.uri: [.tooLarge(document.text.bytes.count)]]
+      : diagnostics(analysis(document.path, identity: identity), of: identity)
+    let touched = publishing.set(found, of: identity)
     // Sent even without diagnostics, so that an editor can show that the document was checked.
     publish(touched, always: document.uri)
   }
@@ -68,7 +71,8 @@ extension LanguageServerSession {
 
   mutating func pullDiagnostics(_ params: PullDiagnosticsParams) throws -> DiagnosticReport {
     guard let context = try context(params.textDocument.uri) else {
-      return DiagnosticReport(kind: "full", resultId: "", items: [])
+      let large = documents[identity(params.textDocument.uri)]?.text.bytes.count
+      return DiagnosticReport(kind: "full", resultId: "", items: large.map { [.tooLarge($0)] } ?? [])
     }
     let owner = identity(context.uri)
     // A client that cannot be told of findings later gets them now.
@@ -107,6 +111,21 @@ extension LanguageServerSession {
       if result[uri]?.contains(shown) != true { result[uri, default: []].append(shown) }
     }
     return result
+  }
+}
+
+extension EditorDiagnostic {
+  /// Returns the only diagnostic of a document that is too large to be analyzed while it is edited.
+  fileprivate static func tooLarge(_ size: Int) -> EditorDiagnostic {
+    let start = TextPosition(line: 0, character: 0)
+    let megabyte = 1_000_000
+    return EditorDiagnostic(
+      range: TextRange(start: start, end: start), severity: 2, source: "dflatc",
+      message: """
+        this document has \(size / megabyte) MB, which is too large to be checked while it is edited: the limit is \
+        \(OpenDocument.maximumAnalyzedSize / megabyte) MB
+        `dflatc compile` and `dflatc lint` check the file
+        """)
   }
 }
 

@@ -65,9 +65,10 @@ extension LanguageServerSession {
     return linter
   }
 
-  /// Returns a document with its analysis; nil if it is not open and cannot be read.
+  /// Returns a document with its analysis; nil if it is open and too large to be analyzed, or not open and cannot be read.
   mutating func context(_ uri: String) throws -> DocumentContext? {
     let identity = identity(uri)
+    guard documents[identity]?.isTooLarge != true else { return nil }
     let path = documents[identity]?.path ?? DocumentURI.path(uri)
     let analysis = analysis(path, identity: identity)
     guard let source = analysis.compilation.sources.files.first, analysis.compilation.unreadableInputs.isEmpty else {

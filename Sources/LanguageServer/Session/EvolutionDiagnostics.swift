@@ -16,7 +16,7 @@ extension LanguageServerSession {
   /// Compares the next document, and tells the client if there are findings.
   mutating func compareNext() {
     let identity = publishing.comparing.removeFirst()
-    guard let document = documents[identity] else { return }
+    guard let document = documents[identity], !document.isTooLarge else { return }
     let found = evolution(of: document.path, identity: identity)
     if client.pullsDiagnostics {
       // Its last report had no findings: they were forgotten with the change before.

@@ -8,7 +8,7 @@ import FBSSchema
 ///
 /// Messages are handled one at a time and in order, so that every answer is about the text between two changes.
 /// Diagnostics are computed when no message waits. A session belongs to one thread.
-package struct LanguageServerSession<Host: LanguageServerHost> {
+public struct LanguageServerSession<Host: LanguageServerHost> {
   enum State: Equatable {
     case new, running, shutDown
     case exited(Int32)
@@ -38,32 +38,33 @@ package struct LanguageServerSession<Host: LanguageServerHost> {
   private var nextRequestID = 1
 
   /// The messages received and sent, and the errors, since the log was last taken. Filled only if `isLogging`.
-  package private(set) var log: [String] = []
+  public private(set) var log: [String] = []
   private let isLogging: Bool
 
   /// Creates a session that awaits its first message.
-  package init(host: Host, isLogging: Bool = false) {
+  public init(host: Host, isLogging: Bool = false) {
     self.host = host
     self.isLogging = isLogging
   }
 
   /// The exit code of the process, once the client has asked it to exit: 0 after `shutdown`, and 1 without.
-  package var exitCode: Int32? { if case .exited(let code) = state { code } else { nil } }
+  public var exitCode: Int32? { if case .exited(let code) = state { code } else { nil } }
 
   /// Whether a message waits to be handled or sent, or diagnostics have to be computed.
-  package var hasWork: Bool {
+  public var hasWork: Bool {
     guard exitCode == nil else { return !outgoing.isEmpty }
     return !queue.isEmpty || !outgoing.isEmpty || state == .running && publishing.hasWork
   }
 
   /// Returns the lines of the log, and clears it.
-  package mutating func takeLog() -> [String] {
+  public mutating func takeLog() -> [String] {
     defer { log = [] }
     return log
   }
 
   /// Adds a message to the queue. Answers requests that it cancels.
-  package mutating func enqueue(_ body: [UInt8]) {
+  public mutating func enqueue(_ body: [UInt8]) {
+    let body = SurrogateEscapes.replacingUnpaired(in: body)
     let message: IncomingMessage
     do {
       message = try RPCCoding.decode(IncomingMessage.self, from: body)
@@ -97,7 +98,7 @@ package struct LanguageServerSession<Host: LanguageServerHost> {
 
   /// Handles one message or, if none waits, computes the diagnostics of one document.
   /// - Returns: the bodies to send.
-  package mutating func step() -> [[UInt8]] {
+  public mutating func step() -> [[UInt8]] {
     if exitCode == nil {
       if let entry = queue.popFirst() {
         handle(entry)

@@ -95,6 +95,9 @@ extension LanguageServerSession {
         try context(params.textDocument.uri)?.highlights(at: params.position)
       }
     case "textDocument/references": return try Self.answer(id, body) { try references($0) }
+    case "textDocument/prepareCallHierarchy": return try Self.answer(id, body) { try hierarchyItems($0) }
+    case "callHierarchy/outgoingCalls": return try Self.answer(id, body) { try outgoingCalls($0) }
+    case "callHierarchy/incomingCalls": return try Self.answer(id, body) { try incomingCalls($0) }
     case "textDocument/prepareRename":
       return try Self.answer(id, body) { (params: DocumentPositionParams) in
         try context(params.textDocument.uri)?.renamable(at: params.position)

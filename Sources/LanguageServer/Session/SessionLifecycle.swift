@@ -95,10 +95,12 @@ extension LanguageServerSession {
     documents[identity] = nil
     for change in params.contentChanges { document.text.replace(change.range, with: change.text) }
     document.version = params.textDocument.version
+    let isTooLarge = document.isTooLarge
     documents[identity] = document
+    if isTooLarge { validAnalyses[identity] = nil }
     workspace = nil
     var others: [String] = []
-    for other in documents.documents.keys where other != identity {
+    for (other, document) in documents.documents where other != identity && !document.isTooLarge {
       guard let analysis = analyses[other], !analysis.mayDepend(on: identity) else {
         others.append(other)
         continue

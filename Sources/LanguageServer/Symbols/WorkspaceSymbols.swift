@@ -25,6 +25,8 @@ struct WorkspaceSymbols {
     let source: SourceFile
     let tree: SyntaxTree
     let occurrences: [Occurrence]
+    /// The identities of the files that it includes, and the ranges of the paths, in the order of the text.
+    let includes: [(identity: String, path: SourceRange)]
   }
 
   /// The files, by identity.
@@ -51,7 +53,7 @@ struct WorkspaceSymbols {
               key: Key(file: identities[declared.file.index], start: declared.start),
               file: identities[file.id.index], start: occurrence.range.start, end: occurrence.range.end,
               isDeclaration: occurrence.isDeclaration)
-          })
+          }, includes: file.inclusions.map { (identities[$0.file.index], $0.range) })
       }
     }
     errors.sort()

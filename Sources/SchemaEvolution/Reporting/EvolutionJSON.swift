@@ -12,6 +12,7 @@ public struct EvolutionJSON {
   private var tables: [FileID: LineTable] = [:]
   private let sources: SourceMap
   private let offset: Int
+  private let configurationOffset: Int
 
   /// Returns a report as JSON text that ends with a line break.
   /// - Parameter oldPath: Returns the path to show for a file of OLD.
@@ -27,28 +28,33 @@ public struct EvolutionJSON {
     of report: EvolutionReport, old: SourceMap, new: SourceMap, oldPath: (String) -> String = { $0 }
   ) -> String {
     var json = EvolutionJSON(
-      sources: report.diagnostics(old: old, new: new, oldPath: oldPath).sources, offset: new.files.count)
+      sources: report.diagnostics(old: old, new: new, oldPath: oldPath).sources, offset: new.files.count,
+      configurationOffset: new.files.count + old.files.count)
     return json.write(report)
   }
 
-  private init(sources: SourceMap, offset: Int) {
+  private init(sources: SourceMap, offset: Int, configurationOffset: Int) {
     self.sources = sources
     self.offset = offset
+    self.configurationOffset = configurationOffset
   }
 
   private mutating func write(_ report: EvolutionReport) -> String {
     // The positions come first: the writer's closures cannot capture `self` to cache tables of lines.
     let findings = report.findings.map { finding in
       (
-        finding, finding.isAboutGoneFile ? nil : place(finding.range), place(finding.oldRange, isOld: true),
+        finding, finding.isAboutGoneFile ? nil : place(finding.range), place(finding.oldRange, shiftedBy: offset),
         finding.labels.map { ($0.text, place($0.range)) }, finding.fix.map { ($0, place($0.range)) }
       )
     }
     let comments = report.commentDiagnostics.map { ($0, place($0.range)) }
     let programs = report.outsideFindings.map { ($0, place($0.range)) }
+    let configuration = report.configurationWarnings.map { warning in
+      (warning, place(warning.range, shiftedBy: configurationOffset))
+    }
     let faults =
       report.faults.new.map { ($0, "new", place($0.range)) }
-      + report.faults.old.map { ($0, "old", place($0.range, isOld: true)) }
+      + report.faults.old.map { ($0, "old", place($0.range, shiftedBy: offset)) }
     var writer = JSONWriter()
     writer.object {
       $0.member("version", Self.version)
@@ -83,26 +89,9 @@ public struct EvolutionJSON {
           }
         }
       }
-      $0.array("comments", comments) { writer, entry in
-        writer.object {
-          $0.member("code", entry.0.code.id)
-          $0.member("severity", entry.0.severity.rawValue)
-          $0.member("message", entry.0.message)
-          $0.member("advice", entry.0.advice)
-          Self.write(entry.1, &$0)
-        }
-      }
-      if !programs.isEmpty {
-        $0.array("programs", programs) { writer, entry in
-          writer.object {
-            $0.member("code", entry.0.code.id)
-            $0.member("severity", entry.0.severity.rawValue)
-            $0.member("message", entry.0.message)
-            $0.member("advice", entry.0.advice)
-            Self.write(entry.1, &$0)
-          }
-        }
-      }
+      $0.array("comments", comments) { Self.write($1, &$0) }
+      if !programs.isEmpty { $0.array("programs", programs) { Self.write($1, &$0) } }
+      if !configuration.isEmpty { $0.array("configuration", configuration) { Self.write($1, &$0) } }
       guard !faults.isEmpty else { return }
       $0.array("faults", faults) { writer, entry in
         writer.object {
@@ -123,8 +112,8 @@ public struct EvolutionJSON {
     let end: (offset: Int, line: Int, column: Int, utf16: Int)
   }
 
-  private mutating func place(_ range: SourceRange, isOld: Bool = false) -> Place {
-    let id = isOld ? FileID(range.file.index + offset) : range.file
+  private mutating func place(_ range: SourceRange, shiftedBy offset: Int = 0) -> Place {
+    let id = FileID(range.file.index + offset)
     let file = sources[id]
     let table = tables[id] ?? LineTable(file.bytes)
     tables[id] = table
@@ -133,6 +122,16 @@ public struct EvolutionJSON {
       return (offset, position.line, position.column, table.utf16Column(of: offset, in: file.bytes) + 1)
     }
     return Place(file: file.path, start: end(range.start), end: end(range.end))
+  }
+
+  private static func write(_ entry: (diagnostic: Diagnostic, place: Place), _ writer: inout JSONWriter) {
+    writer.object {
+      $0.member("code", entry.diagnostic.code.id)
+      $0.member("severity", entry.diagnostic.severity.rawValue)
+      $0.member("message", entry.diagnostic.message)
+      $0.member("advice", entry.diagnostic.advice)
+      write(entry.place, &$0)
+    }
   }
 
   private static func write(_ place: Place, _ writer: inout JSONWriter) {

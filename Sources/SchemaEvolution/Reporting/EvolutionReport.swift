@@ -17,6 +17,10 @@ public struct EvolutionReport: Sendable {
   public let commentDiagnostics: [Diagnostic]
   /// What programs with rules of a team's own have found, by places in NEW.
   public private(set) var outsideFindings: [Diagnostic] = []
+  /// Warnings about a team's configuration, by places in `configurationSources`.
+  public private(set) var configurationWarnings: [Diagnostic] = []
+  /// The files of the configuration that have warnings.
+  public private(set) var configurationSources = SourceMap()
   /// How many findings comments silenced.
   public private(set) var silencedCount: Int
   /// What is wrong with files of either version that could not be compared.
@@ -96,11 +100,20 @@ public struct EvolutionReport: Sendable {
   /// Whether the report has warnings. They do not keep NEW from replacing OLD.
   public var hasWarnings: Bool {
     findings.contains { $0.severity == .warning } || outsideFindings.contains { $0.severity == .warning }
-      || commentDiagnostics.contains { $0.severity == .warning }
+      || commentDiagnostics.contains { $0.severity == .warning } || !configurationWarnings.isEmpty
   }
 
   /// Adds what a program has found, by places in NEW.
   public mutating func add(outside findings: [Diagnostic]) { outsideFindings += findings }
+
+  /// Adds warnings about the configuration, by places in files of their own.
+  public mutating func add(aboutConfiguration warnings: [Diagnostic], in sources: SourceMap) {
+    var join = SourceJoin()
+    _ = join.add(configurationSources)
+    let place = join.add(sources)
+    configurationSources = join.sources
+    configurationWarnings += warnings.map { place($0) }
+  }
 
   /// The report of what was compared, for who has shown the faults already.
   public func withoutFaults() -> EvolutionReport {
@@ -125,7 +138,7 @@ public struct EvolutionReport: Sendable {
     diagnostics(old: old.sources, new: new.sources, oldPath: oldPath)
   }
 
-  /// The report as diagnostics, with the files that they are about: those of NEW, then those of OLD.
+  /// The report as diagnostics, with the files that they are about: those of NEW, those of OLD, then those of the configuration.
   /// - Parameters:
   ///   - oldPath: What to call a file of OLD.
   ///   - gonePath: What to call one that NEW does not have, and that a finding is about: `oldPath` if nil.
@@ -139,9 +152,12 @@ public struct EvolutionReport: Sendable {
       let path = gone.contains(file.id) ? gonePath?(file.path) : nil
       _ = sources.add(path: path ?? oldPath(file.path), bytes: file.bytes)
     }
-    func shifted(_ range: SourceRange) -> SourceRange {
+    func shifted(_ range: SourceRange, by count: Int) -> SourceRange {
       SourceRange(file: FileID(range.file.index + count), start: range.start, end: range.end)
     }
+    func shifted(_ range: SourceRange) -> SourceRange { shifted(range, by: count) }
+    let configurationStart = sources.files.count
+    for file in configurationSources.files { _ = sources.add(path: file.path, bytes: file.bytes) }
     let diagnostics = findings.map { finding in
       var notes = [finding.harm] + finding.notes
       if let fix = finding.fix { notes.append(Self.text(of: fix)) }
@@ -155,8 +171,10 @@ public struct EvolutionReport: Sendable {
         labels: finding.labels + [.init(shifted(finding.oldRange), finding.oldText)], notes: notes,
         fixes: finding.fix.map { [Self.edits(of: $0)] } ?? [])
     }
-    let oldFaults = faults.old.map { $0.relocated(shifted) }
-    return ((faults.new + diagnostics + outsideFindings + commentDiagnostics + oldFaults).inOrder(), sources)
+    let oldFaults = faults.old.map { $0.relocated { shifted($0) } }
+    let warnings = configurationWarnings.map { $0.relocated { shifted($0, by: configurationStart) } }
+    let all = faults.new + diagnostics + outsideFindings + commentDiagnostics + oldFaults + warnings
+    return (all.inOrder(), sources)
   }
 
   /// Returns the fix in a form that programs can apply. NEW's files come first, so that its range stays valid.

@@ -100,6 +100,14 @@ public struct LintReport: Sendable {
   /// Adds what a program has found, by places among the files of the report.
   public mutating func add(outside findings: [Diagnostic]) { outsideFindings += findings }
 
+  /// The report with some of its findings. The others count as silenced.
+  public func filtered(_ isKept: (Diagnostic) -> Bool) -> LintReport {
+    var report = self
+    report.findings = findings.filter(isKept)
+    report.silencedCount += findings.count - report.findings.count
+    return report
+  }
+
   /// Whether there are no diagnostics except notes.
   public var isClean: Bool { diagnostics.allSatisfy { $0.severity == .note } }
 }

@@ -169,6 +169,9 @@ struct Check: ParsableCommand {
     completion: .file(extensions: ["json"]))
   var options: String?
 
+  @Flag(name: .customLong("run-by-plugin"), help: .hidden)
+  var isRunByPlugin = false
+
   @Flag(name: .long, help: "Take warnings for errors: with one, the exit code is 1.")
   var strict = false
 
@@ -258,6 +261,7 @@ struct Check: ParsableCommand {
 
   private mutating func take(_ options: String) throws {
     let file = try CompileOptionsFile.read(options, format, all: all)
+    if format == .text, !isRunByPlugin { file.noteWhereToMove(options) }
     exclude += file.exclude
     checksIncludes = checksIncludes || file.compilesIncludes
     if against == nil { against = file.against }
@@ -271,7 +275,7 @@ struct Check: ParsableCommand {
 
   private func check() throws {
     let configurations = Configurations(config)
-    let baseline = try self.baseline.map { try FindingBaseline.read($0) }
+    let baseline = try self.baseline.map { try FindingBaseline($0, rules: FindingBaseline.checkRules) }
     let versions: VersionReader.Versions
     do {
       versions = try reader.read(configurations)
@@ -288,14 +292,18 @@ struct Check: ParsableCommand {
       otherRules: Set(LintRule.all.map(\.id)).union(configurations.programRules),
       judge: judge.setting)
     try configurations.throwMistakes(format, all: all)
-    if let writeBaseline, transition.faults.old.isEmpty, transition.faults.new.isEmpty {
-      try FindingBaseline(report, transition.sources).write(to: writeBaseline)
-      return
+    let hasFaults = !transition.faults.old.isEmpty || !transition.faults.new.isEmpty
+    func entry(_ finding: Finding) -> FindingBaseline.Entry { FindingBaseline.Entry(finding, transition.sources) }
+    if let writeBaseline, !hasFaults {
+      let entries = report.findings.filter { $0.severity != .note }.map(entry)
+      return try FindingBaseline.write(entries, rules: FindingBaseline.checkRules, to: writeBaseline)
     }
-    if var baseline { report = report.filtered { !baseline.takes($0, transition.sources) } }
-    if !transition.faults.old.isEmpty || !transition.faults.new.isEmpty {
-      try fail(transition, report, old, new, oldPath)
-    }
+    if var baseline { report = report.filtered { !baseline.take(entry($0)) } }
+    if hasFaults { try fail(transition, report, old, new, oldPath) }
+    // Of what was left out nothing is known.
+    let compared = ComparedPaths(exclude.isEmpty ? reader.comparedPaths : [])
+    let unused = judge.unusedAllowances(among: transition.findings, compared)
+    report.add(aboutConfiguration: unused.warnings, in: unused.sources)
     // Inputs that are modules of their own have no one schema that could be told.
     if old.compilation.isValid, new.compilation.isValid {
       report.add(
@@ -303,6 +311,7 @@ struct Check: ParsableCommand {
           in: new.compilation, old: old.compilation, among: transition.sources.new, format))
     }
     show(report, transition, oldPath)
+    if format == .text { baseline?.noteGoneEntries(found: transition.findings.map(entry), compared) }
     nameUnknownAttributes(old, new)
     guard report.isCompatible else { throw ExitStatus.wrongSchema.exitCode }
     if strict, report.hasWarnings {
@@ -343,7 +352,9 @@ struct Check: ParsableCommand {
     guard format == .text else {
       let hasFaults = !report.faults.old.isEmpty || !report.faults.new.isEmpty
       return format.showToPrograms(
-        diagnostics, in: sources, explanations: Explanation.evolution + (hasFaults ? Explanation.all : []))
+        diagnostics, in: sources,
+        explanations: Explanation.evolution
+          + (hasFaults ? Explanation.all : report.configurationWarnings.isEmpty ? [] : Explanation.options))
     }
     guard !diagnostics.isEmpty else { return }
     ReportFormat.showText(diagnostics, in: sources, all: all)

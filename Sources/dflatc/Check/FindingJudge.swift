@@ -9,6 +9,18 @@ final class FindingJudge {
   private var settings: [String: [String: EvolutionReport.Setting]] = [:]
   private var oldNames: [FileID: DeclaredNames] = [:]
   private var newNames: [FileID: DeclaredNames] = [:]
+  private var usedAllowances: Set<EntryID> = []
+
+  /// Identifies an entry of `allow`.
+  private struct EntryID: Hashable {
+    let path: String
+    let start: Int
+
+    init(_ allowance: TeamConfiguration.Allowance) {
+      path = FileSystem().identity(of: allowance.file.path)
+      start = allowance.range.start
+    }
+  }
 
   init(_ configurations: Configurations, _ sources: (old: SourceMap, new: SourceMap)) {
     self.configurations = configurations
@@ -27,18 +39,67 @@ final class FindingJudge {
   }
 
   private func isAllowed(_ finding: Finding, _ path: String, _ oldPath: String) -> Bool {
+    let allowances = allowances(for: finding, path, oldPath)
+    usedAllowances.formUnion(allowances.map(EntryID.init))
+    return !allowances.isEmpty
+  }
+
+  /// Returns the entries of `allow` that let a finding through.
+  private func allowances(
+    for finding: Finding, _ path: String, _ oldPath: String
+  ) -> [TeamConfiguration.Allowance] {
     let candidates = configurations[path].allowances.filter { allowance in
       // A table is gone with the `root_type` of its file.
       (allowance.rule == finding.rule.id || finding.isAboutGoneFile && allowance.rule == "type-removed")
         && (allowance.paths.map { $0.contains(path) || $0.contains(oldPath) } ?? true)
     }
-    guard !candidates.isEmpty else { return false }
+    guard !candidates.isEmpty else { return [] }
     let names = names(of: finding)
-    return candidates.contains { allowance in
+    return candidates.filter { allowance in
       guard let name = allowance.name else { return true }
       // With its namespace, or without it.
       return names.contains { $0 == name || $0.hasSuffix("." + name) }
     }
+  }
+
+  /// Returns a warning for each entry of `allow` that lets none of the findings through, with the configurations that have the entries.
+  ///
+  /// Findings count that comments silence or that `--level` leaves out, too, since other runs report them. An entry is judged only if
+  /// everything that it may be about was compared.
+  /// - Parameters:
+  ///   - findings: All findings of the run.
+  ///   - compared: The files and folders that were compared as a whole.
+  func unusedAllowances(
+    among findings: [Finding], _ compared: ComparedPaths
+  ) -> (warnings: [Diagnostic], sources: SourceMap) {
+    var judged: [TeamConfiguration.Allowance] = []
+    for configuration in configurations.all {
+      for allowance in configuration.allowances
+      where compared.holdAll(of: allowance, in: configuration, isExplicit: configurations.isExplicit) {
+        judged.append(allowance)
+      }
+    }
+    guard !judged.isEmpty else { return ([], SourceMap()) }
+    for finding in findings {
+      let oldPath = sources.old[finding.oldRange.file].path
+      _ = isAllowed(finding, finding.isAboutGoneFile ? oldPath : sources.new[finding.range.file].path, oldPath)
+    }
+    var join = SourceJoin()
+    var warnings: [Diagnostic] = []
+    // Several configurations may extend the one that has an entry.
+    var reported = usedAllowances
+    for allowance in judged where reported.insert(EntryID(allowance)).inserted {
+      var own = SourceMap()
+      let id = own.add(path: allowance.file.path, bytes: allowance.file.bytes)
+      let place = join.add(own)
+      let range = SourceRange(file: id, start: allowance.range.start, end: allowance.range.end)
+      warnings.append(
+        place(
+          Diagnostic(
+            OptionsCode.unusedAllowance, .warning, "nothing to allow: there is no such `\(allowance.rule)`", at: range,
+            advice: "remove the entry", notes: ["what it allowed is in the old version, too, or stands elsewhere"])))
+    }
+    return (warnings, join.sources)
   }
 
   /// The types and members of both versions that the finding is about.

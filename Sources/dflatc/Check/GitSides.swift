@@ -11,6 +11,8 @@ struct GitSides {
   let added: [String]
   /// The commit, as people write it.
   let name: String
+  /// The files of the commit.
+  let tree: GitTree
 
   /// The files to check, and the commit to check them against.
   struct Request {
@@ -30,7 +32,7 @@ struct GitSides {
     let takesIncludes: Bool
     /// Whether NEW is the index of git, rather than the work tree.
     let isStaged: Bool
-    /// The folder of the files to which types may have moved; nil for the current one.
+    /// The folder of the files to which types may have moved; nil for the whole repository.
     var neighbours: String?
   }
 
@@ -118,17 +120,16 @@ struct GitSides {
     }
     let includes = folders + request.includePaths + request.configurations.includePaths(for: newPaths + oldPaths)
     // A type may have moved to a file that was not named. Folders are read whole.
-    let isOpen = folders.count < request.paths.count
+    let neighbours = folders.count < request.paths.count ? request.neighbours ?? repository.wholeFolder : nil
     return GitSides(
-      old: side(oldPaths, oldNames, request.oldIncludePaths + includes, request, repository, isOpen: isOpen),
-      new: side(newPaths, newNames, request.newIncludePaths + includes, request, files, isOpen: isOpen),
-      added: missing.filter { request.paths.contains($0) || oldPaths.isEmpty }, name: name)
+      old: side(oldPaths, oldNames, request.oldIncludePaths + includes, request, repository, neighbours),
+      new: side(newPaths, newNames, request.newIncludePaths + includes, request, files, neighbours),
+      added: missing.filter { request.paths.contains($0) || oldPaths.isEmpty }, name: name, tree: repository)
   }
 
   private static func side(
     _ paths: [String], _ names: [String: String], _ includePaths: [String], _ request: Request,
-    _ files: some InputFiles,
-    isOpen: Bool
+    _ files: some InputFiles, _ neighbours: String?
   ) -> Result<VersionFiles, InputError> {
     let included: IncludedFiles =
       request.takesIncludes
@@ -137,11 +138,10 @@ struct GitSides {
         folders: includePaths, files) : .read
     return Result { () throws(InputError) in
       try CheckInput(paths, names: names, includePaths: includePaths, included: included, files).version {
-        guard isOpen else { return [] }
         // Without a folder that can be listed, no file is looked into: a type that has moved counts as gone, which is
         // reported.
-        let neighbours = (try? files.schemas(below: request.neighbours ?? ".")) ?? []
-        return neighbours.map { ($0, $0.hasPrefix("./") ? String($0.dropFirst(2)) : $0) }
+        let found = neighbours.flatMap { try? files.schemas(below: $0) } ?? []
+        return found.map { path in (path, path.hasPrefix("/") ? path : AbsolutePath(path).fromCurrentFolder) }
           .filter { !request.configurations.isExcluded($0.0) }
       }
     }

@@ -86,6 +86,20 @@ struct GitTree: InputFiles {
     return Set(answer.output.split(separator: "\0").map(String.init))
   }
 
+  /// The folder in which all files stand, as a path from the current one: the root of the repository. Files that stood below a named
+  /// folder of the commit are all below the current one.
+  var wholeFolder: String {
+    let steps = place.prefix.split(separator: "/").map { _ in ".." }
+    return folder != nil || steps.isEmpty ? "." : steps.joined(separator: "/")
+  }
+
+  /// Returns what to call a file of the commit: `main:a/b.fbs`, which `git show` takes in any folder. A file outside of the repository
+  /// keeps its path.
+  /// - Parameter name: The commit, as people write it.
+  func shownPath(of path: String, in name: String) -> String {
+    self.path(of: path).map { "\(name):\($0)" } ?? path
+  }
+
   /// Returns the path of a file from the repository's root; nil for a file outside of it.
   private func path(of path: String) -> String? {
     guard !path.hasPrefix("/") else {
@@ -169,7 +183,8 @@ struct GitTree: InputFiles {
       files = staged.filter { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
     } else {
       let tree = inside.isEmpty ? commit : "\(commit):\(inside)"
-      let answer = try Git.run(["ls-tree", "-r", "-z", "--name-only", "--end-of-options", tree])
+      // Without --full-tree, git would look for the current folder in the tree, and list nothing from a folder inside.
+      let answer = try Git.run(["ls-tree", "-r", "-z", "--full-tree", "--name-only", "--end-of-options", tree])
       files = answer.isSuccess ? answer.output.split(separator: "\0").map(String.init) : []
     }
     files += try submodules.files(below: inside)

@@ -28,6 +28,9 @@ struct VersionReader {
   var format = ReportFormat.text
   var all = false
 
+  /// The files and folders that are compared, of both versions.
+  var comparedPaths: [String] { (against.map { OldVersion($0) == nil ? [$0] : [] } ?? []) + paths }
+
   /// Whether the paths and what to compare with go together.
   /// - Throws: What is wrong, in words.
   func validate() throws(UsageFailure) {
@@ -46,11 +49,26 @@ struct VersionReader {
       }
     } else {
       guard paths.count == 2 else {
-        throw UsageFailure("Name two versions, OLD and NEW; or use --against git:REF with the files to check.")
+        throw UsageFailure(Self.howToNameVersions(paths))
       }
       guard renames.isEmpty else { throw UsageFailure("--rename goes with --against.") }
       guard !isStaged else { throw UsageFailure("--staged goes with --against.") }
     }
+  }
+
+  /// Returns the message of a command that is not told what to compare with: the forms that it may be told in. None of them is taken by
+  /// itself, since a check against the wrong version finds nothing and looks like success.
+  private static func howToNameVersions(_ paths: [String]) -> String {
+    let files = paths.isEmpty ? "FILE..." : paths.prefix(3).joined(separator: " ") + (paths.count > 3 ? " ..." : "")
+    let forms = [
+      ("--against git:REF \(files)", "a commit, branch or tag: `git:v1.0` if users have that"),
+      ("--against merge-base \(files)", "the commit where this branch left its base: for pull requests"),
+      ("OLD \(paths.count == 1 ? files : "NEW")", "two files or folders"),
+    ]
+    let width = forms.map(\.0.count).max() ?? 0
+    let lines = forms.map { "  " + $0.padding(toLength: width, withPad: " ", startingAt: 0) + "  \($1)" }
+    return "Name the version to compare with, in one of three ways:\n\(lines.joined(separator: "\n"))\n"
+      + "  `\"against\": \"merge-base\"` in \(TeamConfiguration.fileName) says it once for all."
   }
 
   /// Takes what to compare with from the configuration of the first path, if nothing is said of it. Two paths alone are OLD and NEW.
@@ -123,7 +141,9 @@ struct VersionReader {
       Terminal.printError(
         "note: \(path) is not in \(name): there is nothing to compare it with (--rename tells its old path)")
     }
-    return (try input(sides.old, "OLD"), try input(sides.new, "NEW"), { "\(name):\($0)" })
+    return (
+      try input(sides.old, "OLD"), try input(sides.new, "NEW"), { sides.tree.shownPath(of: $0, in: name) }
+    )
   }
 
   private func input<Input>(_ result: Result<Input, InputError>, _ side: String) throws -> Input {

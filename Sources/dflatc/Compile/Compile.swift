@@ -181,6 +181,9 @@ struct Compile: ParsableCommand {
   @Flag(name: .customLong("ignore-swift"), help: .hidden)
   var ignoresSwift = false
 
+  @Flag(name: .customLong("run-by-plugin"), help: .hidden)
+  var isRunByPlugin = false
+
   @Argument(
     help: "The schemas (.fbs or .bfbs) to compile, or folders of .fbs files. - reads standard input.",
     completion: .file(extensions: ["fbs", "bfbs"]))
@@ -230,7 +233,11 @@ struct Compile: ParsableCommand {
 
   /// Adds what the file of options says, or else the nearest configuration.
   private mutating func takeOptions() throws {
-    if let options { take(try CompileOptionsFile.read(options, format, all: all)) }
+    if let options {
+      let file = try CompileOptionsFile.read(options, format, all: all)
+      take(file)
+      if format == .text, !ignoresSwift, !isRunByPlugin { file.noteWhereToMove(options) }
+    }
     let configurations = Configurations(config)
     let configured = paths.filter { $0 != "-" } + (stdinName.map { [$0] } ?? [])
     // A folder has the configuration that stands in it.

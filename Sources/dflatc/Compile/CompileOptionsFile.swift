@@ -22,6 +22,8 @@ struct CompileOptionsFile: Sendable {
   let sources: SourceMap
   /// The options that may be set.
   private var names = Self.fileNames
+  /// The options that are set.
+  private var given: Set<String> = []
 
   /// Reads a file for a command. Shows its errors, and ends the command if there are any.
   static func read(_ path: String, _ format: ReportFormat, all: Bool) throws -> CompileOptionsFile {
@@ -38,6 +40,24 @@ struct CompileOptionsFile: Sendable {
       throw ExitStatus.usage.exitCode
     }
     return file
+  }
+
+  /// Tells in a line where the options of a file belong in a `.dflatc.json`, which commands find by themselves. An empty file is not
+  /// worth a line.
+  func noteWhereToMove(_ path: String) {
+    func list(_ names: [String]) -> String { names.map { "\"\($0)\"" }.joined(separator: ", ") }
+    let own = Self.fileNames.filter { given.contains($0) && Self.sectionNames.contains($0) }
+    let common = Self.fileNames.filter { given.contains($0) && !Self.sectionNames.contains($0) }
+    guard !given.isEmpty else { return }
+    let moves = [
+      own.isEmpty ? nil : "\(list(own)) into \"swift\" of \(TeamConfiguration.fileName)",
+      common.isEmpty ? nil : "\(list(common)) to " + (own.isEmpty ? TeamConfiguration.fileName : "the top of it"),
+    ].compactMap { $0 }.joined(separator: ", and ")
+    Terminal.printError(
+      """
+      note: dflatc finds \(TeamConfiguration.fileName) without --options: move \(moves); \(path) goes on to work, and is what the \
+      plug-ins of SwiftPM and Xcode read
+      """)
   }
 
   /// Reads `swift` of a configuration, whose other members say what files of options say beside it.
@@ -87,6 +107,7 @@ struct CompileOptionsFile: Sendable {
       folder.isEmpty || text.hasPrefix("/") ? text : (folder as NSString).appendingPathComponent(text)
     }
     guard names.contains(name) else { return unknown(name, key) }
+    given.insert(name)
     switch name {
     case "emit":
       guard let names = strings(name, value) else { return }

@@ -12,6 +12,8 @@ enum OptionsCode {
   static let wrongExtension = DiagnosticCode("D0404", "a configuration that cannot be extended")
   /// A program with rules that fails, or whose answer is none.
   static let failedProgram = DiagnosticCode("D0405", "a program with rules that fails")
+  /// An entry of `allow` that lets no finding through.
+  static let unusedAllowance = DiagnosticCode("D0406", "an entry of `allow` that lets nothing through")
 }
 
 extension Explanation {
@@ -51,6 +53,14 @@ extension Explanation {
       `programs` names programs with rules of a team's own. One that cannot be run, ends with an exit code other than 0 or by a \
       signal, takes longer than its `timeout`, writes more than 16 MiB, or answers with something else than what plugin.fbs \
       describes ends the command: without its findings nothing could be said of the schemas.
+      """),
+    Explanation(
+      withoutExamples: OptionsCode.unusedAllowance,
+      """
+      `allow` lets findings of `dflatc check` through that have no line for a comment. Here an entry lets none through: as a rule, the \
+      version that is compared with has the change already, so that the entry can go. Only a run that compares everything that the \
+      entry may be about warns: its `path`, or, without one, the folder of the configuration. A run with errors in schemas, or with \
+      `--exclude`, does not.
       """),
   ]
 }

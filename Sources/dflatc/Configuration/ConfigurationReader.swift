@@ -173,7 +173,8 @@ struct ConfigurationReader {
         wrong("an entry of `allow` has no \"\(missing)\"", element, "add it", [Self.allowExample])
         return nil
       }
-      return TeamConfiguration.Allowance(rule: rule, paths: paths, name: name, reason: reason)
+      return TeamConfiguration.Allowance(
+        rule: rule, paths: paths, name: name, reason: reason, file: sources[element.range.file], range: element.range)
     }
   }
 

@@ -32,6 +32,9 @@ final class Configurations: @unchecked Sendable {
   /// The configurations that were read so far, each once, in the order of the schemas.
   var all: [TeamConfiguration] { lock.withLock { order.compactMap { byFile[$0] } } }
 
+  /// Whether one configuration was named for all schemas.
+  var isExplicit: Bool { explicit != nil }
+
   /// The folders in which the configurations of schemas look for includes, each once.
   func includePaths(for inputs: [String]) -> [String] {
     var paths: [String] = []

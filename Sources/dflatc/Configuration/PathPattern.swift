@@ -13,6 +13,10 @@ struct PathPattern: Hashable, Sendable {
     isName = components.count == 1 && !text.hasPrefix("./") && !text.hasPrefix("/")
   }
 
+  /// The components before the first one with `*` or `?`: all that the pattern stands for lies there. Nil for a name, which stands
+  /// for files at whatever depth.
+  var start: [String]? { isName ? nil : Array(components.prefix { !$0.contains("*") && !$0.contains("?") }) }
+
   /// Whether it stands for a path from the configuration's folder, or for a folder that holds it.
   func matches(_ path: [String]) -> Bool {
     if isName { return path.contains { Self.matches($0[...], components[0][...]) } }
@@ -48,6 +52,16 @@ struct PathScope: Hashable, Sendable {
   let folder: AbsolutePath
   let patterns: [PathPattern]
 
+  /// The files and folders that hold all that the patterns stand for. Nil if a pattern is a name.
+  var starts: [AbsolutePath]? {
+    var starts: [AbsolutePath] = []
+    for pattern in patterns {
+      guard let start = pattern.start else { return nil }
+      starts.append(AbsolutePath("/" + (folder.components + start).joined(separator: "/")))
+    }
+    return starts
+  }
+
   /// Whether a pattern stands for a path, which may start at the current folder.
   func contains(_ path: String) -> Bool {
     guard !patterns.isEmpty else { return false }
@@ -72,6 +86,9 @@ struct AbsolutePath: Hashable, Sendable {
     }
     self.components = components
   }
+
+  /// The path from the current folder, which begins with `..` for what is not in it.
+  var fromCurrentFolder: String { relative(to: AbsolutePath("")).joined(separator: "/") }
 
   /// The names that lead from a folder to this path, with `..` for each step upwards.
   func relative(to folder: AbsolutePath) -> [String] {

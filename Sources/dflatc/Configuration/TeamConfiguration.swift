@@ -36,6 +36,9 @@ struct TeamConfiguration: Sendable {
     /// The type, or `Type.field`, with or without its namespace. Nil for all.
     let name: String?
     let reason: String
+    /// The configuration that has the entry, and the entry's range in it.
+    let file: SourceFile
+    let range: SourceRange
   }
 
   /// The paths of the files that it was read from. Empty for the defaults.

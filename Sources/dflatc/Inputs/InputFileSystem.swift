@@ -44,6 +44,8 @@ struct InputFileSystem: InputFiles, Sendable {
     let start = folder.hasSuffix("/") ? folder : folder + "/"
     var found: [String] = []
     while let path = enumerator.nextObject() as? String {
+      // Git's own folder may hold many files.
+      if path.hasSuffix("/.git") || path == ".git" { enumerator.skipDescendants() }
       guard Self.isSchema(path) else { continue }
       // A folder or a pipe may have such a name, too, and reading a pipe would block. A broken link is reported when it
       // is read.

@@ -48,7 +48,7 @@ struct GitComparison {
         let sides = try GitSides.read(request, baseline.name, baseline.tree, files)
         let (old, new) = (try sides.old.get(), try sides.new.get())
         return EvolutionAnswer(
-          diagnostics: Self.diagnostics(about: path, old, new, baseline.name, configurations, files))
+          diagnostics: Self.diagnostics(about: path, old, new, sides, configurations, files))
       } catch {
         // The process of git that gives files may have ended: the next one is new.
         baselines[folder] = nil
@@ -59,7 +59,7 @@ struct GitComparison {
   }
 
   private static func diagnostics(
-    about path: String, _ old: VersionFiles, _ new: VersionFiles, _ name: String, _ configurations: Configurations,
+    about path: String, _ old: VersionFiles, _ new: VersionFiles, _ sides: GitSides, _ configurations: Configurations,
     _ files: InputFileSystem
   ) -> [Diagnostic] {
     let transition = Transition(old: old, new: new)
@@ -68,7 +68,8 @@ struct GitComparison {
       transition, otherRules: Set(LintRule.all.map(\.id)).union(configurations.programRules), judge: judge.setting
     ).withoutFaults()
     let (diagnostics, sources) = report.diagnostics(
-      old: transition.sources.old, new: transition.sources.new, oldPath: { "\(name):\($0)" })
+      old: transition.sources.old, new: transition.sources.new,
+      oldPath: { sides.tree.shownPath(of: $0, in: sides.name) })
     let identity = files.identity(of: path)
     // The old version's files come after those of the new one.
     let isOwn = sources.files.indices.map { index in

@@ -44,14 +44,14 @@ struct LSP: ParsableCommand {
     var framing = MessageFraming()
     while session.exitCode == nil {
       // Waiting messages come before any work: one of them may make the work pointless.
-      while StandardInput.isReady(waiting: !session.hasWork) {
+      while framing.failure == nil, StandardInput.isReady(waiting: !session.hasWork) {
         guard let chunk = StandardInput.read() else { throw ExitStatus.wrongSchema.exitCode }
-        do throws(MessageFraming.Failure) {
-          for body in try framing.append(chunk) { session.enqueue(body) }
-        } catch {
-          Terminal.printError("error: \(error.reason), and nothing after it can be read")
-          throw ExitStatus.wrongSchema.exitCode
-        }
+        for body in framing.append(chunk) { session.enqueue(body) }
+      }
+      // The messages before the failure are answered first.
+      if let failure = framing.failure, !session.hasWork {
+        Terminal.printError("error: \(failure.reason), and nothing after it can be read")
+        throw ExitStatus.wrongSchema.exitCode
       }
       for body in session.step() { Terminal.write(MessageFraming.frame(body)) }
       try log?.write(session.takeLog())

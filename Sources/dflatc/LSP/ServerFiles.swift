@@ -144,7 +144,8 @@ final class ServerFiles: LanguageServerHost {
 
   private func host(_ team: TeamConfiguration, _ mistake: String?, _ path: String) -> HostConfiguration {
     HostConfiguration(
-      lint: team.lint(for: path), otherRules: Set(EvolutionRule.all.map(\.id)), mistake: mistake,
+      lint: team.lint(for: path),
+      otherRules: Set(EvolutionRule.all.map(\.id)).union(team.programs.flatMap(\.rules.keys)), mistake: mistake,
       includePaths: team.includePaths, isVendored: team.isVendored(path))
   }
 }

@@ -29,6 +29,9 @@ struct Lint: ParsableCommand {
 
         { "lint": { "fieldCase": "camel", "rules": { "docs": "on", "type-case": "off" } } }
 
+      --write-baseline FILE writes what is found today to a file, and --baseline FILE lets it through: what is new is found. The \
+      file may be that of `dflatc check`.
+
       One place is let through by a comment above the field or type, or at the end of its line, with the reason. For a type \
       it holds for all in it:
 
@@ -80,6 +83,17 @@ struct Lint: ParsableCommand {
     completion: .file(extensions: ["json"]))
   var config: String?
 
+  @Option(
+    name: .long, help: ArgumentHelp("A file with findings that are let through.", valueName: "file"),
+    completion: .file(extensions: ["json"]))
+  var baseline: String?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("A file to write all findings to, for --baseline. The exit code is then 0.", valueName: "file"),
+    completion: .file(extensions: ["json"]))
+  var writeBaseline: String?
+
   @Option(name: .long, help: ArgumentHelp(SchemaPaths.excludeHelp, valueName: "path"), completion: .file())
   var exclude: [String] = []
 
@@ -109,6 +123,7 @@ struct Lint: ParsableCommand {
     let files = try LintedFiles(paths, excluding: exclude, configurations, stdinName: stdinName)
     let folders = includePaths + configurations.includePaths(for: files.paths)
     try configurations.throwMistakes(format, all: all)
+    let baseline = try self.baseline.map { try FindingBaseline($0, rules: FindingBaseline.lintRules) }
     let schemas = try read(files, folders, configurations)
     var linter = Linter()
     linter.otherRules = Set(EvolutionRule.all.map(\.id)).union(configurations.programRules)
@@ -120,6 +135,14 @@ struct Lint: ParsableCommand {
     if fix {
       (report, mended) = try makeFixes(report, files, linter) { files in try read(files, folders, configurations) }
     }
+    let found = report.baselineEntries
+    if let writeBaseline, report.faults.isEmpty {
+      return try FindingBaseline.write(found, rules: FindingBaseline.lintRules, to: writeBaseline)
+    }
+    if var baseline {
+      let sources = report.sources
+      report = report.filtered { !baseline.take(FindingBaseline.Entry($0, in: sources)) }
+    }
     // What was mended is on disk by now.
     let linted =
       mended > 0
@@ -130,6 +153,9 @@ struct Lint: ParsableCommand {
       report.add(outside: try configurations.programFindings(in: module, among: report.sources, format))
     }
     show(report, mended: mended)
+    if format == .text, report.faults.isEmpty, exclude.isEmpty {
+      baseline?.noteGoneEntries(found: found, ComparedPaths(paths))
+    }
     guard report.isClean else { throw ExitStatus.wrongSchema.exitCode }
   }
 

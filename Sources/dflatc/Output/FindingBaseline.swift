@@ -1,0 +1,112 @@
+import FBSDiagnostics
+import Foundation
+
+/// The findings that a team has seen and lets through: `--baseline` of `dflatc check` and `dflatc lint`.
+///
+/// A finding is known by its rule, file and message, so that it may move within the file. One file may hold those of both commands.
+struct FindingBaseline {
+  /// The version of the form.
+  private static let version = 1
+
+  /// A finding, as the file has it.
+  struct Entry: Codable, Hashable {
+    let rule: String
+    let path: String
+    let message: String
+  }
+
+  private struct Content: Codable {
+    let version: Int
+    let findings: [Entry]
+  }
+
+  private let path: String
+  /// The ids of the rules of the command. The entries of other rules are left alone.
+  private let rules: Set<String>
+  /// How many of each were written.
+  private let counts: [Entry: Int]
+  /// How many of each are left to be let through.
+  private var left: [Entry: Int]
+
+  /// Reads a file. Says what is wrong with it, and ends the command.
+  init(_ path: String, rules: Set<String>) throws {
+    let bytes: [UInt8]
+    do {
+      bytes = try FileSystem().read(path)
+    } catch {
+      Terminal.printError("error: cannot read \(path): \(error.description)")
+      throw ExitStatus.inputOutput.exitCode
+    }
+    guard let entries = Self.entries(of: bytes) else {
+      Terminal.printError("error: \(path) is no baseline of this dflatc: write it with --write-baseline \(path)")
+      throw ExitStatus.usage.exitCode
+    }
+    self.path = path
+    self.rules = rules
+    counts = entries.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    left = counts
+  }
+
+  /// Returns the entries of a file. Nil if it is no baseline of this version: whatever is wrong with it, it has to be written anew.
+  private static func entries(of bytes: [UInt8]) -> [Entry]? {
+    guard let content = try? JSONDecoder().decode(Content.self, from: Data(bytes)), content.version == version else {
+      return nil
+    }
+    return content.findings
+  }
+
+  /// Lets a finding through if it is one of the baseline. Each entry lets one through.
+  /// - Returns: Whether it is let through.
+  mutating func take(_ entry: Entry) -> Bool {
+    guard let count = left[entry], count > 0 else { return false }
+    left[entry] = count - 1
+    return true
+  }
+
+  /// Tells in a line that entries are not found any more, if there are any.
+  /// - Parameters:
+  ///   - found: All findings of the run, also those that this run does not report.
+  ///   - compared: What was read as a whole. Entries about other files are not judged.
+  func noteGoneEntries(found: [Entry], _ compared: ComparedPaths) {
+    var rest = counts.filter { rules.contains($0.key.rule) && compared.contains(AbsolutePath($0.key.path)) }
+    for entry in found {
+      if let count = rest[entry] { rest[entry] = max(count - 1, 0) }
+    }
+    let count = rest.values.reduce(0, +)
+    guard count > 0 else { return }
+    Terminal.printError(
+      """
+      note: \(count) finding\(count == 1 ? "" : "s") of \(path) \(count == 1 ? "is" : "are") not found any more: when nothing else \
+      is found, --write-baseline \(path) writes it anew
+      """)
+  }
+
+  /// Writes findings to a file. Says what goes wrong, and ends the command.
+  ///
+  /// The entries of other rules in the file are kept: `dflatc check` and `dflatc lint` may share a file.
+  static func write(_ entries: [Entry], rules: Set<String>, to path: String) throws {
+    // A file that cannot be read, or is no baseline, is replaced as a whole.
+    let before = (try? FileSystem().read(path)).flatMap(Self.entries) ?? []
+    let kept = before.filter { !rules.contains($0.rule) }
+    var writer = JSONWriter()
+    writer.object {
+      $0.member("version", Self.version)
+      $0.array("findings", entries + kept) { writer, entry in
+        writer.object {
+          $0.member("rule", entry.rule)
+          $0.member("path", entry.path)
+          $0.member("message", entry.message)
+        }
+      }
+    }
+    do {
+      try FileSystem.replace(path, with: Array((writer.text + "\n").utf8))
+    } catch {
+      Terminal.printError("error: cannot write \(error.path): \(error.reason)")
+      throw ExitStatus.inputOutput.exitCode
+    }
+    Terminal.printError(
+      "note: \(entries.count) finding\(entries.count == 1 ? "" : "s") written to \(path)"
+        + (kept.isEmpty ? "" : ", beside \(kept.count) of another command"))
+  }
+}

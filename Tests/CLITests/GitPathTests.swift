@@ -1,0 +1,118 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Paths of dflatc check in a repository")
+struct GitPathTests {
+  private let post = "table Post { id: string (primary); likes: int; }\nroot_type Post;\n"
+  private let wider = "table Post { id: string (primary); likes: long; }\nroot_type Post;\n"
+
+  /// The place in OLD that a report names, without its line and column.
+  private func oldFile(in text: String) throws -> String {
+    String(try #require(text.firstMatch(of: /::: ([^\n]*):\d+:\d+/)).1)
+  }
+
+  @Test(
+    "git show prints the file of OLD by the name that a report gives it, from any folder", arguments: [".", "s", "t"])
+  func gitShowTakesTheNameOfOld(_ place: String) throws {
+    try withFolder { folder in
+      let repository = try GitRepository(in: folder)
+      try repository.write(post, to: "s/deep/post.fbs")
+      try repository.write("text", to: "t/readme")
+      try repository.commitAll()
+      try repository.write(wider, to: "s/deep/post.fbs")
+      let path = ["s": "deep/post.fbs", "t": "../s/deep/post.fbs"][place] ?? "s/deep/post.fbs"
+      for paths in [path, folder.path + "/s/deep/post.fbs"] {
+        let result = try repository.dflatc("check", "--against", "git:HEAD", paths, in: place)
+        let name = try oldFile(in: result.error)
+        #expect(name == "HEAD:s/deep/post.fbs")
+        let shown = try run(
+          URL(fileURLWithPath: "/usr/bin/env"), ["git", "show", name], in: folder.appending(path: place))
+        #expect(shown.output == post)
+      }
+    }
+  }
+
+  @Test("A removed file is found from a folder inside of the repository, too", arguments: [".", "s", "s/deep"])
+  func aRemovedFileIsFoundInEveryFolder(_ place: String) throws {
+    try withFolder { folder in
+      let repository = try GitRepository(in: folder)
+      try repository.write(post, to: "s/deep/post.fbs")
+      try repository.write("table Gone { id: string (primary); }\nroot_type Gone;\n", to: "s/deep/gone.fbs")
+      try repository.commitAll()
+      try repository.remove("s/deep/gone.fbs")
+      let result = try repository.dflatc("check", "--against", "git:HEAD", ".", in: place)
+      #expect(result.status == 1 && result.error.contains("--> HEAD:s/deep/gone.fbs:1:7\n"), "\(result.error)")
+    }
+  }
+
+  @Test("With git:REF:DIR, the name of an old file has DIR")
+  func aFolderOfTheCommitIsInTheNameOfOld() throws {
+    try withFolder { folder in
+      let repository = try GitRepository(in: folder)
+      try repository.write(post, to: "before/post.fbs")
+      try repository.write("table Old { id: string (primary); x: int; }\nroot_type Old;\n", to: "before/old.fbs")
+      try repository.commitAll()
+      try repository.write(wider, to: "s/post.fbs")
+      let result = try repository.dflatc("check", "--against", "git:HEAD:before", ".", in: "s")
+      #expect(try oldFile(in: result.error) == "HEAD:before/post.fbs")
+      #expect(result.error.contains("--> HEAD:before/old.fbs:1:7\n"), "\(result.error)")
+      let json = try repository.dflatc("check", "--against", "git:HEAD:before", "--format", "json", ".", in: "s")
+      #expect(json.output.contains("\"HEAD:before/post.fbs\""), "\(json.output)")
+    }
+  }
+
+  @Test("A type that moved to another folder of the repository is found, whatever the current folder is")
+  func theAnswerDoesNotDependOnTheCurrentFolder() throws {
+    try withFolder { folder in
+      let repository = try GitRepository(in: folder)
+      let color = "enum Color: byte { red, green }\n"
+      try repository.write(color + "table Post { c: Color; }\nroot_type Post;\n", to: "services/post/post.fbs")
+      try repository.write("table Shared { x: int; }\n", to: "common/shared.fbs")
+      try repository.commitAll()
+      // The type is not used here any more.
+      try repository.write("table Post { c: byte; }\nroot_type Post;\n", to: "services/post/post.fbs")
+      try repository.write(color + "table Shared { x: int; }\n", to: "common/shared.fbs")
+      var answers: Set<String> = []
+      for (place, path) in [
+        (".", "services/post/post.fbs"), ("services", "post/post.fbs"), ("services/post", "post.fbs"),
+        ("common", "../services/post/post.fbs"),
+      ] {
+        let result = try repository.dflatc(
+          "check", "--against", "git:HEAD", "--format", "gitlab", path, in: place)
+        let entries = try #require(
+          try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [[String: Any]])
+        answers.insert(entries.compactMap { $0["check_name"] as? String }.sorted().joined(separator: " "))
+      }
+      #expect(answers.count == 1 && answers.first?.contains("type-removed") == false, "\(answers)")
+    }
+  }
+
+  @Test("A check that is not told what to compare with names the three forms, and exits with 2")
+  func aCheckWithoutAnEarlierVersionNamesTheForms() throws {
+    try withFolder { folder in
+      let repository = try GitRepository(in: folder)
+      try repository.write(post, to: "s/post.fbs")
+      try repository.commitAll()
+      let result = try repository.dflatc("check", "s")
+      #expect(result.status == 2)
+      #expect(
+        result.error == """
+          Error: Name the version to compare with, in one of three ways:
+            --against git:REF s     a commit, branch or tag: `git:v1.0` if users have that
+            --against merge-base s  the commit where this branch left its base: for pull requests
+            OLD s                   two files or folders
+            `"against": "merge-base"` in .dflatc.json says it once for all.
+            See 'dflatc check --help' for more information.
+
+          """)
+      #expect(try repository.dflatc("check").error.contains("--against git:REF FILE... "))
+      #expect(try repository.dflatc("diff", "s").error.contains("See 'dflatc diff --help'"))
+      for form in [["--against", "git:HEAD", "s"], ["--against", "merge-base", "s"], ["s", "s"]] {
+        #expect(try run(productsFolder.appending(path: "dflatc"), ["check"] + form, in: folder).status == 0, "\(form)")
+      }
+      try repository.write("{ \"against\": \"merge-base\" }", to: ".dflatc.json")
+      #expect(try repository.dflatc("check", "s").status == 0)
+    }
+  }
+}

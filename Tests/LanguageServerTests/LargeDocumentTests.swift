@@ -1,0 +1,78 @@
+import Foundation
+import LanguageServer
+import Testing
+
+@Suite("Large documents in the language server")
+struct LargeDocumentTests {
+  private static let right = "table T {\n  a: int;\n}\n"
+  /// More than the server analyzes, in comments.
+  private static let large =
+    "table T { a: Nothing; }\n"
+    + String(repeating: "// a comment of a line, of which there are many\n", count: 170_000)
+
+  private func messages(_ client: EditorClient, _ path: String) -> [String]? {
+    client.diagnostics(path)?.compactMap { $0["message"] as? String }
+  }
+
+  @Test("A document that is too large is not analyzed, and says so until it is small enough")
+  func edited() throws {
+    var client = try EditorClient()
+    client.open("/w/a.fbs", Self.right)
+    client.run()
+    #expect(messages(client, "/w/a.fbs") == [])
+    client.change("/w/a.fbs", to: Self.large)
+    client.run()
+    let said = try #require(client.diagnostics("/w/a.fbs"))
+    #expect(said.count == 1 && said[0]["code"] == nil && said[0]["severity"] as? Int == 2)
+    #expect(
+      said[0]["message"] as? String
+        == "this document has 8 MB, which is too large to be checked while it is edited: the limit is 8 MB\n"
+        + "`dflatc compile` and `dflatc lint` check the file")
+    #expect(try client.request("textDocument/documentSymbol", client.document("/w/a.fbs")) is NSNull)
+    #expect((try client.request("textDocument/completion", client.place("/w/a.fbs", 0, 13)) as? [Any])?.isEmpty == true)
+    // An edit of the large text, which removes all of it but the first line.
+    client.notify(
+      "textDocument/didChange",
+      [
+        "textDocument": ["uri": "file:///w/a.fbs", "version": 3],
+        "contentChanges": [
+          ["range": ["start": ["line": 1, "character": 0], "end": ["line": 170_001, "character": 0]], "text": ""]
+        ],
+      ])
+    client.run()
+    #expect(client.codes("/w/a.fbs")?.contains("D0204") == true)
+  }
+
+  @Test("A change elsewhere does not repeat what is said of a large document")
+  func others() throws {
+    var client = try EditorClient()
+    client.open("/w/a.fbs", Self.large)
+    client.open("/w/b.fbs", Self.right)
+    client.run()
+    client.received = []
+    client.change("/w/b.fbs", to: "table U { a: Nothing; }\n")
+    client.run()
+    #expect(client.diagnostics("/w/a.fbs") == nil)
+    #expect(client.codes("/w/b.fbs")?.contains("D0204") == true)
+  }
+
+  @Test("A document that includes a large one is analyzed")
+  func included() throws {
+    var client = try EditorClient()
+    client.open("/w/a.fbs", Self.large)
+    client.open("/w/b.fbs", "include \"a.fbs\";\ntable U {\n  t: T;\n}\n")
+    client.run()
+    #expect(client.codes("/w/b.fbs") == [])
+    #expect(messages(client, "/w/a.fbs")?.count == 1)
+  }
+
+  @Test("A client that pulls diagnostics gets the same")
+  func pulled() throws {
+    var client = try EditorClient(
+      capabilities: ["textDocument": ["diagnostic": ["relatedDocumentSupport": true]]])
+    client.open("/w/a.fbs", Self.large)
+    let report = try client.request("textDocument/diagnostic", client.document("/w/a.fbs")) as? [String: Any]
+    let items = try #require(report?["items"] as? [[String: Any]])
+    #expect(items.count == 1 && (items[0]["message"] as? String)?.contains("too large") == true)
+  }
+}
