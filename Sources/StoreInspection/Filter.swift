@@ -85,8 +85,13 @@ public struct FilterReader {
     /// A number that represents something else, such as a date.
     case mapped(ValueMapping)
     case names([String: Int64], of: String)
+    /// A struct that is so many bytes, which may stand for a UUID.
+    case bytes(Int, isUUID: Bool)
     /// A value that can only be tested for presence.
     case presence
+    init(bytesOf structure: StructDefinition, isUUID: Bool) {
+      self = structure.byteCount.map { .bytes($0, isUUID: isUUID) } ?? .presence
+    }
   }
 
   private let layouts: SchemaLayouts
@@ -188,8 +193,8 @@ public struct FilterReader {
 
   private func comparable(_ a: Kind, _ b: Kind) -> Bool {
     switch (a, b) {
-    case (.text, .text): true
-    case (.presence, _), (_, .presence), (.text, _), (_, .text): false
+    case (.text, .text), (.bytes, .bytes): true
+    case (.presence, _), (_, .presence), (.text, _), (_, .text), (.bytes, _), (_, .bytes): false
     // Numbers of different units.
     case (.mapped(let a), .mapped(let b)): a == b
     default: true
@@ -208,6 +213,10 @@ public struct FilterReader {
       FilterMistake(
         .wrongFilterType, "a value of `\(type)` is due here", at: range,
         advice: names.keys.sorted().first.map { "such as `\($0)`" } ?? "")
+    case .bytes(let count, let isUUID):
+      FilterMistake(
+        .wrongFilterType, isUUID ? "a UUID is due here" : "\(2 * count) hexadecimal digits are due here", at: range,
+        advice: isUUID ? "such as '0e37df36-f698-11e6-8dd4-cb9ced3df976'" : "write them in quotes")
     case .presence:
       FilterMistake(
         .wrongFilterType, "this field has no single value to compare", at: range,
@@ -218,6 +227,10 @@ public struct FilterReader {
   private func value(_ operand: FilterSyntax.Operand, as kind: Kind) throws(FilterMistake) -> FieldValue {
     switch (kind, operand.kind) {
     case (.text, .text(let text)): return .text(Array(text.utf8))
+    case (.bytes(let count, let isUUID), .text(let text)):
+      let bytes = isUUID ? ValueText.bytes(ofUUID: text) : ValueText.bytes(ofHexadecimal: text)
+      guard let bytes, bytes.count == count else { throw mismatch(kind, operand.range) }
+      return .bytes(bytes)
     case (.bool, .bool(let value)), (.number, .bool(let value)): return .integer(value ? 1 : 0)
     case (.mapped(let mapping), .text(let text)):
       guard let value = ValueText.value(text, mapping) else { throw mismatch(kind, operand.range) }
@@ -279,13 +292,13 @@ public struct FilterReader {
           throw unknown(name, layouts[id].members.filter { !$0.isDeprecated }.map(\.name), layouts[id].name, range)
         }
         steps.append(.field(id, index))
-        (place, kind) = describe(layouts[id].members[index].type)
+        (place, kind) = describe(layouts[id].members[index].type, isUUID: layouts[id].members[index].isUUID)
       case .structure(let id):
         guard let index = layouts[id].members.firstIndex(where: { $0.name == name }) else {
           throw unknown(name, layouts[id].members.map(\.name), layouts[id].name, range)
         }
         steps.append(.inline(id, index))
-        (place, kind) = describe(layouts[id].members[index].type)
+        (place, kind) = describe(layouts[id].members[index].type, isUUID: layouts[id].members[index].isUUID)
       case .union(let id):
         let union = layouts.schema[id]
         guard let index = union.members.firstIndex(where: { $0.name == name }) else {
@@ -314,11 +327,11 @@ public struct FilterReader {
       advice: near.map { "did you mean `\($0)`?" } ?? "it has \(known.prefix(8).joined(separator: ", "))")
   }
 
-  private func describe(_ type: MemberType) -> (Place, Kind) {
+  private func describe(_ type: MemberType, isUUID: Bool) -> (Place, Kind) {
     switch type {
     case .number(let number): (.value, self.kind(number))
     case .string: (.value, .text)
-    case .structure(let id): (.structure(id), .presence)
+    case .structure(let id): (.structure(id), Kind(bytesOf: layouts.schema[id], isUUID: isUUID))
     case .table(let id): (.table(id), .presence)
     case .union(let id):
       (
@@ -331,10 +344,10 @@ public struct FilterReader {
     }
   }
 
-  private func describe(_ type: StructLayout.Member.MemberType) -> (Place, Kind) {
+  private func describe(_ type: StructLayout.Member.MemberType, isUUID: Bool) -> (Place, Kind) {
     switch type {
     case .number(let number): (.value, kind(number))
-    case .structure(let id): (.structure(id), .presence)
+    case .structure(let id): (.structure(id), Kind(bytesOf: layouts.schema[id], isUUID: isUUID))
     case .array: (.value, .presence)
     }
   }

@@ -217,7 +217,15 @@ final class ReadStatement {
 
   func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
 
-  /// Returns a key or an index's entry. Numbers above `Int64.max` are big-endian blobs of 8 bytes.
+  /// Returns whether a key or an index's entry is a value.
+  func holds(_ value: FieldValue, _ column: Int32) -> Bool {
+    if case .bytes(let expected) = value {
+      return sqlite3_column_type(handle, column) == SQLITE_BLOB && bytes(column) == expected
+    }
+    return self.value(column).map { FieldValue.order($0, value) == 0 } ?? false
+  }
+
+  /// Returns a key or an index's entry that is no struct of bytes. Numbers above `Int64.max` are big-endian blobs of 8 bytes.
   func value(_ column: Int32) -> FieldValue? {
     switch sqlite3_column_type(handle, column) {
     case SQLITE_NULL: return .null

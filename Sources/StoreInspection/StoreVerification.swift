@@ -108,7 +108,7 @@ extension StoreInspector {
       counter.count()
       let row = statement.integer(0)
       check.check(contents.read(statement.bytes(1), type, row), row, report) { index, value in
-        statement.value(Int32(index) + 2).map { FieldValue.order($0, value) == 0 } ?? false
+        statement.holds(value, Int32(index) + 2)
       }
     }
     check.finish(report)
@@ -147,7 +147,7 @@ extension StoreInspector {
       let isEqual =
         index.kind.entries == .foldedText
         ? entries.isNull(1) == (value == .null)
-        : entries.value(1).map { FieldValue.order($0, value) == 0 } ?? false
+        : entries.holds(value, 1)
       if !isEqual { fault(row, "the entry of `\(index.name)` is not that of the object's bytes") }
     }
     guard isReliedOn else { return }

@@ -9,6 +9,8 @@ public enum FieldValue: Hashable, Sendable {
   case real(Double)
   /// The UTF-8 of a string.
   case text([UInt8])
+  /// The bytes of a struct that is one fixed array of bytes.
+  case bytes([UInt8])
 }
 
 /// The path from a table to a field in it, through tables, structs and members of unions.
@@ -66,7 +68,8 @@ public struct VerifiedObject: Sendable {
     case union(Int, UInt64)
   }
 
-  /// Returns the value at a path. A table, struct or vector counts as 1 if it is present, and a union as its type code.
+  /// Returns the value at a path. A table, struct or vector counts as 1 if it is present, and a union as its type code. A struct
+  /// that is one fixed array of bytes counts as these.
   public func value(at path: FieldPath) -> FieldValue {
     var place = Place.table(position)
     for (index, step) in path.steps.enumerated() {
@@ -79,7 +82,9 @@ public struct VerifiedObject: Sendable {
         case .number(let type):
           return value(bytes.number(type.scalar, at: field), type, isCode: layout.name.hasSuffix("_type"))
         case .string: return string(at: bytes.target(at: field, isWide: layout.hasWideOffset))
-        case .structure: place = .structure(field)
+        case .structure(let id):
+          if isLast, let value = value(of: id, at: field) { return value }
+          place = .structure(field)
         case .table: place = .table(bytes.target(at: field, isWide: layout.hasWideOffset))
         case .union(let union):
           let type = layouts.schema[union].underlyingType
@@ -95,7 +100,9 @@ public struct VerifiedObject: Sendable {
         let layout = layouts[id].members[member]
         switch layout.type {
         case .number(let type): return value(bytes.number(type.scalar, at: start + layout.offset), type, isCode: false)
-        case .structure: place = .structure(start + layout.offset)
+        case .structure(let id):
+          if isLast, let value = value(of: id, at: start + layout.offset) { return value }
+          place = .structure(start + layout.offset)
         case .array: return .integer(1)
         }
       case (.member(let union, let member), .union(let start, let code)):
@@ -110,6 +117,12 @@ public struct VerifiedObject: Sendable {
       }
     }
     return .integer(1)
+  }
+
+  /// Returns the bytes of a struct; nil if it is no single value.
+  private func value(of id: StructID, at position: Int) -> FieldValue? {
+    guard let count = layouts.schema[id].byteCount else { return nil }
+    return .bytes(Array(bytes.bytes(at: position, count: count) ?? []))
   }
 
   private func absent(_ member: TableLayout.Member, _ isLast: Bool) -> FieldValue {
@@ -136,7 +149,7 @@ public struct VerifiedObject: Sendable {
 }
 
 extension FieldValue {
-  /// Compares two values in SQLite's order, in which a store sorts: null, numbers, texts by their bytes. Numbers above
+  /// Compares two values in SQLite's order, in which a store sorts: null, numbers, texts by their bytes, bytes. Numbers above
   /// `Int64.max` come after all others.
   public static func order(_ first: FieldValue, _ second: FieldValue) -> Int {
     func rank(_ value: FieldValue) -> Int {
@@ -144,6 +157,7 @@ extension FieldValue {
       case .null: 0
       case .integer, .real, .unsigned: 1
       case .text: 2
+      case .bytes: 3
       }
     }
     let (a, b) = (rank(first), rank(second))
@@ -158,7 +172,7 @@ extension FieldValue {
     case (.integer(let a), .real(let b)): return order(a, b)
     case (.real(let a), .unsigned(let b)): return a < Double(b) ? -1 : a == Double(b) ? 0 : 1
     case (.unsigned(let a), .real(let b)): return Double(a) < b ? -1 : Double(a) == b ? 0 : 1
-    case (.text(let a), .text(let b)):
+    case (.text(let a), .text(let b)), (.bytes(let a), .bytes(let b)):
       return a.lexicographicallyPrecedes(b) ? -1 : a == b ? 0 : 1
     default: return 0
     }
