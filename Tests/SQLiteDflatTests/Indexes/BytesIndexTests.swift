@@ -86,7 +86,7 @@ struct BytesIndexTests {
     fill(store, [Document(id: first, owner: first), Document(id: second, owner: first)])
     let documents = store.workspace.fetch(for: Document.self)
     #expect(documents.where(Document.id == first).map(\.id) == [first])
-    #expect(try documents.explain(where: Document.id == first).access == .primaryKey)
+    #expect(try documents.explain(where: Document.id == first).access == .key)
     #expect(documents.all(orderBy: Document.id.descending).map(\.id) == [second, first])
     store.perform([Document.self]) { context in
       do {
@@ -97,7 +97,10 @@ struct BytesIndexTests {
       }
       guard let object = store.workspace.fetch(for: Document.self).where(Document.id == second).first,
         let request = DocumentChangeRequest.changeRequest(object)
-      else { return Issue.record("the object is not found") }
+      else {
+        Issue.record("the object is not found")
+        return
+      }
       request.id = BytesGenerator.id(3)
       context.try(submit: request)
     }
@@ -148,7 +151,7 @@ struct BytesIndexTests {
       #expect(documents.where(field == long).isEmpty)
       #expect(documents.where(field != long).count == 1)
     }
-    store.perform([Document.self]) { context in
+    store.perform([Document.self], completing: false) { context in
       #expect(throws: (any Error).self) {
         try context.submit(
           DocumentChangeRequest.creationRequest(Document(id: BytesGenerator.id(2), owner: id, digest: long)))
