@@ -58,6 +58,12 @@ struct BytesTests {
     #expect(try JSONDecoder().decode(Document.self, from: data) == document)
   }
 
+  @Test("Signed numbers and aligned bytes are no value: a query only finds a way through their structs")
+  func otherArrays() {
+    #expect(Document.signed._path == FieldPath.root.structure(at: 38))
+    #expect(Document.aligned._path == FieldPath.root.structure(at: 40))
+  }
+
   @Test("A struct of bytes is Hashable, and printed as its array")
   func hashing() {
     #expect(Set([Tiny(raw: [1]), Tiny(raw: [1]), Tiny(raw: [2])]).count == 2)

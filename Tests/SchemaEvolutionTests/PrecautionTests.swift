@@ -149,7 +149,7 @@ struct PrecautionTests {
       .replacing("[ID]", with: "[ID] (uuid)")
     #expect(try rules(old, new) == ["value-type", "value-type", "value-type"])
     #expect(try rules(new, old) == ["value-type", "value-type", "value-type"])
-    #expect(try findings(old, new).allSatisfy { $0.evidence == .precaution })
+    #expect(try findings(old, new).allSatisfy { $0.severity == .warning })
     #expect(try rules(old, old.replacing("all: [ID]", with: "all: [ID] (indexed)")) == ["index-added"])
   }
 
