@@ -4,7 +4,7 @@ import PackageDescription
 /// The cases under Fixtures/ whose golden output is compiled, and run by GoldenTests.
 /// Each is a module of its own, so that two cases may define the same names.
 let goldenCases = [
-  "aliases", "codable", "composite-key", "contents", "indexes", "namespaces", "offset64", "optionals", "post",
+  "aliases", "bytes", "codable", "composite-key", "contents", "indexes", "namespaces", "offset64", "optionals", "post",
   "recursive", "scalars", "structs", "values", "vectors", "wide-unions",
 ]
 
@@ -222,7 +222,8 @@ let package = Package(
       name: "SQLiteDflatTests",
       dependencies: runtime
         + [
-          "CSQLite", "DflatEngine", "EngineTestSupport", "FaultVFS", "Golden_codable", "Golden_composite_key",
+          "CSQLite", "DflatEngine", "EngineTestSupport", "FaultVFS", "Golden_bytes", "Golden_codable",
+          "Golden_composite_key",
           "Golden_contents", "Golden_post", "Golden_recursive", "Golden_scalars", "Golden_structs", "Golden_vectors",
           "TestSupport", "DflatPublishers",
           openCombine("OpenCombineDispatch"),
@@ -234,13 +235,16 @@ let package = Package(
         "CSQLite", "EngineTestSupport", "TestSupport", "dflatc",
       ]
         + [
-          "aliases", "codable", "composite-key", "contents", "indexes", "namespaces", "offset64", "optionals", "post",
+          "aliases", "bytes", "codable", "composite-key", "contents", "indexes", "namespaces", "offset64", "optionals",
+          "post",
           "recursive", "scalars", "structs", "values", "vectors", "wide-unions",
         ].map { .byName(name: moduleName($0)) }),
     // What the tests of every engine do: histories beside a model, threads, waiting.
     .target(
       name: "EngineTestSupport",
-      dependencies: ["DflatEngine", "Dflat", "FlatBuffersCore", "Golden_post", "Golden_vectors", "TestSupport"],
+      dependencies: [
+        "DflatEngine", "Dflat", "FlatBuffersCore", "Golden_bytes", "Golden_post", "Golden_vectors", "TestSupport",
+      ],
       path: "Tests/EngineTestSupport"),
     // A file system for SQLite that fails when it is told to.
     .target(name: "FaultVFS", dependencies: ["CSQLite"], path: "Tests/FaultVFS"),

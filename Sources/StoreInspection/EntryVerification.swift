@@ -50,7 +50,7 @@ extension StoreInspector {
       // Damaged rows are reported elsewhere.
       guard case .object(let object, _) = contents.read(entries.bytes(3), type, row) else { continue }
       let value = index.entry(for: object.value(at: index.path))
-      if entries.value(1).map({ FieldValue.order($0, value) == 0 }) != true {
+      if !entries.holds(value, 1) {
         fault(row, "the entry of `\(index.name)` is not that of the object's bytes")
       }
     }
@@ -86,7 +86,7 @@ extension StoreInspector {
       let row = entries.integer(0)
       if let group, group.row != row { try check(group) }
       if group?.row != row { group = ElementEntryGroup(row: row) }
-      group?.entries.append((entries.value(1), entries.value(2)))
+      group?.entries.append((entries.value(1), entries.value(2, areBytes: index.areBytes)))
     }
     if let group { try check(group) }
   }

@@ -217,8 +217,17 @@ final class ReadStatement {
 
   func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
 
-  /// Returns a key or an index's entry. Numbers above `Int64.max` are big-endian blobs of 8 bytes.
-  func value(_ column: Int32) -> FieldValue? {
+  /// Returns whether a key or an index's entry is a value.
+  func holds(_ value: FieldValue, _ column: Int32) -> Bool {
+    let areBytes = if case .bytes = value { true } else { false }
+    return self.value(column, areBytes: areBytes).map { FieldValue.order($0, value) == 0 } ?? false
+  }
+
+  /// Returns a key or an index's entry; nil if it is nothing that the runtime writes.
+  ///
+  /// - Parameter areBytes: whether blobs are the bytes of structs. Otherwise, they are numbers above `Int64.max`: 8 bytes, the most
+  ///   significant first.
+  func value(_ column: Int32, areBytes: Bool = false) -> FieldValue? {
     switch sqlite3_column_type(handle, column) {
     case SQLITE_NULL: return .null
     case SQLITE_INTEGER: return .integer(integer(column))
@@ -226,6 +235,7 @@ final class ReadStatement {
     case SQLITE_TEXT: return .text(bytes(column))
     default:
       let bytes = bytes(column)
+      if areBytes { return .bytes(bytes) }
       return bytes.count == 8 ? .unsigned(bytes.reduce(0) { $0 << 8 | UInt64($1) }) : nil
     }
   }

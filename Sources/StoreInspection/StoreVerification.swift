@@ -108,7 +108,7 @@ extension StoreInspector {
       counter.count()
       let row = statement.integer(0)
       check.check(contents.read(statement.bytes(1), type, row), row, report) { index, value in
-        statement.value(Int32(index) + 2).map { FieldValue.order($0, value) == 0 } ?? false
+        statement.holds(value, Int32(index) + 2)
       }
     }
     check.finish(report)

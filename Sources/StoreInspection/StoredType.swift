@@ -13,6 +13,8 @@ public struct StoredType: Sendable {
     public let path: FieldPath
     /// The kind of the index: which entries it has, and whether it is unique.
     public let kind: IndexKind
+    /// Whether the entries are the bytes of structs.
+    let areBytes: Bool
 
     /// The column of the index's SQLite table that has the number of the object's row.
     var rowColumn: String { kind.entries.areElements ? "row" : "rowid" }
@@ -74,11 +76,13 @@ extension StoredType.Index {
     let schema = layouts.schema
     var (keys, names): ([String], [String]) = ([], [])
     var path: [FieldPath.Step] = []
+    var areBytes = false
     for (number, step) in indexed.steps.enumerated() {
       switch step {
       case .field(let id, let index), .member(let id, let index, _):
         let field = schema[id].fields[index]
         guard let member = layouts[id].member(named: field.name) else { return nil }
+        areBytes = field.byteCount != nil
         path.append(.field(id, member))
         keys.append("f\(field.vtableOffset)")
         names.append(field.name)
@@ -92,12 +96,13 @@ extension StoredType.Index {
         }
       case .structField(let id, let index):
         path.append(.inline(id, index))
+        areBytes = schema[id].fields[index].byteCount != nil
         keys.append("f\(schema[id].fields[index].offset)")
         names.append(schema[id].fields[index].name)
       }
     }
     self.init(
       key: keys.joined(separator: "__") + indexed.index.entries.keySuffix, name: names.joined(separator: "."),
-      path: FieldPath(path), kind: indexed.index)
+      path: FieldPath(path), kind: indexed.index, areBytes: areBytes)
   }
 }

@@ -38,6 +38,7 @@ struct FieldReaderTests {
       case .wide: .null
       case .real(let value): .real(value)
       case .text(let bytes): .text(String(decoding: bytes, as: UTF8.self))
+      case .bytes(let bytes): .bytes(Array(bytes))
       }
     }
   }
@@ -62,6 +63,22 @@ struct FieldReaderTests {
     #expect(try value(RecordField(point, .uint64, at: 8), in: row) == .unsigned(.max))
     #expect(try value(RecordField(point.structure(at: 4), .float, at: 0), in: row) == .real(0.25))
     #expect(try value(RecordField(.root.structure(at: 12), .int32, at: 0, default: .integer(0)), in: row) == .null)
+  }
+
+  @Test(
+    "Bytes are those of the struct, in a table and in another struct, and NULL if the struct is absent or too short")
+  func structsOfBytes() throws {
+    let row = try row()
+    let number: [UInt8] = [0xFB, 0xFF, 0xFF, 0xFF]
+    #expect(try value(RecordField(.root, .bytes(4), at: 6), in: row) == .bytes(number))
+    #expect(try value(RecordField(.root, .bytes(6), at: 6), in: row) == .bytes(number + [0, 0]))
+    #expect(
+      try value(RecordField(.root.structure(at: 6), .bytes(8), at: 8), in: row)
+        == .bytes(Array(repeating: 0xFF, count: 8)))
+    #expect(try value(RecordField(.root, .bytes(4), at: 12), in: row) == .null)
+    #expect(try value(RecordField(.root, .bytes(4), at: 40), in: row) == .null)
+    #expect(try value(RecordField(.root, .bytes(60_000), at: 6), in: row) == .null)
+    #expect(try value(RecordField(.root.structure(at: 6), .bytes(60_000), at: 8), in: row) == .null)
   }
 
   @Test("A field of a union member is NULL unless the union has the type code of that member")

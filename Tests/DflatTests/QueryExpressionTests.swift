@@ -162,7 +162,8 @@ struct QueryExpressionTests {
       .comparison(.less, a, b), .and(a, b), .or(a, b), .not(a), .isNull(a), .not(.not(a)), .isIn(a, []),
       .isIn(a, [.integer(1)]), .isIn(b, [.integer(1)]), .position(a, [.integer(1)]), .arithmetic(.add, a, b),
       .text(.prefix, a, "é"), .text(.prefix, a, "e\u{301}"), .text(.suffix, a, "é"), .text(.part, a, "é"), .length(a),
-      .folded(.case, a), .folded(.caseAndDiacritics, a), .count(vector), .count(tables),
+      .folded(.case, a), .folded(.caseAndDiacritics, a), .uuidText(a), .constant(.bytes([1])), .count(vector),
+      .count(tables),
       .hasElement(vector, level: 0, a),
       .hasElement(vector, level: 1, a), .hasElement(tables, level: 0, a), .hasElement(vector, level: 0, b),
       .length(b), .arithmetic(.subtract, a, b), .and(a, .and(a, b)), .and(.and(a, a), b), .and(.or(a, b), .and(a, b)),
@@ -183,6 +184,7 @@ struct QueryExpressionTests {
       case .text(let condition, let operand, let text): .text(condition, copy(operand), text)
       case .length(let operand): .length(copy(operand))
       case .folded(let folding, let operand): .folded(folding, copy(operand))
+      case .uuidText(let operand): .uuidText(copy(operand))
       case .count(let vector): .count(vector)
       case .hasElement(let vector, let level, let condition): .hasElement(vector, level: level, copy(condition))
       }

@@ -159,10 +159,12 @@ struct WholeLifeTests {
   func noFieldIsForgotten() throws {
     let manager = FileManager.default
     let folder = packageFolder.appending(path: "Tests/GoldenTests")
-    // The model of vectors has its own tests, for each engine.
-    let model = packageFolder.appending(path: "Tests/EngineTestSupport/VectorModel.swift")
+    // The models of vectors and of structs of bytes have their own tests, for each engine.
+    let models = ["VectorModel", "BytesModel"].map {
+      packageFolder.appending(path: "Tests/EngineTestSupport/\($0).swift")
+    }
     let files = try manager.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
-    let tests = try (files.map { folder.appending(path: $0) } + [model]).map {
+    let tests = try (files.map { folder.appending(path: $0) } + models).map {
       try String(contentsOf: $0, encoding: .utf8)
     }.joined()
     var count = 0

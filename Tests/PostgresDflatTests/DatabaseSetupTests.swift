@@ -2,6 +2,7 @@ import Dflat
 import EngineTestSupport
 import Foundation
 import Golden_aliases
+import Golden_bytes
 import Golden_codable
 import Golden_composite_key
 import Golden_contents
@@ -22,7 +23,7 @@ import Testing
 @Suite("A database that dflatc sets up")
 struct DatabaseSetupTests {
   private static let types: [(fixture: String, type: any Atom.Type)] = [
-    ("aliases", Paint.self), ("codable", Photo.self), ("composite-key", Seat.self),
+    ("aliases", Paint.self), ("bytes", Document.self), ("codable", Photo.self), ("composite-key", Seat.self),
     ("contents", Golden_contents.Page.self),
     ("indexes", Golden_indexes.Note.self), ("namespaces", Zoo.Animals.Animal.self), ("offset64", Archive.self),
     ("optionals", Survey.self), ("post", Post.self), ("recursive", Outline.self), ("scalars", Sample.self),

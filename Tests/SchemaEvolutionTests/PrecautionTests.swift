@@ -139,6 +139,20 @@ struct PrecautionTests {
     #expect(try rules(held, held.replacing("A (codable)", with: "A")) == [])
   }
 
+  @Test("value-type: a struct of bytes becomes a UUID in Swift and nothing else, also in a struct, and back")
+  func structsOfBytes() throws {
+    let old = """
+      struct ID { bytes: [ubyte:16]; } struct Pair { a: ID; b: ID (uuid); }
+      table Post { id: ID (primary); all: [ID]; pair: Pair; } root_type Post;
+      """
+    let new = old.replacing("a: ID;", with: "a: ID (uuid);").replacing("(primary)", with: "(uuid, primary)")
+      .replacing("[ID]", with: "[ID] (uuid)")
+    #expect(try rules(old, new) == ["value-type", "value-type", "value-type"])
+    #expect(try rules(new, old) == ["value-type", "value-type", "value-type"])
+    #expect(try findings(old, new).allSatisfy { $0.severity == .warning })
+    #expect(try rules(old, old.replacing("all: [ID]", with: "all: [ID] (indexed)")) == ["index-added"])
+  }
+
   @Test("A default of a vector changes nothing here; what is in it need not be")
   func vectorDefaults() throws {
     let (old, new) = ("table Post { a: [int]; }", "table Post { a: [int] = []; }")

@@ -118,7 +118,7 @@ package struct BufferLayout: Sendable {
   private static func members(of value: Value) -> [(String, String)] {
     switch value {
     case .number(let storage, let names):
-      var members = [("k", text(storage.rawValue))]
+      var members = [("k", text(storage.numberName))]
       if let names {
         members.append(("e", self.names(names)))
         if names.isBitFlags {

@@ -4,7 +4,7 @@ package enum ColumnType: Sendable {
   /// For unsigned numbers of 64 bits.
   case numeric
   case real
-  /// A string as its bytes, which sorts as dflat does, and may contain NUL.
+  /// The bytes of a struct; or a string as its bytes, which sorts as dflat does, and may contain NUL.
   case bytes
 
   package init(_ storage: StoredField.Storage) {
@@ -12,7 +12,7 @@ package enum ColumnType: Sendable {
       switch storage {
       case .uint64, .unionType64: .numeric
       case .float, .double: .real
-      case .string, .stringOffset64: .bytes
+      case .string, .stringOffset64, .bytes: .bytes
       default: .integer
       }
   }
@@ -28,10 +28,11 @@ package enum ColumnType: Sendable {
   }
 }
 
-/// The form of strings in keys and indexes. An index entry has room for some 2,700 bytes. Of a string longer than the
-/// limit, the form has the first bytes and a hash of the whole, so that different strings have different forms.
+/// The form of strings and bytes in keys and indexes. An index entry has room for some 2,700 bytes. Of a string longer than
+/// the limit, the form has the first bytes and a hash of the whole, so that different strings have different forms; of more
+/// bytes, likewise.
 package enum KeyForm {
-  /// The most bytes of a string that its form contains unchanged.
+  /// The most bytes that a form contains unchanged.
   package static let limit = 1000
 
   /// Returns the SQL expression of the form of a `bytea`.

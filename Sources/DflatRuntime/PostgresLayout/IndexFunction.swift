@@ -194,13 +194,13 @@ private struct IndexFunctionWriter {
       let code = BufferSQL.unsignedValue("f", size: field.storage.unionCodeSize)
       add("RETURN NULLIF(\(code), 0);")
     default:
-      locate(field.slot, size: field.storage.scalarSize, orElse: absent)
-      addScalar(field.storage)
+      locate(field.slot, size: field.storage.inlineSize, orElse: absent)
+      addInline(field.storage)
     }
   }
 
   private mutating func addStructField(_ field: StoredField, at offset: Int) {
-    let size = offset + field.storage.scalarSize
+    let size = offset + field.storage.inlineSize
     switch pendingStruct {
     case .field(let slot)?:
       locate(slot, size: size, orElse: "RETURN NULL")
@@ -211,7 +211,7 @@ private struct IndexFunctionWriter {
     case nil: break
     }
     add("f := f + \(offset);")
-    addScalar(field.storage)
+    addInline(field.storage)
   }
 
   private mutating func addString(orElse otherwise: String) {
@@ -246,8 +246,10 @@ private struct IndexFunctionWriter {
     add("RETURN \(KeyForm.sql("b"));")
   }
 
-  private mutating func addScalar(_ storage: StoredField.Storage) {
+  /// Returns a value that is in the table or struct itself, at `f`.
+  private mutating func addInline(_ storage: StoredField.Storage) {
     switch storage {
+    case .bytes(let count): add("RETURN \(form(ofBytes: count));")
     case .bool: add("RETURN CASE WHEN \(BufferSQL.byte("f")) = 0 THEN 0 ELSE 1 END;")
     case .int8, .uint8, .int16, .uint16, .int32, .uint32, .int64, .uint64:
       add("RETURN \(BufferSQL.whole(storage, "f"));")
@@ -260,6 +262,12 @@ private struct IndexFunctionWriter {
     }
   }
 
+  /// Returns the SQL expression of the form of the bytes at `f`.
+  private func form(ofBytes count: Int) -> String {
+    func bytes(_ count: Int) -> String { "substring(p FROM (f + 1)::int FOR \(count))" }
+    return count <= KeyForm.limit ? bytes(count) : "\(bytes(KeyForm.limit)) || sha256(\(bytes(count)))"
+  }
+
   // MARK: Elements
 
   private mutating func addElements(_ vector: StoredVector) {
@@ -270,8 +278,7 @@ private struct IndexFunctionWriter {
     if vector.reference == .vector64 {
       add("IF f + 8 > n OR \(BufferSQL.u32("f + 4")) <> 0 THEN RETURN a; END IF;")
     }
-    let isText = vector.element == .string
-    let stride = isText ? 4 : vector.element.scalarSize
+    let stride = vector.element == .string ? 4 : vector.element.inlineSize
     add("m := \(BufferSQL.u32("f")); h := f + \(vector.reference == .vector64 ? 8 : 4);")
     add("IF h + m * \(stride) > n THEN RETURN a; END IF;")
     add("FOR j IN 0 .. m - 1 LOOP")
@@ -290,6 +297,7 @@ private struct IndexFunctionWriter {
       add("END IF;")
       if index.isFolded { lines += FoldingSQL.folding }
       add("g := g + 1; a[g] := \(KeyForm.sql("b"));")
+    case .bytes(let count): add("g := g + 1; a[g] := \(form(ofBytes: count));")
     default: add("g := g + 1; a[g] := \(BufferSQL.whole(vector.element, "f"));")
     }
     add("END LOOP;")
@@ -320,9 +328,12 @@ extension StoredField.Storage {
     case .int16, .uint16: 2
     case .int32, .uint32, .float: 4
     case .int64, .uint64, .double: 8
-    case .string, .stringOffset64, .unionType, .unionType16, .unionType32, .unionType64: 0
+    case .string, .stringOffset64, .unionType, .unionType16, .unionType32, .unionType64, .bytes: 0
     }
   }
+
+  /// The size in bytes of a value that is in a table or struct itself; 0 for other types.
+  fileprivate var inlineSize: Int { if case .bytes(let count) = self { count } else { scalarSize } }
 
   /// The size of a union's type code in bytes.
   fileprivate var unionCodeSize: Int {

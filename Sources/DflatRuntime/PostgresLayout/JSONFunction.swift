@@ -55,12 +55,12 @@ package struct JSONFunction: Sendable {
       storage == .uint64
       ? "w := \(BufferSQL.i64("f")); j := to_jsonb(\(BufferSQL.whole(storage, "f")));"
       : "w := \(BufferSQL.whole(storage, "f"));"
-    return "WHEN '\(storage.rawValue)' THEN IF f + \(storage.scalarSize) > n THEN RETURN NULL; END IF; \(read)"
+    return "WHEN '\(storage.numberName)' THEN IF f + \(storage.scalarSize) > n THEN RETURN NULL; END IF; \(read)"
   }
 
   private static func real(_ storage: StoredField.Storage, _ result: String) -> String {
     """
-    WHEN '\(storage.rawValue)' THEN
+    WHEN '\(storage.numberName)' THEN
         IF f + \(storage.scalarSize) > n THEN RETURN NULL; END IF;
         \(lines(BufferSQL.real(storage, ifNaN: "RETURN '\"nan\"'::jsonb;"), indentedBy: 4))
         IF abs(r) = 'Infinity' THEN RETURN to_jsonb(CASE WHEN r < 0 THEN '-inf' ELSE 'inf' END); END IF;

@@ -24,18 +24,20 @@ package struct PostgresView: Sendable {
   /// A column.
   package struct Column: Sendable {
     fileprivate enum Source: Sendable {
-      /// The result of an index's function.
-      case index(IndexFunction)
+      /// The result of an index's function; or the UUID with those bytes.
+      case index(IndexFunction, isUUID: Bool)
       /// A part of the object's JSON, by the path to it.
       case json(BufferLayout, path: [String], ColumnKind)
     }
     let name: String
     fileprivate let source: Source
 
-    /// Creates a column whose values an index has: a condition on it uses the index.
-    package init(_ name: String, _ function: IndexFunction) {
+    /// Creates a column whose values are those of an index's function: if there is the index, a condition on the column uses it.
+    ///
+    /// - Parameter isUUID: whether the values are 16 bytes that are shown as a `uuid`. A condition then uses no index.
+    package init(_ name: String, _ function: IndexFunction, isUUID: Bool = false) {
       self.name = PostgresName.shortened(name)
-      source = .index(function)
+      source = .index(function, isUUID: isUUID)
     }
 
     /// Creates a column with a part of the object's JSON.
@@ -63,7 +65,7 @@ package struct PostgresView: Sendable {
 
   /// The functions of indexes that the view calls.
   package var functions: [IndexFunction] {
-    columns.compactMap { if case .index(let function) = $0.source { function } else { nil } }
+    columns.compactMap { if case .index(let function, _) = $0.source { function } else { nil } }
   }
 
   /// Returns the statement that makes the view, without its first words.
@@ -76,7 +78,9 @@ package struct PostgresView: Sendable {
 
   private static func expression(_ source: Column.Source, _ function: JSONFunction) -> String {
     switch source {
-    case .index(let index): return "\(PostgresName.quoted(index.name))(p)"
+    case .index(let index, let isUUID):
+      let value = "\(PostgresName.quoted(index.name))(p)"
+      return isUUID ? "encode(\(value), 'hex')::uuid" : value
     case .json(let layout, let path, let kind):
       let steps = path.map { PostgresName.literal($0) }
       let json = function.object(by: layout)

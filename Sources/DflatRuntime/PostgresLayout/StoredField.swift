@@ -4,13 +4,15 @@
 /// field.
 package struct StoredField: Sendable {
   /// The type of the value in a FlatBuffer.
-  package enum Storage: String, Sendable {
+  package enum Storage: Hashable, Sendable {
     /// A number of the type with this name.
     case bool, int8, uint8, int16, uint16, int32, uint32, int64, uint64, float, double
     /// A string with an offset of 32 bits, and one with an offset of 64 bits.
     case string, stringOffset64
     /// The type code of a union, in 1, 2, 4 or 8 bytes.
     case unionType, unionType16, unionType32, unionType64
+    /// A struct that is one fixed array of so many bytes.
+    case bytes(Int)
 
     /// Creates the storage of a union's type code of `size` bytes.
     package init(unionTypeOfSize size: Int) {
@@ -21,6 +23,24 @@ package struct StoredField: Sendable {
         case 8: .unionType64
         default: .unionType
         }
+    }
+
+    /// The name of a number's type; empty for other types.
+    var numberName: String {
+      switch self {
+      case .bool: "bool"
+      case .int8: "int8"
+      case .uint8: "uint8"
+      case .int16: "int16"
+      case .uint16: "uint16"
+      case .int32: "int32"
+      case .uint32: "uint32"
+      case .int64: "int64"
+      case .uint64: "uint64"
+      case .float: "float"
+      case .double: "double"
+      case .string, .stringOffset64, .unionType, .unionType16, .unionType32, .unionType64, .bytes: ""
+      }
     }
 
     /// Whether the value is a union's type code.
@@ -114,7 +134,7 @@ package struct StoredVector: Sendable {
 
   /// Describes a vector.
   ///
-  /// - Parameter element: the type of the elements, which are numbers or strings with an offset of 32 bits.
+  /// - Parameter element: the type of the elements, which are numbers, bytes, or strings with an offset of 32 bits.
   package init(
     _ steps: [StoredField.Step], of element: StoredField.Storage, at slot: Int, _ reference: Reference = .offset
   ) {

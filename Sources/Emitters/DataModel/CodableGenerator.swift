@@ -167,7 +167,7 @@ extension SwiftField {
   /// The expression that decodes the field with `fields`.
   fileprivate var decoding: String {
     guard let modelDefault else { return "fields.required(.\(name))" }
-    return modelDefault == "nil" || mapping != nil
+    return modelDefault == "nil" || wrapper != nil
       ? "fields.optional(.\(name))" : "fields.value(.\(name), default: \(modelDefault))"
   }
 }

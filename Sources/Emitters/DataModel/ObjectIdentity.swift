@@ -14,9 +14,13 @@ enum ObjectIdentity {
   static func field(of id: TableID, _ fields: [SwiftField], in unit: EmissionUnit) -> SwiftField? {
     guard unit.schema[id].primaryKey.count == 1, let key = fields.first(where: \.field.isPrimary) else { return nil }
     if fields.contains(where: { members.contains($0.name) && !($0.field.isPrimary && $0.name == "id") }) { return nil }
-    let named = [.table(id)] + unit.schema.contents(of: .table(id))
-    let hides = named.lazy.map { unit.names.declared($0) }.contains {
-      members.contains($0.namespace.first ?? $0.simple)
+    let held = fields.compactMap { field -> DefinitionID? in
+      // The code has `UUID` in place of a struct that stands for it.
+      field.mapping == nil ? field.field.type.definition : nil
+    }
+    let hides = ([.table(id)] + held).contains { definition in
+      let name = unit.names.declared(definition)
+      return members.contains(name.namespace.first ?? name.simple)
     }
     return hides ? nil : key
   }

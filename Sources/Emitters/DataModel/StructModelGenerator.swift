@@ -20,7 +20,9 @@ struct StructModelGenerator {
     writer.declaration(in: declared.namespace) { writer in
       writer.documentation(definition.declaration.documentation)
       let name = declared.model
-      let protocols = imported[.equatable, .sendable, .flatBufferStructDecodable]
+      let protocols: CodeText =
+        definition.byteCount == nil
+        ? imported[.equatable, .sendable, .flatBufferStructDecodable] : "\(imported[.fixedBytes])"
       writer.block("public struct \(name): \(protocols)\(codable?.conformance ?? "")") { writer in
         for field in fields {
           writer.documentation(field.field.declaration.documentation)
@@ -48,6 +50,10 @@ struct StructModelGenerator {
         writer.blank()
         writer.line("public static var byteSize: \(imported[.int]) { \(definition.size) }")
         writer.line("public static var byteAlignment: \(imported[.int]) { \(definition.alignment) }")
+        if definition.byteCount != nil {
+          writer.blank()
+          writer.line("public var _bytes: [\(imported[.uint8])] { self.\(fields[0].name) }")
+        }
       }
     }
     codable?.emit(fields, to: &writer)

@@ -4,12 +4,12 @@ import FBSSchema
 extension SwiftField {
   var isVector: Bool { if case .vector = field.type { true } else { false } }
 
-  /// The property wrapper that keeps the stored value; nil for a field without a mapping.
+  /// The property wrapper that keeps the stored value; nil for a field whose value is the stored form.
   var wrapper: String? {
-    mapping.map { "\(imported[.mapped])<\(imported[shape($0)])<\($0.mappingType)>>" }
+    mapping?.mappingType.map { "\(imported[.mapped])<\(imported[shape])<\($0)>>" }
   }
 
-  private func shape(_ mapping: SwiftMapping) -> ImportedType {
+  private var shape: ImportedType {
     isVector ? .mappedArray : isModelOptional ? .mappedOptional : .mappedValue
   }
 

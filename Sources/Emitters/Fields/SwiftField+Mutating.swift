@@ -13,7 +13,9 @@ extension SwiftField {
     switch field.type {
     case .scalar(let scalar): !scalar.isFloatingPoint
     case .enumeration, .string: true
-    case .structure, .table, .union, .vector: false
+    // A struct may have fewer bytes in Swift, and is padded with zeros.
+    case .structure: mapping != nil
+    case .table, .union, .vector: false
     }
   }
 
@@ -22,7 +24,8 @@ extension SwiftField {
     switch field.type {
     case .scalar(let scalar): !scalar.isFloatingPoint
     case .string: true
-    case .enumeration, .structure, .table, .union, .vector: false
+    case .structure: field.byteCount != nil
+    case .enumeration, .table, .union, .vector: false
     }
   }
 
@@ -31,7 +34,7 @@ extension SwiftField {
   /// Whether the value, which may be long, is moved out of its variable to be changed, instead of being copied.
   var isChangedInPlace: Bool {
     switch field.type {
-    case .vector: mapping == nil
+    case .vector: wrapper == nil
     case .table, .union: isModelOptional
     case .scalar, .enumeration, .string, .structure: false
     }
@@ -39,7 +42,7 @@ extension SwiftField {
 
   /// The expression of the field's value to write, of an object in which `builder` is the builder.
   private var writtenValue: String {
-    guard let mapping else { return "self.\(name)" }
+    guard let mapping, wrapper != nil else { return "self.\(name)" }
     let wrapper = "self.\(isOfRoot ? "_values." : "")$\(plainName)"
     let stored =
       mapping.canFail
@@ -61,7 +64,7 @@ extension SwiftField {
 
   /// Returns the stored value of an object's field, as one side of a comparison.
   func storedValue(of object: String) -> String {
-    mapping == nil ? "\(object).\(name)" : "\(object)._values.$\(plainName).stored"
+    wrapper == nil ? "\(object).\(name)" : "\(object)._values.$\(plainName).stored"
   }
 
   /// Whether the field is a union without members.
@@ -110,15 +113,19 @@ extension SwiftField {
     switch field.type {
     case .scalar: return SlotValues(value: value, code: "")
     case .enumeration: return SlotValues(value: value + rawValue, code: "")
-    case .structure: return SlotValues(value: value + structValue, code: "")
+    case .structure(let id): return SlotValues(value: structValue(id), code: "")
     case .union: return SlotValues(value: offsetName, code: value + "._typeCode")
     case .vector(.union): return SlotValues(value: offsetName + ".members", code: offsetName + ".types")
     case .string, .table, .vector: return SlotValues(value: offsetName, code: "")
     }
   }
 
-  /// The suffix that gets the value to write of a struct of the data model.
-  private var structValue: String { isModelOptional ? "?._value" : "._value" }
+  /// Returns the value to write of a struct of the data model, or of the value that it stands for.
+  private func structValue(_ id: StructID) -> String {
+    guard mapping != nil else { return writtenValue + (isModelOptional ? "?._value" : "._value") }
+    return isModelOptional
+      ? "\(writtenValue).map { \(unit.structOfBytes(id, "$0")) }" : unit.structOfBytes(id, writtenValue)
+  }
 
   /// Whether the field is a vector of unions, which is written as one but is two arguments of `create`.
   var isUnionVector: Bool { if case .vector(.union) = field.type { true } else { false } }
@@ -167,7 +174,7 @@ extension SwiftField {
       return isOptional
         ? ["\(label): \(value).map { \(names.value(id))(rawValue: $0.rawValue) }"]
         : ["\(label): \(names.value(id))(rawValue: \(value).rawValue)"]
-    case .structure: return ["\(label): \(value)\(structValue)"]
+    case .structure(let id): return ["\(label): \(structValue(id))"]
     case .vector(.union): return ["\(typeLabel): \(offsetName).types", "\(label): \(offsetName).members"]
     case .union, .string, .table, .vector: break
     }
@@ -175,5 +182,13 @@ extension SwiftField {
     let argument: CodeText = "\(label): \(reference)"
     if case .union = field.type { return ["\(typeLabel): \(value)._typeCode", argument] }
     return [argument]
+  }
+}
+
+extension EmissionUnit {
+  /// Returns the value of the accessors for a struct that is one array of bytes, made of the bytes of a `UUID`.
+  func structOfBytes(_ id: StructID, _ value: String) -> String {
+    let label = SwiftKeywords.escapeLabel(names.plain(schema[id].fields[0]))
+    return "\(names.value(id))(\(label): \(value)._bytes)"
   }
 }

@@ -13,7 +13,8 @@ extension SwiftField {
       guard case .defaultedObject(let text) = field.presence else { return "\(start))" }
       return "\(start), default: .text(\(swiftStringLiteral(text))))"
     case .union(let id): return "\(imported[.recordField])(\(path), .\(schema[id].codeStorage), at: \(slot))"
-    case .structure, .table, .vector: return nil
+    case .structure: return field.byteCount.map { "\(imported[.recordField])(\(path), .bytes(\($0)), at: \(slot))" }
+    case .table, .vector: return nil
     }
   }
 
@@ -50,6 +51,7 @@ extension SwiftField {
     case .string:
       return recordField(path: path).map { (queryType(imported[.string], element), $0) }
     case .structure(let id):
+      if let value = recordField(path: path) { return (queryType(names.model(id), element), value) }
       return ("\(names.model(id)).Fields<\(element)>", "\(holder).structure(at: \(slot))")
     case .table(let id):
       return ("\(names.model(id)).Fields<\(element)>", "\(holder).table(at: \(slot))")
@@ -78,7 +80,9 @@ extension SwiftField {
     case .scalar(let scalar): return value(imported[scalar.swiftType], scalar.storageCase)
     case .enumeration(let id): return value(names.model(id), schema[id].underlyingType.storageCase)
     case .string: return value(imported[.string], ".string")
-    case .structure(let id): return nested(names.model(id), ".structure(size: \(schema[id].size))")
+    case .structure(let id):
+      if let count = field.byteCount { return value(names.model(id), ".bytes(\(count))") }
+      return nested(names.model(id), ".structure(size: \(schema[id].size))")
     case .table(let id): return nested(names.model(id), ".table")
     case .union(let id):
       return (
@@ -95,6 +99,7 @@ extension SwiftField {
     case .vector(of: .scalar(let scalar)): recordVector(path, ".value(\(scalar.storageCase))")
     case .vector(of: .enumeration(let id)): recordVector(path, ".value(\(schema[id].underlyingType.storageCase))")
     case .vector(of: .string): recordVector(path, ".value(.string)")
+    case .vector(of: .structure): field.byteCount.map { recordVector(path, ".value(.bytes(\($0)))") }
     case .vector, .scalar, .enumeration, .string, .structure, .table, .union: nil
     }
   }

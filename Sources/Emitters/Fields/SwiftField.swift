@@ -48,7 +48,9 @@ final class SwiftField: Sendable {
     name = SwiftKeywords.escape(plainName)
     label = SwiftKeywords.escapeLabel(plainName)
     tableName = table?.name.name ?? ""
-    mapping = field.mapping.map { SwiftMapping($0, storage: field.type.scalar, unit.imported) }
+    mapping = field.mapping.map {
+      SwiftMapping($0, storage: field.type.scalar, isBytes: field.byteCount != nil, unit.imported)
+    }
     (modelType, modelDefault) = mapping.map { Self.model(field, $0) } ?? Self.model(field, in: unit)
   }
 
@@ -198,7 +200,7 @@ final class SwiftField: Sendable {
       guard case .defaulted(let value) = field.presence else { return schema[id].swiftZero(names: names) }
       return schema[id].swiftLiteral(value, names: names)
     case .string: return "\"\""
-    case .structure(let id): return names.model(id) + "()"
+    case .structure(let id): return mapping.map { "\($0.valueType)(.empty)" } ?? names.model(id) + "()"
     case .table(let id): return names.model(id, reading: ".empty")
     case .union: return "nil"
     case .vector: return "[]"
@@ -224,7 +226,7 @@ final class SwiftField: Sendable {
       return isRequired ? "\(read) ?? \"\"" : read
     case .structure(let id):
       let read: CodeText = "table.decodeStruct(at: \(slot))"
-      return isRequired ? "\(read) ?? \(names.model(id))(.empty)" : read
+      return isRequired ? "\(read) ?? \(mapping?.valueType ?? names.model(id))(.empty)" : read
     case .table(let id) where !names.isRoot(id):
       let read: CodeText = "table.decodeTable(at: \(slot))"
       return isRequired ? "\(read) ?? \(names.model(id))(.empty)" : read

@@ -4,8 +4,9 @@ import FBSSchema
 struct SwiftMapping: Sendable {
   /// The type of one value: `Date`.
   let valueType: String
-  /// The runtime's mapping: `DateMapping<FieldUnits.Milliseconds, Int64>`.
-  let mappingType: String
+  /// The runtime's mapping, `DateMapping<FieldUnits.Milliseconds, Int64>`; nil if the type itself is read and written as the
+  /// field's struct.
+  let mappingType: String?
   /// How many of the field's units make one second, or one whole, as the argument of a query expression; nil if values
   /// are stored unchanged.
   let perOne: Int64?
@@ -16,8 +17,10 @@ struct SwiftMapping: Sendable {
 
   /// Spells a mapping in Swift.
   ///
-  /// - Parameter storage: the type of the number that the field has; nil for a string.
-  init(_ mapping: ValueMapping, storage: ScalarType?, _ imported: ImportedTypeNames) {
+  /// - Parameters:
+  ///   - storage: the type of the number that the field has; nil for a string and for bytes.
+  ///   - isBytes: whether the field is a struct of bytes.
+  init(_ mapping: ValueMapping, storage: ScalarType?, isBytes: Bool, _ imported: ImportedTypeNames) {
     let stored = imported[storage?.swiftType ?? .string]
     let isFraction = storage?.isFloatingPoint == true
     isAlwaysOptional = mapping == .url
@@ -38,7 +41,7 @@ struct SwiftMapping: Sendable {
       valueType = imported[.decimal]
       perOne = (0..<places).reduce(1) { power, _ in power * 10 }
       mappingType = "\(imported[.decimalMapping])<\(imported[.decimalPlaces]).P\(places), \(stored)>"
-    case .uuid: (valueType, mappingType, perOne) = (imported[.uuid], imported[.uuidMapping], nil)
+    case .uuid: (valueType, mappingType, perOne) = (imported[.uuid], isBytes ? nil : imported[.uuidMapping], nil)
     case .url: (valueType, mappingType, perOne) = (imported[.url], imported[.urlMapping], nil)
     case .swiftType(let name):
       (valueType, mappingType, perOne) = (name, "\(imported[.convertedMapping])<\(name)>", nil)
@@ -91,6 +94,9 @@ extension Schema {
 }
 
 extension FieldDefinition {
+  /// Whether a property wrapper keeps the stored form of the field.
+  var isWrapped: Bool { mapping != nil && byteCount == nil }
+
   /// Whether the field's Swift type has values that the field cannot hold.
   var canRefuse: Bool {
     switch type {
@@ -103,6 +109,9 @@ extension FieldDefinition {
 }
 
 extension StructDefinition.Field {
+  /// Whether a property wrapper keeps the stored form of the field.
+  var isWrapped: Bool { mapping != nil && byteCount == nil }
+
   /// Whether the field's Swift type has values that the field cannot hold.
   var canRefuse: Bool {
     guard case .scalar(let scalar) = type else { return false }

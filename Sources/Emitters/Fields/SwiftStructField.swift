@@ -21,7 +21,9 @@ struct SwiftStructField {
     plainName = unit.names.plain(field)
     name = SwiftKeywords.escape(plainName)
     label = SwiftKeywords.escapeLabel(plainName)
-    mapping = field.mapping.map { SwiftMapping($0, storage: field.type.scalar, unit.imported) }
+    mapping = field.mapping.map {
+      SwiftMapping($0, storage: field.type.scalar, isBytes: field.byteCount != nil, unit.imported)
+    }
   }
 
   static func all(_ structure: StructDefinition, in unit: EmissionUnit) -> [SwiftStructField] {
@@ -57,11 +59,14 @@ struct SwiftStructField {
   }
 
   /// The data model's default: zeros.
-  var modelDefault: String { zero(field.type, value: false) }
+  var modelDefault: String {
+    guard let mapping, wrapper == nil else { return zero(field.type, value: false) }
+    return "\(mapping.valueType)(.empty)"
+  }
 
-  /// The property wrapper that keeps the stored value of a mapped field; nil for other fields.
+  /// The property wrapper that keeps the stored value of a mapped field; nil for a field whose value is the stored form.
   var wrapper: String? {
-    mapping.map { "\(imported[.mapped])<\(imported[.mappedValue])<\($0.mappingType)>>" }
+    mapping?.mappingType.map { "\(imported[.mapped])<\(imported[.mappedValue])<\($0)>>" }
   }
 
   /// The name of the stored property.
@@ -84,7 +89,8 @@ struct SwiftStructField {
     case .enumeration(let id):
       return modelCase(id, "structure.scalar(at: \(offset))")
     case .structure(let id):
-      return "\(names.model(id))(structure.structure(at: \(offset), size: \(schema[id].size)))"
+      let type = mapping?.valueType ?? names.model(id)
+      return "\(type)(structure.structure(at: \(offset), size: \(schema[id].size)))"
     case .array(.scalar(let scalar), let count):
       let type = imported[scalar.swiftType]
       return "\(imported[.array])(structure.fixedArray(of: \(type).self, at: \(offset), count: \(count)))"
@@ -178,11 +184,12 @@ struct SwiftStructField {
 
   /// The expression of the data model's value to write.
   var writtenValue: CodeText {
-    if mapping != nil { return "self.$\(plainName).stored" }
+    if wrapper != nil { return "self.$\(plainName).stored" }
     return switch field.type {
     case .scalar, .array(.scalar, _): "self.\(name)"
     case .enumeration(let id): "\(names.value(id))(rawValue: self.\(name).rawValue)"
-    case .structure: "self.\(name)._value"
+    case .structure(let id):
+      mapping == nil ? "self.\(name)._value" : CodeText(unit.structOfBytes(id, "self.\(name)"))
     case .array(.enumeration(let id), _): "self.\(name).map { \(names.value(id))(rawValue: $0.rawValue) }"
     case .array: "self.\(name).map(\\._value)"
     }
@@ -190,25 +197,24 @@ struct SwiftStructField {
 
   /// Returns the field as a `RecordField` reached through `path`; nil for a field that holds no single value.
   func recordField(path: String) -> CodeText? {
-    let storage: ScalarType
+    let storage: String
     switch field.type {
-    case .scalar(let scalar): storage = scalar
-    case .enumeration(let id): storage = schema[id].underlyingType
-    case .structure, .array: return nil
+    case .scalar(let scalar): storage = scalar.storageCase
+    case .enumeration(let id): storage = schema[id].underlyingType.storageCase
+    case .structure:
+      guard let count = field.byteCount else { return nil }
+      storage = ".bytes(\(count))"
+    case .array: return nil
     }
-    return "\(imported[.recordField])(\(path), \(storage.storageCase), at: \(offset))"
+    return "\(imported[.recordField])(\(path), \(storage), at: \(offset))"
   }
 
   /// Returns the type of the query field for an `element`, and its arguments; nil for an array.
   func query(element: String, path: String) -> (type: CodeText, arguments: CodeText)? {
-    switch field.type {
-    case .scalar, .enumeration:
-      recordField(path: path).map {
-        ("\(imported[.queryExpression])<\(modelType), \(element)>", "\($0)\(mapping?.queryArguments ?? "")")
-      }
-    case .structure(let id):
-      ("\(names.model(id)).Fields<\(element)>", "\(path).structure(at: \(offset))")
-    case .array: nil
+    if let value = recordField(path: path) {
+      return ("\(imported[.queryExpression])<\(modelType), \(element)>", "\(value)\(mapping?.queryArguments ?? "")")
     }
+    guard case .structure(let id) = field.type else { return nil }
+    return ("\(names.model(id)).Fields<\(element)>", "\(path).structure(at: \(offset))")
   }
 }

@@ -36,6 +36,7 @@ package enum ImportedType: String, CaseIterable, Sendable {
   case dflatFriendlyValue = "DflatFriendlyValue"
   case fieldDecoder = "FieldDecoder"
   case fieldPath = "FieldPath"
+  case fixedBytes = "FixedBytes"
   case flatBufferStructDecodable = "FlatBufferStructDecodable"
   case flatBufferStructEncodable = "FlatBufferStructEncodable"
   case flatBufferTableDecodable = "FlatBufferTableDecodable"
@@ -125,7 +126,7 @@ package enum ImportedType: String, CaseIterable, Sendable {
       "Swift"
     case .date, .decimal, .url, .uuid:
       "Foundation"
-    case .atom, .dflatFriendlyValue, .fieldDecoder, .fieldPath, .flatBufferStructDecodable,
+    case .atom, .dflatFriendlyValue, .fieldDecoder, .fieldPath, .fixedBytes, .flatBufferStructDecodable,
       .flatBufferStructEncodable, .flatBufferTableDecodable, .flatBufferUnionDecodable, .flatBuffersDecodable,
       .flatBuffersEncodable, .flatBuffersOffset64Encodable, .flatBuffersUnionEncodable, .generatedAtom,
       .generatedChangeRequest, .identifiableAtom, .indirect, .infallibleFlatBuffersEncodable, .nestedFields,

@@ -105,7 +105,7 @@ struct MemberNaming {
       let fields = schema[id].fields
       return fields.indices.allSatisfy { index in
         if isChosen(fields[index].declaration) { return false }
-        guard fields[index].mapping != nil else { return names.take(Namer.fieldName(fields[index].name)) }
+        guard fields[index].isWrapped else { return names.take(Namer.fieldName(fields[index].name)) }
         let member = member(fields[index])
         return ([member.swiftName] + member.namesBeside(member.swiftName)).allSatisfy { names.take($0) }
       }
@@ -115,7 +115,7 @@ struct MemberNaming {
         if fields[index].isDeprecated { return true }
         guard !isChosen(fields[index].declaration) else { return false }
         if recursion.isIndirect(fields[index], of: id) || fields[index].type.isOrHasUnion
-          || fields[index].mapping != nil
+          || fields[index].isWrapped
         {
           let member = member(fields[index], of: id)
           return ([member.swiftName] + member.namesBeside(member.swiftName)).allSatisfy { names.take($0) }
@@ -127,14 +127,14 @@ struct MemberNaming {
 
   private func member(_ field: FieldDefinition, of table: TableID) -> Member {
     var member = Member(name: field.name, swiftName: Namer.fieldName(field.name), declaration: field.declaration)
-    member.isWrapped = output.hasModel && (recursion.isIndirect(field, of: table) || field.mapping != nil)
+    member.isWrapped = output.hasModel && (recursion.isIndirect(field, of: table) || field.isWrapped)
     member.isUnion = field.type.isOrHasUnion
     return member
   }
 
   private func member(_ field: StructDefinition.Field) -> Member {
     var member = Member(name: field.name, swiftName: Namer.fieldName(field.name), declaration: field.declaration)
-    member.isWrapped = output.hasModel && field.mapping != nil
+    member.isWrapped = output.hasModel && field.isWrapped
     return member
   }
 

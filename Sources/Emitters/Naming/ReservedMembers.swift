@@ -37,7 +37,9 @@ struct ReservedMembers {
 
   /// Names that no member can have: `T.self`, `T.Type` and `T.Protocol` have a meaning in Swift.
   private static let impossible: Set<String> = ["_", "self", "Protocol", "Self", "Type"]
-  private static let ofStructModels: Set<String> = ["_check", "_value", "_path", "byteSize", "byteAlignment", "Fields"]
+  private static let ofStructModels: Set<String> = [
+    "_bytes", "_check", "_value", "_path", "byteSize", "byteAlignment", "Fields",
+  ]
   private static let ofTableModels: Set<String> = [
     "_rowid", "_commitVersion", "_record", "_change", "_differs", "_fieldValues", "_fileIdentifier",
     "_hasSameKeys", "_isIdentical", "_makeRecord", "_path", "_primaryKey", "_state", "_taken", "_values", "Fields",

@@ -38,7 +38,8 @@ struct EncodingFailures: Sendable {
   private static func users(_ schema: Schema) -> [StructID: [StructID]] {
     var users: [StructID: [StructID]] = [:]
     for (index, definition) in schema.structs.enumerated() {
-      for field in definition.fields {
+      // A UUID can always be written.
+      for field in definition.fields where field.mapping == nil {
         guard case .structure(let id)? = field.type.definition else { continue }
         users[id, default: []].append(StructID(index))
       }
@@ -47,7 +48,9 @@ struct EncodingFailures: Sendable {
   }
 
   /// Finds the tables that can fail by themselves, and all tables that refer to them.
-  private static func failing(_ schema: Schema, _ recursion: Recursion, _ structs: Set<StructID>) -> Set<TableID> {
+  private static func failing(
+    _ schema: Schema, _ recursion: Recursion, _ failing: Set<StructID>
+  ) -> Set<TableID> {
     var users: [TableID: [TableID]] = [:]
     var found: Set<TableID> = []
     for (index, table) in schema.tables.enumerated() {
@@ -56,7 +59,8 @@ struct EncodingFailures: Sendable {
       for field in table.fields where !field.isDeprecated {
         size += inlineSize(of: field.type, schema)
         for used in Self.tables(in: field.type, schema) { users[used, default: []].append(id) }
-        if field.canRefuse || Self.structs(in: field.type, schema).contains(where: structs.contains) {
+        let structs = field.mapping == nil ? Self.structs(in: field.type, schema) : []
+        if field.canRefuse || structs.contains(where: failing.contains) {
           found.insert(id)
         }
       }

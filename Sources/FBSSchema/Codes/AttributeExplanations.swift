@@ -94,10 +94,10 @@ extension Explanation {
     Explanation(
       .cannotIndex,
       """
-      An index holds one value for each object: a number, a bool, an enum or a string; for a union, which member it \
-      holds. Of a vector of such values, it holds every element. An array, a struct or a table has no single value, and \
-      neither have the elements of a vector of structs, tables or unions. Index one of the fields inside, or move what is \
-      searched for into a field of its own.
+      An index holds one value for each object: a number, a bool, an enum, a string, or a struct that is one array of \
+      `ubyte`; for a union, which member it holds. Of a vector of such values, it holds every element. An array, any other \
+      struct, or a table has no single value, and neither have the elements of a vector of these or of unions. Index one of \
+      the fields inside, or move what is searched for into a field of its own.
 
       A folded index, `(indexed: "folded")`, holds texts without differences of case and diacritics, so it stands on \
       strings and vectors of strings. Those that stand for another type, such as a UUID, are no texts for queries.
@@ -140,8 +140,8 @@ extension Explanation {
     Explanation(
       .wrongPrimaryKey,
       """
-      A primary key is made of numbers, bools, enums and strings that are always there. A vector, a struct, a table or a \
-      union has no single value, and an optional field may have none.
+      A primary key is made of numbers, bools, enums and strings that are always there, and of structs that are one array \
+      of `ubyte`. A vector, any other struct, a table or a union has no single value, and an optional field may have none.
       """,
       wrong: """
         table Post {

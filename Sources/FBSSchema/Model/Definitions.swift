@@ -128,14 +128,17 @@ public struct StructDefinition: Sendable {
     public let type: FieldType
     /// The byte offset in the struct.
     public let offset: Int
+    /// The number of bytes of the struct that is the type, if that is a value by itself; see `StructDefinition.byteCount`.
+    public let byteCount: Int?
     /// Documentation, attributes and ranges.
     public let declaration: Declaration
 
     /// A field.
-    public init(name: String, type: FieldType, offset: Int, declaration: Declaration) {
+    public init(name: String, type: FieldType, offset: Int, byteCount: Int? = nil, declaration: Declaration) {
       self.name = name
       self.type = type
       self.offset = offset
+      self.byteCount = byteCount
       self.declaration = declaration
     }
   }
@@ -150,6 +153,17 @@ public struct StructDefinition: Sendable {
   public let alignment: Int
   /// Documentation, attributes and ranges.
   public let declaration: Declaration
+
+  /// The number of bytes, if the struct is one fixed array of `ubyte`; nil for any other struct, and for one that `force_align`
+  /// aligns.
+  ///
+  /// Such a struct is a value: it can be compared as a whole, and be a key.
+  public var byteCount: Int? {
+    guard fields.count == 1, case .array(of: .scalar(.uint8), let count) = fields[0].type, alignment == 1 else {
+      return nil
+    }
+    return count
+  }
 
   /// A struct.
   public init(name: QualifiedName, fields: [Field], size: Int, alignment: Int, declaration: Declaration) {
@@ -226,6 +240,9 @@ public struct FieldDefinition: Sendable {
   public let isDeprecated: Bool
   /// Whether it is `(primary)`.
   public let isPrimary: Bool
+  /// The number of bytes of the struct that is the type, or the type of the vector's elements, if that is a value by itself; see
+  /// `StructDefinition.byteCount`.
+  public let byteCount: Int?
   /// The kinds of indexes that the attributes ask for and that the field can have: none, one, or one of values and one of folded
   /// texts. Whether a store makes them, `IndexedField` tells.
   public let indexes: [IndexKind]
@@ -235,7 +252,7 @@ public struct FieldDefinition: Sendable {
   /// A field.
   public init(
     name: String, type: FieldType, id: Int, presence: Presence, unroundedDefault: Double? = nil,
-    isDeprecated: Bool = false, isPrimary: Bool = false, declaration: Declaration
+    isDeprecated: Bool = false, isPrimary: Bool = false, byteCount: Int? = nil, declaration: Declaration
   ) {
     self.name = name
     self.type = type
@@ -244,7 +261,8 @@ public struct FieldDefinition: Sendable {
     self.unroundedDefault = unroundedDefault
     self.isDeprecated = isDeprecated
     self.isPrimary = isPrimary
-    indexes = IndexKind.all(of: type, declaration)
+    self.byteCount = byteCount
+    indexes = IndexKind.all(of: type, byteCount: byteCount, declaration)
     self.declaration = declaration
   }
 

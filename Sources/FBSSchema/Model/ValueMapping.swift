@@ -1,4 +1,4 @@
-/// A type of Swift that a field stands for, whose values FlatBuffers keeps as plain numbers or strings.
+/// A type of Swift that a field stands for, whose values FlatBuffers keeps as plain numbers, strings or bytes.
 ///
 /// `created: long (date: "ms")` is a `Date` in the data model, in change requests and in queries. The bytes, and the accessors
 /// of this and of other languages, have the number.
@@ -7,7 +7,7 @@ public enum ValueMapping: Hashable, Sendable {
   case date(TimeUnit)
   /// A length of time: the count of a unit.
   case duration(TimeUnit)
-  /// A UUID: a string of 36 characters, whose letters are small.
+  /// A UUID: a struct of its 16 bytes, or a string of 36 characters, whose letters are small.
   case uuid
   /// A decimal number: the count of units of its last decimal place.
   case decimal(places: Int)
@@ -102,12 +102,21 @@ extension ValueMapping {
     }
   }
 
+  /// The number of bytes of a UUID.
+  private static let uuidByteCount = 16
+
+  /// Whether values of the mapping are kept in structs that are so many bytes; nil stands for any other struct.
+  func keeps(inBytes count: Int?) -> Bool { self == .uuid && count == Self.uuidByteCount }
+
   /// Whether it is the type of a table's field, or of the elements of a vector.
-  func fits(_ type: FieldType) -> Bool {
+  ///
+  /// - Parameter byteCount: The number of bytes of the struct that is the type; see `StructDefinition.byteCount`.
+  func fits(_ type: FieldType, byteCount: Int?) -> Bool {
     switch type {
     case .scalar(let scalar), .vector(of: .scalar(let scalar)): keeps(in: scalar)
     case .string, .vector(of: .string): keepsInStrings
-    case .enumeration, .structure, .table, .union, .vector: false
+    case .structure, .vector(of: .structure): keeps(inBytes: byteCount)
+    case .enumeration, .table, .union, .vector: false
     }
   }
 }
@@ -128,15 +137,18 @@ extension Schema {
 extension FieldDefinition {
   /// The type of Swift that the field, or each element of its vector, stands for.
   public var mapping: ValueMapping? {
-    declaration.mapping.flatMap { $0.fits(type) ? $0 : nil }
+    declaration.mapping.flatMap { $0.fits(type, byteCount: byteCount) ? $0 : nil }
   }
 }
 
 extension StructDefinition.Field {
   /// The type of Swift that the field stands for.
   public var mapping: ValueMapping? {
-    guard case .scalar(let scalar) = type else { return nil }
-    return declaration.mapping.flatMap { $0.keeps(in: scalar) ? $0 : nil }
+    switch type {
+    case .scalar(let scalar): declaration.mapping.flatMap { $0.keeps(in: scalar) ? $0 : nil }
+    case .structure: declaration.mapping.flatMap { $0.keeps(inBytes: byteCount) ? $0 : nil }
+    case .enumeration, .array: nil
+    }
   }
 }
 

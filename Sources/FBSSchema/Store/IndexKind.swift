@@ -48,7 +48,7 @@ public struct IndexKind: Hashable, Sendable {
 
 /// The content of a field that can be indexed.
 enum IndexableContent {
-  /// A value for each object, which is no text: a number, bool, enum or union's type, or a mapped string.
+  /// A value for each object, which is no text: a number, bool, enum or union's type, a mapped string, or the bytes of a struct.
   case value
   /// A text for each object.
   case text
@@ -61,7 +61,12 @@ enum IndexableContent {
   var isText: Bool { self == .text || self == .texts }
 
   /// The content of a table's field; nil if it cannot be indexed.
-  init?(_ type: FieldType, _ declaration: Declaration) {
+  init?(_ field: FieldDefinition) { self.init(field.type, byteCount: field.byteCount, field.declaration) }
+
+  /// The content of a table's field of a type; nil if it cannot be indexed.
+  ///
+  /// - Parameter byteCount: The number of bytes of the struct that is the type; see `StructDefinition.byteCount`.
+  init?(_ type: FieldType, byteCount: Int?, _ declaration: Declaration) {
     switch type {
     case .scalar, .enumeration, .union: self = .value
     // A mapped string is a value of another type for queries.
@@ -70,6 +75,8 @@ enum IndexableContent {
     case .vector(of: .scalar), .vector(of: .enumeration):
       guard !declaration.holdsNestedBuffer else { return nil }
       self = .elements
+    case .structure where byteCount != nil: self = .value
+    case .vector(of: .structure) where byteCount != nil: self = .elements
     case .structure, .table, .vector: return nil
     }
   }
@@ -78,8 +85,10 @@ enum IndexableContent {
 extension IndexKind {
   /// Returns the kinds of indexes that attributes ask for and that a table's field can have: that of values, then that of folded
   /// texts.
-  static func all(of type: FieldType, _ declaration: Declaration) -> [IndexKind] {
-    guard declaration.asksForIndex, let content = IndexableContent(type, declaration) else { return [] }
+  static func all(of type: FieldType, byteCount: Int?, _ declaration: Declaration) -> [IndexKind] {
+    guard declaration.asksForIndex, let content = IndexableContent(type, byteCount: byteCount, declaration) else {
+      return []
+    }
     return all(of: content, declaration)
   }
 
@@ -113,13 +122,19 @@ extension TableDefinition {
 }
 
 extension StructDefinition.Field {
+  /// Whether the field has one value, which can be indexed.
+  var isSingleValue: Bool {
+    switch type {
+    case .scalar, .enumeration: true
+    case .structure: byteCount != nil
+    case .array: false
+    }
+  }
+
   /// The indexes that the attributes ask for and that the field can have: one at most.
   public var indexes: [IndexKind] {
     guard declaration.asksForIndex else { return [] }
-    switch type {
-    case .scalar, .enumeration: return IndexKind.all(of: .value, declaration)
-    case .structure, .array: return []
-    }
+    return isSingleValue ? IndexKind.all(of: .value, declaration) : []
   }
 }
 

@@ -38,7 +38,7 @@ extension StoreRules {
   private mutating func checkIndex(_ attribute: Attribute, on field: FieldDefinition) {
     let name = field.name
     let declaration = field.declaration
-    guard let content = IndexableContent(field.type, declaration) else {
+    guard let content = IndexableContent(field) else {
       let (reason, advice) = obstacle(in: field)
       return reportIndex(attribute, name, reason, advice, declaration)
     }
@@ -55,7 +55,7 @@ extension StoreRules {
   /// Returns the reason why a field cannot be indexed, and what to do instead.
   private func obstacle(in field: FieldDefinition) -> (reason: String, advice: String) {
     switch field.type {
-    case .structure: ("a struct has no single value", "index a field in the struct instead")
+    case .structure: Self.obstacleInStruct
     case .vector(of: .scalar), .vector(of: .enumeration):
       ("its bytes are a buffer of their own", "copy what is searched for into a field of its own")
     case .vector:
@@ -65,6 +65,12 @@ extension StoreRules {
     }
   }
 
+  /// The reason why a struct cannot be indexed, and what to do instead.
+  private static let obstacleInStruct = (
+    reason: "a struct has no single value, unless it is one array of `ubyte`",
+    advice: "index a field in the struct instead"
+  )
+
   private mutating func reportIndex(
     _ attribute: Attribute, _ name: String, _ reason: String, _ advice: String, _ declaration: Declaration
   ) {
@@ -72,7 +78,7 @@ extension StoreRules {
       .cannotIndex, "`\(name)` cannot be indexed: \(reason)", at: attribute.range,
       advice: "remove `\(attribute.name)`, or", labels: declaration.typeRange.map { [.init($0, advice)] } ?? [],
       notes: [
-        "only numbers, bools, enums, strings, vectors of these and union types can be indexed"
+        "only numbers, bools, enums, strings, structs of one array of `ubyte`, vectors of these, and union types can be indexed"
       ], fixes: attribute.removalFixes)
   }
 
@@ -103,12 +109,12 @@ extension StoreRules {
     for field in definition.fields {
       for attribute in field.declaration.indexAttributes {
         switch field.type {
-        case .scalar, .enumeration:
+        case _ where field.isSingleValue:
           if attribute.asksForFolding { reportFolding(attribute, field.name, field.declaration) }
+        case .scalar, .enumeration: break
         case .structure:
-          reportIndex(
-            attribute, field.name, "a struct has no single value", "index a field in the struct instead",
-            field.declaration)
+          let (reason, advice) = Self.obstacleInStruct
+          reportIndex(attribute, field.name, reason, advice, field.declaration)
         case .array:
           reportIndex(
             attribute, field.name, "an array has no single value", "index a scalar field or a table's vector instead",

@@ -116,14 +116,16 @@ extension StoreRules {
     case .string:
       return
     case .vector: reason = "a vector has no single value"
-    case .structure: reason = "a struct has no single value"
+    case .structure:
+      guard field.byteCount == nil else { return }
+      reason = "a struct has no single value, unless it is one array of `ubyte`"
     case .table: reason = "a table has no single value"
     case .union: reason = "a union has no single value"
     }
     report(
       .wrongPrimaryKey, "`\(field.name)` cannot be part of the primary key: \(reason)", at: attribute.range,
       advice: "remove `primary`", labels: field.declaration.typeRange.map { [.init($0, "")] } ?? [],
-      notes: ["numbers, bools, enums and strings can"], fixes: attribute.removalFixes)
+      notes: ["numbers, bools, enums, strings and structs of one array of `ubyte` can"], fixes: attribute.removalFixes)
   }
 
   private mutating func checkVersion(_ table: TableDefinition, isRoot: Bool) {
@@ -154,18 +156,15 @@ extension StoreRules {
   /// they are used, written without a value on a field that could be indexed and is not.
   private mutating func checkResemblance(in table: TableDefinition, isRoot: Bool) {
     for field in table.fields where !field.isPrimary && !field.declaration.asksForIndex && !field.isDeprecated {
-      guard let content = IndexableContent(field.type, field.declaration) else { continue }
+      guard let content = IndexableContent(field) else { continue }
       checkResemblance(
         of: field.declaration, content, hasKey: !isRoot || table.fields.contains { $0.isPrimary })
     }
   }
 
   private mutating func checkResemblance(in definition: StructDefinition) {
-    for field in definition.fields where !field.declaration.asksForIndex {
-      switch field.type {
-      case .scalar, .enumeration: checkResemblance(of: field.declaration, .value, hasKey: true)
-      case .structure, .array: continue
-      }
+    for field in definition.fields where !field.declaration.asksForIndex && field.isSingleValue {
+      checkResemblance(of: field.declaration, .value, hasKey: true)
     }
   }
 

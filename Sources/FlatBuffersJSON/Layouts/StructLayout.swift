@@ -22,6 +22,8 @@ public struct StructLayout: Sendable {
     public let offset: Int
     /// The algorithm that turns text into a number: the value of `(hash)`; nil without one.
     let hash: String?
+    /// Whether the member is a struct that stands for a UUID.
+    package let isUUID: Bool
   }
 
   /// The name.
@@ -41,7 +43,8 @@ public struct StructLayout: Sendable {
       var hash: String?
       if case .string(let text) = field.declaration.attribute("hash")?.value { hash = text }
       return Member(
-        name: field.name, type: Member.MemberType(field.type, schema, field.mapping), offset: field.offset, hash: hash)
+        name: field.name, type: Member.MemberType(field.type, schema, field.mapping), offset: field.offset, hash: hash,
+        isUUID: field.byteCount != nil && field.mapping == .uuid)
     }
     size = structure.size
     alignment = structure.alignment

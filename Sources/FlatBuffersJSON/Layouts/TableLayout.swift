@@ -31,6 +31,8 @@ public struct TableLayout: Sendable {
     public let hasWideOffset: Bool
     /// Whether the member is a vector whose length has 64 bits.
     public let hasWideLength: Bool
+    /// Whether the member is a struct, or a vector of structs, that stands for a UUID.
+    package let isUUID: Bool
   }
 
   /// The name.
@@ -93,6 +95,7 @@ extension TableLayout.Member {
     vectorAlignment = text("force_align").flatMap { Int($0) }
     hasWideOffset = field.hasWideOffset
     hasWideLength = field.hasWideLength
+    isUUID = field.byteCount != nil && field.mapping == .uuid
   }
 
   /// Creates the hidden member with the type code of a union, or the codes of a vector of unions.
@@ -110,5 +113,6 @@ extension TableLayout.Member {
     vectorAlignment = nil
     hasWideOffset = false
     hasWideLength = false
+    isUUID = false
   }
 }

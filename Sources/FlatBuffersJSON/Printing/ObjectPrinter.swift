@@ -102,6 +102,7 @@ struct ObjectPrinter {
       write(bytes.number(type.scalar, at: field), type)
     case .string:
       try writeString(at: target)
+    case .structure where options.showsValues && member.isUUID: writeUUID(at: field)
     case .structure(let id):
       try write(layouts[id], at: field, indentation: indentation)
     case .table(let id):
@@ -110,6 +111,11 @@ struct ObjectPrinter {
       try write(code(of: table.members[index - 1], id, position), of: id, at: target, indentation: indentation)
     case .vector(of: .union(let id)):
       try writeUnions(id, codes: table.members[index - 1], position, at: target, indentation: indentation)
+    case .vector where options.showsValues && member.isUUID:
+      let (start, count) = bytes.elements(at: target, isWide: member.hasWideLength)
+      try writeList(count, indentation: indentation) { (printer, index, _) in
+        printer.writeUUID(at: start + ValueText.uuidByteCount * index)
+      }
     case .vector(let element):
       try writeVector(of: element, at: target, isWide: member.hasWideLength, indentation: indentation)
     case .nested(let id):
@@ -137,7 +143,11 @@ struct ObjectPrinter {
       if index > 0 { text.append(UInt8(ascii: ",")) }
       newLine(inner)
       writeName(member.name)
-      try write(member.type, at: position + member.offset, indentation: inner)
+      if options.showsValues, member.isUUID {
+        writeUUID(at: position + member.offset)
+      } else {
+        try write(member.type, at: position + member.offset, indentation: inner)
+      }
     }
     newLine(indentation)
     text.append(UInt8(ascii: "}"))
@@ -167,6 +177,11 @@ struct ObjectPrinter {
     } else {
       write(JSONNumbers.text(bits, type.scalar, options))
     }
+  }
+
+  private mutating func writeUUID(at position: Int) {
+    guard let bytes = bytes.bytes(at: position, count: ValueText.uuidByteCount) else { return }
+    write("\"\(ValueText.text(ofUUID: bytes))\"")
   }
 
   private mutating func writeString(at position: Int) throws(BufferFault) {

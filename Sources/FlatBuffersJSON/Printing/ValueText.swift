@@ -1,12 +1,13 @@
 import FBSSchema
 
-/// Converts dates, durations and decimal numbers between text for people and the numbers that fields store.
+/// Converts dates, durations, decimal numbers and UUIDs between text for people and the numbers or bytes that fields store.
 ///
 /// Foundation's dates cannot do this: they are `Double`s, and round nanoseconds.
 ///
 /// - A date is that of ISO 8601 in UTC: `2026-11-28T16:09:51.250Z`, or `2026-11-28` alone for its start.
 /// - A duration is its seconds: `1.5 s`. It is also read in `ms`, `us`, `ns`, `min` and `h`.
 /// - A decimal number is its digits: `19.99`.
+/// - A UUID is its 32 hexadecimal digits, with a hyphen after the eighth, twelfth, sixteenth and twentieth.
 public enum ValueText {
   /// Returns the text of a number, given by its bits in the form of `NumberBits`; nil for a number without one, such as
   /// a date after the year 9999.
@@ -41,6 +42,40 @@ public enum ValueText {
     case .uuid: .text(Array(text.lowercased().utf8))
     case .url, .swiftType: .text(Array(text.utf8))
     }
+  }
+
+  // MARK: UUIDs
+
+  /// The number of bytes of a UUID.
+  static let uuidByteCount = 16
+
+  /// Returns the text of a UUID, in lower case.
+  static func text(ofUUID bytes: some Sequence<UInt8>) -> String {
+    bytes.enumerated().reduce(into: "") { text, byte in
+      if [4, 6, 8, 10].contains(byte.offset) { text += "-" }
+      text += String(byte.element >> 4, radix: 16) + String(byte.element & 0xF, radix: 16)
+    }
+  }
+
+  /// Returns the bytes of a UUID's text, in upper or lower case; nil if the text is malformed.
+  public static func bytes(ofUUID text: String) -> [UInt8]? {
+    let digits = text.replacing("-", with: "")
+    guard let bytes = bytes(ofHexadecimal: digits), bytes.count == uuidByteCount,
+      self.text(ofUUID: bytes) == text.lowercased()
+    else { return nil }
+    return bytes
+  }
+
+  /// Returns the bytes of hexadecimal digits; nil if the text has other characters, or an odd number of digits.
+  public static func bytes(ofHexadecimal text: String) -> [UInt8]? {
+    let digits = text.utf8.map { Character(UnicodeScalar($0)).hexDigitValue }
+    guard digits.count % 2 == 0 else { return nil }
+    var bytes: [UInt8] = []
+    for index in stride(from: 0, to: digits.count, by: 2) {
+      guard let high = digits[index], let low = digits[index + 1] else { return nil }
+      bytes.append(UInt8(high << 4 | low))
+    }
+    return bytes
   }
 
   // MARK: Texts

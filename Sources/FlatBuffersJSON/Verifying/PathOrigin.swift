@@ -7,7 +7,7 @@ public struct PathOrigin: Sendable {
     /// The table at a position.
     case table(Int)
     /// The struct at a position.
-    case structure(Int)
+    case structure(StructID, Int)
     /// The value of a union at a position, with its type code.
     case union(Int, code: UInt64)
     /// A number or string.
@@ -28,13 +28,16 @@ public struct PathOrigin: Sendable {
     self.content = content
   }
 
-  /// Returns the value at a path from here; of the origin itself, if the path is empty. A table, struct or vector
-  /// counts as 1 if it is present, and a union as its type code.
+  /// Returns the value at a path from here; of the origin itself, if the path is empty. A struct that is one fixed array
+  /// of bytes has these as its value. Any other struct, a table or a vector counts as 1 if it is present, and a union as its
+  /// type code.
   public func value(at path: FieldPath) -> FieldValue {
     switch target(of: path) {
     case .single(let value): value
     case .union(_, let code): code == 0 ? .null : .integer(Int64(bitPattern: code))
-    case .table, .structure, .vector, .opaque: .integer(1)
+    case .structure(let id, let position):
+      layouts.schema[id].byteCount.map { .bytes(Array(bytes.bytes(at: position, count: $0) ?? [])) } ?? .integer(1)
+    case .table, .vector, .opaque: .integer(1)
     case nil: .null
     }
   }
@@ -66,12 +69,12 @@ public struct PathOrigin: Sendable {
       let layout = layouts[id].members[member]
       guard let field = bytes.field(layout.slot, ofTableAt: table) else { return Self.standard(of: layout) }
       return target(ofMember: member, of: id, at: table, field)
-    case (.inline(let id, let member), .structure(let start)):
+    case (.inline(let id, let member), .structure(_, let start)):
       let layout = layouts[id].members[member]
       let position = start + layout.offset
       return switch layout.type {
       case .number(let type): .single(FieldValue(bytes.number(type.scalar, at: position), type, isCode: false))
-      case .structure: .structure(position)
+      case .structure(let id): .structure(id, position)
       case .array: .opaque
       }
     case (.member(let union, let member), .union(let start, let code)):
@@ -79,7 +82,7 @@ public struct PathOrigin: Sendable {
       guard UInt64(bitPattern: definition.code) == code else { return nil }
       return switch definition.type {
       case .table: .table(start)
-      case .structure: .structure(start)
+      case .structure(let id): .structure(id, start)
       case .string: .single(bytes.text(at: start))
       }
     default: return nil
@@ -95,7 +98,7 @@ public struct PathOrigin: Sendable {
     case .number(let type):
       return .single(FieldValue(bytes.number(type.scalar, at: field), type, isCode: layout.isCode))
     case .string: return .single(bytes.text(at: bytes.target(at: field, isWide: layout.hasWideOffset)))
-    case .structure: return .structure(field)
+    case .structure(let id): return .structure(id, field)
     case .table: return .table(bytes.target(at: field, isWide: layout.hasWideOffset))
     case .union(let union):
       let type = layouts.schema[union].underlyingType

@@ -54,7 +54,7 @@ public struct VectorElements: RandomAccessCollection, Sendable {
     case .number(let type):
       let bits = bytes.number(type.scalar, at: start + type.scalar.size * index)
       return .single(FieldValue(bits, type, isCode: true))
-    case .structure(let id): return .structure(start + layouts[id].size * index)
+    case .structure(let id): return .structure(id, start + layouts[id].size * index)
     case .string: return .single(bytes.text(at: bytes.target(at: start + 4 * index)))
     case .table: return .table(bytes.target(at: start + 4 * index))
     case .union(let id):

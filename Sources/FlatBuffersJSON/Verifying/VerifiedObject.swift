@@ -9,6 +9,8 @@ public enum FieldValue: Hashable, Sendable {
   case real(Double)
   /// The UTF-8 of a string.
   case text([UInt8])
+  /// The bytes of a struct that is one fixed array of bytes.
+  case bytes([UInt8])
 }
 
 /// The path from a table to a field in it, through tables, structs and members of unions.
@@ -62,12 +64,12 @@ public struct VerifiedObject: Sendable {
   /// The object itself, from which paths lead to its fields.
   public var root: PathOrigin { PathOrigin(.table(position), in: bytes, layouts) }
 
-  /// Returns the value at a path. A table, struct or vector counts as 1 if it is present, and a union as its type code.
+  /// Returns the value at a path; see `PathOrigin.value(at:)`.
   public func value(at path: FieldPath) -> FieldValue { root.value(at: path) }
 }
 
 extension FieldValue {
-  /// Compares two values in SQLite's order, in which a store sorts: null, numbers, texts by their bytes. Numbers above
+  /// Compares two values in SQLite's order, in which a store sorts: null, numbers, texts by their bytes, bytes. Numbers above
   /// `Int64.max` come after all others.
   public static func order(_ first: FieldValue, _ second: FieldValue) -> Int {
     func rank(_ value: FieldValue) -> Int {
@@ -75,6 +77,7 @@ extension FieldValue {
       case .null: 0
       case .integer, .real, .unsigned: 1
       case .text: 2
+      case .bytes: 3
       }
     }
     let (a, b) = (rank(first), rank(second))
@@ -89,7 +92,7 @@ extension FieldValue {
     case (.integer(let a), .real(let b)): return order(a, b)
     case (.real(let a), .unsigned(let b)): return a < Double(b) ? -1 : a == Double(b) ? 0 : 1
     case (.unsigned(let a), .real(let b)): return Double(a) < b ? -1 : Double(a) == b ? 0 : 1
-    case (.text(let a), .text(let b)):
+    case (.text(let a), .text(let b)), (.bytes(let a), .bytes(let b)):
       return a.lexicographicallyPrecedes(b) ? -1 : a == b ? 0 : 1
     default: return 0
     }

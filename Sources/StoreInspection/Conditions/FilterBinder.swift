@@ -103,8 +103,8 @@ struct FilterBinder {
   private func vector(_ operand: FilterSyntax.Operand) throws(FilterMistake) -> (Filter.Field, Element) {
     let found = try found(operand, "only a vector or a text contains something")
     switch (found.kind, found.operand) {
-    case (.vector(let type), .field(let field)):
-      let target = FilterTarget(type, names.layouts)
+    case (.vector(let type, let areUUIDs), .field(let field)):
+      let target = FilterTarget(type, isUUID: areUUIDs, names.layouts)
       let element = Filter.Field(level: names.origins.count, path: FieldPath([]))
       let kind = target.kind(names.layouts)
       return (field, Element(target: target, found: .init(operand: .field(element), kind: kind)))
@@ -193,6 +193,10 @@ struct FilterBinder {
   private func value(_ operand: FilterSyntax.Operand, as kind: FilterKind) throws(FilterMistake) -> FieldValue {
     switch (kind, operand.kind) {
     case (.text, .text(let text)): return .text(Array(text.utf8))
+    case (.bytes(let count, let isUUID), .text(let text)):
+      let bytes = isUUID ? ValueText.bytes(ofUUID: text) : ValueText.bytes(ofHexadecimal: text)
+      guard let bytes, bytes.count == count else { throw kind.mismatch(operand.range) }
+      return .bytes(bytes)
     case (.bool, .bool(let value)), (.number, .bool(let value)): return .integer(value ? 1 : 0)
     case (.mapped(let mapping), .text(let text)):
       guard let value = ValueText.value(text, mapping) else { throw kind.mismatch(operand.range) }

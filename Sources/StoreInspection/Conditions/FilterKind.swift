@@ -10,8 +10,10 @@ enum FilterKind {
   /// A number that represents something else, such as a date.
   case mapped(ValueMapping)
   case names([String: Int64], of: String)
-  /// A vector, with the type of its elements.
-  case vector(of: MemberType)
+  /// A struct that is so many bytes, which may stand for a UUID.
+  case bytes(Int, isUUID: Bool)
+  /// A vector, with the type of its elements, which may be structs that stand for UUIDs.
+  case vector(of: MemberType, areUUIDs: Bool)
   /// A value that can only be tested for presence.
   case presence
 
@@ -40,8 +42,9 @@ enum FilterKind {
   /// Returns whether values of two kinds can be compared with one another.
   func isComparable(with other: FilterKind) -> Bool {
     switch (self, other) {
-    case (.text, .text): true
-    case (.presence, _), (_, .presence), (.vector, _), (_, .vector), (.text, _), (_, .text): false
+    case (.text, .text), (.bytes, .bytes): true
+    case (.presence, _), (_, .presence), (.vector, _), (_, .vector), (.text, _), (_, .text), (.bytes, _), (_, .bytes):
+      false
     // Numbers of different units.
     case (.mapped(let a), .mapped(let b)): a == b
     default: true
@@ -61,6 +64,10 @@ enum FilterKind {
       FilterMistake(
         .wrongFilterType, "a value of `\(type)` is due here", at: range,
         advice: names.keys.sorted().first.map { "such as `\($0)`" } ?? "")
+    case .bytes(let count, let isUUID):
+      FilterMistake(
+        .wrongFilterType, isUUID ? "a UUID is due here" : "\(2 * count) hexadecimal digits are due here", at: range,
+        advice: isUUID ? "such as '0e37df36-f698-11e6-8dd4-cb9ced3df976'" : "write them in quotes")
     case .vector:
       FilterMistake(
         .wrongFilterType, "a vector has no single value to compare", at: range,

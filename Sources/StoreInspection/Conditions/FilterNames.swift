@@ -7,10 +7,11 @@ import TextFolding
 /// The things that a path of a condition may start or lead to, with what can follow them.
 enum FilterTarget {
   case table(TableID)
-  case structure(StructID)
+  /// A struct, which may stand for a UUID.
+  case structure(StructID, isUUID: Bool)
   case union(UnionID)
-  /// A vector, with the type of its elements.
-  case vector(of: MemberType)
+  /// A vector, with the type of its elements, which may be structs that stand for UUIDs.
+  case vector(of: MemberType, areUUIDs: Bool)
   /// A number or text.
   case single(FilterKind)
   /// A value that a condition can only ask for its presence.
@@ -21,29 +22,32 @@ enum FilterTarget {
     switch self {
     case .single(let kind): kind
     case .union(let id): .members(of: id, layouts.schema)
-    case .vector(let element): .vector(of: element)
-    case .table, .structure, .opaque: .presence
+    case .vector(let element, let areUUIDs): .vector(of: element, areUUIDs: areUUIDs)
+    case .structure(let id, let isUUID):
+      layouts.schema[id].byteCount.map { .bytes($0, isUUID: isUUID) } ?? .presence
+    case .table, .opaque: .presence
     }
   }
 }
 
 extension FilterTarget {
-  init(_ type: MemberType, _ layouts: SchemaLayouts) {
+  /// - Parameter isUUID: whether a struct of the type, or each struct in a vector of the type, stands for a UUID.
+  init(_ type: MemberType, isUUID: Bool, _ layouts: SchemaLayouts) {
     switch type {
     case .number(let number): self = .single(FilterKind(number, layouts.schema))
     case .string: self = .single(.text)
-    case .structure(let id): self = .structure(id)
+    case .structure(let id): self = .structure(id, isUUID: isUUID)
     case .table(let id): self = .table(id)
     case .union(let id): self = .union(id)
-    case .vector(let element): self = .vector(of: element)
+    case .vector(let element): self = .vector(of: element, areUUIDs: isUUID)
     case .nested, .flexible: self = .opaque
     }
   }
 
-  init(_ type: StructLayout.Member.MemberType, _ layouts: SchemaLayouts) {
-    switch type {
+  init(_ member: StructLayout.Member, _ layouts: SchemaLayouts) {
+    switch member.type {
     case .number(let number): self = .single(FilterKind(number, layouts.schema))
-    case .structure(let id): self = .structure(id)
+    case .structure(let id): self = .structure(id, isUUID: member.isUUID)
     case .array: self = .opaque
     }
   }
@@ -117,17 +121,18 @@ struct FilterNames {
     switch target {
     case .table(let id):
       guard let index = layouts[id].member(named: name), !layouts[id].members[index].isDeprecated else { return nil }
-      return (.field(id, index), FilterTarget(layouts[id].members[index].type, layouts))
-    case .structure(let id):
+      let member = layouts[id].members[index]
+      return (.field(id, index), FilterTarget(member.type, isUUID: member.isUUID, layouts))
+    case .structure(let id, _):
       guard let index = layouts[id].members.firstIndex(where: { $0.name == name }) else { return nil }
-      return (.inline(id, index), FilterTarget(layouts[id].members[index].type, layouts))
+      return (.inline(id, index), FilterTarget(layouts[id].members[index], layouts))
     case .union(let id):
       let union = layouts.schema[id]
       guard let index = union.members.firstIndex(where: { $0.name == name }) else { return nil }
       let member: FilterTarget =
         switch union.members[index].type {
         case .table(let id): .table(id)
-        case .structure(let id): .structure(id)
+        case .structure(let id): .structure(id, isUUID: false)
         case .string: .single(.text)
         }
       return (.member(id, index), member)
@@ -141,7 +146,7 @@ struct FilterNames {
   private func names(in target: FilterTarget) -> (names: [String], owner: QualifiedName)? {
     switch target {
     case .table(let id): (layouts[id].members.filter { !$0.isDeprecated }.map(\.name), layouts[id].name)
-    case .structure(let id): (layouts[id].members.map(\.name), layouts[id].name)
+    case .structure(let id, _): (layouts[id].members.map(\.name), layouts[id].name)
     case .union(let id): (layouts.schema[id].members.map(\.name), layouts.schema[id].name)
     case .vector, .single, .opaque: nil
     }
@@ -171,10 +176,10 @@ struct FilterNames {
     }
     let advice: String
     switch found.kind {
-    case .vector(let element):
+    case .vector(let element, _):
       let vector = path.names.prefix { $0 != name }.joined(separator: ".")
       advice =
-        names(in: FilterTarget(element, layouts))?.names.contains(name) == true
+        names(in: FilterTarget(element, isUUID: false, layouts))?.names.contains(name) == true
         ? "ask its elements: `\(vector) contains (\(name) ...)`" : "remove `.\(name)`, or write `.count`"
     case .text:
       let near = nearestName(to: name, in: ["length", "folded", "foldedCase"])

@@ -185,7 +185,7 @@ final class ServerInspector: StoreReader {
     if column.elementsEqual("\\N".utf8) { return value == .null }
     let text = String(Substring(column))
     switch (type, value) {
-    case (.bytes, .text(let expected)):
+    case (.bytes, .text(let expected)), (.bytes, .bytes(let expected)):
       let stored = bytes(column)
       return stored == expected
         || expected.count > KeyForm.limit && stored.prefix(KeyForm.limit) == expected.prefix(KeyForm.limit)

@@ -48,16 +48,19 @@ struct PostgresTables {
   private func vector(_ indexed: IndexedField) -> StoredVector? {
     guard case .field(let id, let index)? = indexed.steps.last else { return nil }
     let field = schema[id].fields[index]
-    guard case .vector(let element) = field.type, let storage = storage(of: element) else { return nil }
+    guard let storage = elementStorage(of: field) else { return nil }
     return StoredVector(
       indexed.steps.dropLast().compactMap { step($0) }, of: storage, at: field.vtableOffset,
       field.hasWideLength ? .vector64 : field.hasWideOffset ? .offset64 : .offset)
   }
 
   /// - Returns: nil for a field that holds no single value.
-  func field(_ indexed: IndexedField) -> StoredField? {
-    let path = indexed.steps.dropLast().compactMap { step($0) }
-    switch indexed.steps.last {
+  func field(_ indexed: IndexedField) -> StoredField? { field(at: indexed.steps) }
+
+  /// - Returns: nil for a field that holds no single value.
+  func field(at steps: [IndexedField.Step]) -> StoredField? {
+    let path = steps.dropLast().compactMap { step($0) }
+    switch steps.last {
     case .field(let id, let index)?:
       let field = schema[id].fields[index]
       return storage(of: field).map {
@@ -93,17 +96,19 @@ struct PostgresTables {
     switch field.type {
     case .scalar(let scalar): .init(scalar)
     case .enumeration(let id): .init(schema[id].underlyingType)
-    case .structure, .array: nil
+    case .structure: field.byteCount.map { .bytes($0) }
+    case .array: nil
     }
   }
 
-  /// The type of a vector's elements; nil if they are no single values.
-  private func storage(of element: ElementType) -> StoredField.Storage? {
-    switch element {
-    case .scalar(let scalar): .init(scalar)
-    case .enumeration(let id): .init(schema[id].underlyingType)
-    case .string: .string
-    case .structure, .table, .union: nil
+  /// The type of the elements of a vector; nil if the field is no vector, or its elements are no single values.
+  private func elementStorage(of field: FieldDefinition) -> StoredField.Storage? {
+    switch field.type {
+    case .vector(of: .scalar(let scalar)): .init(scalar)
+    case .vector(of: .enumeration(let id)): .init(schema[id].underlyingType)
+    case .vector(of: .string): .string
+    case .vector(of: .structure): field.byteCount.map { .bytes($0) }
+    case .vector, .scalar, .enumeration, .string, .structure, .table, .union: nil
     }
   }
 
@@ -114,7 +119,8 @@ struct PostgresTables {
     case .enumeration(let id): .init(schema[id].underlyingType)
     case .string: field.hasWideOffset ? .stringOffset64 : .string
     case .union(let id): .init(unionTypeOfSize: schema[id].underlyingType.size)
-    case .structure, .table, .vector: nil
+    case .structure: field.byteCount.map { .bytes($0) }
+    case .table, .vector: nil
     }
   }
 

@@ -46,6 +46,9 @@ struct PostgresViews {
     if let indexed, case .number(let number) = member.type, let function = indexFunction(indexed, of: number) {
       return [PostgresView.Column(member.name, function)]
     }
+    if let column = columnOfBytes([.field(id, position(of: member, in: id))], member.name) {
+      return [column]
+    }
     var builder = ViewLayoutBuilder(schema, layouts)
     let root = builder.layout.reserve()
     let field = builder.field(member, in: id, isColumn: true)
@@ -101,9 +104,24 @@ struct PostgresViews {
     if let number = number(of: indexed), let function = indexFunction(indexed, of: number) {
       return PostgresView.Column(name, function)
     }
+    if let column = columnOfBytes(indexed.steps, name) { return column }
     var builder = ViewLayoutBuilder(schema, layouts)
     builder.addWay(indexed.steps[...])
     return PostgresView.Column(name, builder.layout, at: path, as: kind)
+  }
+
+  /// Returns the column of a struct that is one array of bytes; nil for other fields, and for more bytes than a key holds unchanged.
+  ///
+  /// - Parameter steps: the path to the field.
+  private func columnOfBytes(_ steps: [IndexedField.Step], _ name: String) -> PostgresView.Column? {
+    let (byteCount, mapping): (Int?, ValueMapping?) =
+      switch steps.last {
+      case .field(let id, let index)?: (schema[id].fields[index].byteCount, schema[id].fields[index].mapping)
+      case .structField(let id, let index)?: (schema[id].fields[index].byteCount, schema[id].fields[index].mapping)
+      case .member?, nil: (nil, nil)
+      }
+    guard let byteCount, byteCount <= KeyForm.limit, let field = tables.field(at: steps) else { return nil }
+    return PostgresView.Column(name, IndexFunction(field), isUUID: mapping == .uuid)
   }
 
   private func number(of indexed: IndexedField) -> NumberType? {

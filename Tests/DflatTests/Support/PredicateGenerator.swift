@@ -22,6 +22,7 @@ struct PredicateGenerator {
     RecordField(.root.table(at: 24), .double, at: 4, default: .real(0.5)),
     RecordField(.root, .int8, at: 26, default: .integer(0)), RecordField(.root, .float, at: 28, default: .real(.nan)),
     RecordField(.root, .string, at: 30, default: .text("a")), unionString,
+    RecordField(.root, .bytes(4), at: 22), RecordField(union.structureMember(typeCode: 2), .bytes(4), at: 0),
   ]
   private static let union = UnionField<Void, Sample>(.root, at: 20)
   private static let unionType = RecordField(.root, .unionType, at: 20)
@@ -203,7 +204,7 @@ struct PredicateGenerator {
 
   /// A value as the field may have it, mostly.
   mutating func constant(of field: RecordField) -> FieldValue {
-    switch random.chance(85) ? field.storage : random.pick([.bool, .int64, .uint64, .double, .string]) {
+    switch random.chance(85) ? field.storage : random.pick([.bool, .int64, .uint64, .double, .string, .bytes(4)]) {
     case .bool, .int8, .uint8, .unionType, .unionType16, .unionType32, .unionType64:
       random.chance(97) ? .integer(Int64.random(in: 0...3, using: &random)) : .null
     case .int16, .uint16, .int32: .integer(Int64.random(in: -3...9, using: &random))
@@ -211,8 +212,15 @@ struct PredicateGenerator {
     case .uint64: FieldValue(random.pick(Self.unsigned))
     case .float, .double: random.chance(90) ? FieldValue(random.pick(Self.reals)) : .real(1)
     case .string, .stringOffset64: .text(random.pick(Self.texts))
+    // The first number of a point.
+    case .bytes: .bytes(bytes(of: Int32.random(in: -3...9, using: &random)))
     }
   }
+}
+
+/// The bytes of a number in a FlatBuffer.
+private func bytes(of number: Int32) -> [UInt8] {
+  (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
 }
 
 extension SeededGenerator {

@@ -72,6 +72,7 @@ struct EvaluationTests {
     case .real(let value): value.isInfinite ? (value > 0 ? "9e999" : "-9e999") : String(format: "%.17e", value)
     case .unsigned(let value): String(format: "x'%016llX'", value)
     case .text(let text): "CAST(x'\(text.utf8.map { String(format: "%02X", $0) }.joined())' AS TEXT)"
+    case .bytes(let bytes): "x'\(bytes.map { String(format: "%02X", $0) }.joined())'"
     }
   }
 
@@ -100,6 +101,8 @@ struct EvaluationTests {
         + (PostGenerator.strings + foldedStrings).map { "WHEN \(sql(.text($0))) THEN \($0.unicodeScalars.count)" }
         .joined(separator: " ")
         + " ELSE NULL END)"
+    // No generator here makes these.
+    case .uuidText: "NULL"
     case .folded(let folding, let inner):
       "(CASE \(sql(inner, row)) "
         + PostGenerator.strings.map {

@@ -2,8 +2,8 @@ import FlatBuffersCore
 
 /// The value of a field or an expression for one row.
 ///
-/// A text is not a copy: it points into the row's bytes, or to a constant of the program. It is valid only while the
-/// row's bytes are, and while the `QueryProgram` or the `FieldReaders` that returned it is retained.
+/// A text is not a copy, nor are bytes: they point into the row, or to a constant of the program. They are valid only while
+/// the row's bytes are, and while the `QueryProgram` or the `FieldReaders` that returned it is retained.
 package enum RowValue: BitwiseCopyable {
   case null
   case integer(Int64)
@@ -14,6 +14,8 @@ package enum RowValue: BitwiseCopyable {
   /// Not NaN.
   case real(Double)
   case text(UnsafeRawBufferPointer)
+  /// The bytes of a struct that is one fixed array of bytes.
+  case bytes(UnsafeRawBufferPointer)
 
   @inline(__always)
   init(_ value: UInt64) {
@@ -44,6 +46,8 @@ extension RowValue {
       let text = String(decoding: bytes.prefix(200), as: UTF8.self)
       let isCut = bytes.count > 200 || text.count > 40
       return isCut ? String(text.prefix(40)).debugDescription + "..." : text.debugDescription
+    case .bytes(let bytes):
+      return FieldValue.hexadecimal(bytes.prefix(32)) + (bytes.count > 32 ? "..." : "")
     }
   }
 
@@ -55,8 +59,16 @@ extension RowValue {
     case (.unsigned(let lhs), .unsigned(let rhs)): lhs == rhs
     case (.wide(let lhs), .wide(let rhs)): lhs == rhs
     case (.real(let lhs), .real(let rhs)): lhs.bitPattern == rhs.bitPattern
-    case (.text(let lhs), .text(let rhs)): lhs.isSame(as: rhs)
+    case (.text(let lhs), .text(let rhs)), (.bytes(let lhs), .bytes(let rhs)): lhs.isSame(as: rhs)
     default: false
+    }
+  }
+
+  /// The content of a text, or the bytes; nil for other values. Their memory is not the value's own.
+  package var content: UnsafeRawBufferPointer? {
+    switch self {
+    case .text(let content), .bytes(let content): content
+    case .null, .integer, .unsigned, .wide, .real: nil
     }
   }
 }
@@ -70,6 +82,7 @@ extension FieldValue {
     case .unsigned(let value): return try body(RowValue(value))
     case .real(let value): return try body(RowValue(value))
     case .text(var value): return try value.withUTF8 { try body(.text(UnsafeRawBufferPointer($0))) }
+    case .bytes(let value): return try value.withUnsafeBytes { try body(.bytes($0)) }
     }
   }
 }
@@ -90,7 +103,7 @@ package struct ConstantMemory: ~Copyable {
     return UnsafeBufferPointer(copy)
   }
 
-  /// Converts `value`, and copies its text, if it is one, into the arena.
+  /// Converts `value`, and copies its text or bytes, if it has any, into the arena.
   package mutating func store(_ value: FieldValue) -> RowValue {
     switch value {
     case .null: .null
@@ -98,6 +111,7 @@ package struct ConstantMemory: ~Copyable {
     case .unsigned(let value): RowValue(value)
     case .real(let value): RowValue(value)
     case .text(let value): store(bytes: Array(value.utf8))
+    case .bytes(let value): .bytes(UnsafeRawBufferPointer(store(value)))
     }
   }
 
@@ -168,6 +182,8 @@ struct FieldReader: BitwiseCopyable {
       }
     }
     switch location {
+    // A value of bytes is a struct, and starts where that does.
+    case .slot where field.storage.isBytes: location = .structure(slot: field.slot, offset: 0)
     case .slot, .unionString: break
     case .structure(let slot, let offset): location = .structure(slot: slot, offset: offset + Int(field.slot))
     case .unionStructure(let slot, let code, let offset):
@@ -210,7 +226,7 @@ struct FieldReader: BitwiseCopyable {
     }
   }
 
-  /// The size of the scalar in bytes; for a string, that of its offset.
+  /// The size of the value in bytes; for a string, that of its offset.
   private var width: Int { storage.width }
 
   @inline(__always)
@@ -233,6 +249,8 @@ struct FieldReader: BitwiseCopyable {
     case .unionType16: unionType(UInt16.self, in: table)
     case .unionType32: unionType(UInt32.self, in: table)
     case .unionType64: unionType(UInt64.self, in: table)
+    // Their location is a struct.
+    case .bytes: .null
     }
   }
 
@@ -258,7 +276,7 @@ struct FieldReader: BitwiseCopyable {
 }
 
 extension FieldStorage {
-  /// The size of the scalar in bytes; for a string, that of its offset.
+  /// The size of the value in bytes; for a string, that of its offset.
   var width: Int {
     switch self {
     case .bool, .int8, .uint8, .unionType: 1
@@ -267,10 +285,11 @@ extension FieldStorage {
     case .int64, .uint64, .double, .unionType64: 8
     case .string: 4
     case .stringOffset64: 8
+    case .bytes(let count): Int(count)
     }
   }
 
-  /// The scalar of a struct at `offset`, in bytes from the struct's start.
+  /// The value in a struct at `offset`, in bytes from the struct's start. Bytes are valid while the row's are.
   func value(in structure: FlatBufferStruct, at offset: Int) -> RowValue {
     switch self {
     case .bool: .integer(structure.scalar(UInt8.self, at: offset) == 0 ? 0 : 1)
@@ -284,6 +303,7 @@ extension FieldStorage {
     case .uint64: RowValue(structure.scalar(UInt64.self, at: offset))
     case .float: RowValue(Double(structure.scalar(Float.self, at: offset)))
     case .double: RowValue(structure.scalar(Double.self, at: offset))
+    case .bytes(let count): structure.bytes(at: offset, count: Int(count)).map { .bytes($0) } ?? .null
     // A struct holds neither strings nor unions.
     case .string, .stringOffset64, .unionType, .unionType16, .unionType32, .unionType64: .null
     }

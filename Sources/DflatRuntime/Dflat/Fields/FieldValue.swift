@@ -13,6 +13,8 @@ public enum FieldValue: Hashable, Sendable {
   case real(Double)
   /// A string, which is compared by its UTF-8 bytes.
   case text(String)
+  /// The bytes of a struct that is one fixed array of bytes. They are compared from the first to the last.
+  case bytes([UInt8])
 
   /// Creates the canonical value of an unsigned integer.
   public init(_ value: UInt64) {
@@ -34,7 +36,15 @@ extension FieldValue {
     case (.unsigned(let lhs), .unsigned(let rhs)): lhs == rhs
     case (.real(let lhs), .real(let rhs)): lhs == rhs
     case (.text(let lhs), .text(let rhs)): lhs.hasSameBytes(as: rhs)
+    case (.bytes(let lhs), .bytes(let rhs)): lhs == rhs
     default: false
+    }
+  }
+
+  /// Returns bytes as text for people: `0x` and two hexadecimal digits for each.
+  static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+    bytes.reduce(into: "0x") { text, byte in
+      text += String(byte >> 4, radix: 16) + String(byte & 0xF, radix: 16)
     }
   }
 }
@@ -79,7 +89,7 @@ extension QueryValue where Self: BinaryInteger {
     switch value {
     case .integer(let value): self.init(exactly: value)
     case .unsigned(let value): self.init(exactly: value)
-    case .null, .real, .text: return nil
+    case .null, .real, .text, .bytes: return nil
     }
   }
 }
@@ -94,7 +104,7 @@ extension QueryValue where Self: BinaryFloatingPoint {
     case .integer(let value): self.init(value)
     case .unsigned(let value): self.init(value)
     case .real(let value): self.init(value)
-    case .null, .text: return nil
+    case .null, .text, .bytes: return nil
     }
   }
 }

@@ -64,7 +64,7 @@ public struct FieldPath: Hashable, Sendable {
 }
 
 /// The type of a field's value in a FlatBuffer.
-public enum FieldStorage: UInt8, Hashable, Sendable, BitwiseCopyable {
+public enum FieldStorage: Hashable, Sendable, BitwiseCopyable {
   /// A number of the type with this name.
   case bool, int8, uint8, int16, uint16, int32, uint32, int64, uint64, float, double
   /// A string; NULL if it is absent.
@@ -75,6 +75,8 @@ public enum FieldStorage: UInt8, Hashable, Sendable, BitwiseCopyable {
   case unionType
   /// The type code of a union whose schema names a type of 16, 32 or 64 bits for its codes.
   case unionType16, unionType32, unionType64
+  /// A struct that is one fixed array of so many bytes; NULL if it is absent.
+  case bytes(UInt16)
 
   /// The storage of a union's type code that takes `size` bytes.
   init(unionTypeOfSize size: Int) {
@@ -90,6 +92,9 @@ public enum FieldStorage: UInt8, Hashable, Sendable, BitwiseCopyable {
   /// Whether the value is a text.
   package var isText: Bool { self == .string || self == .stringOffset64 }
 
+  /// Whether the value is the bytes of a struct.
+  package var isBytes: Bool { if case .bytes = self { true } else { false } }
+
   /// Whether the value is a union's type code.
   var isUnionType: Bool {
     switch self {
@@ -103,6 +108,7 @@ public enum FieldStorage: UInt8, Hashable, Sendable, BitwiseCopyable {
     switch self {
     case .float, .double: "REAL"
     case .string, .stringOffset64: "TEXT"
+    case .bytes: "BLOB"
     default: "INTEGER"
     }
   }
@@ -139,7 +145,7 @@ public struct RecordField: Hashable, Sendable {
   /// numbers do not qualify, because NaN is NULL.
   package var isNeverNull: Bool {
     switch storage {
-    case .float, .double, .string, .stringOffset64, .unionType, .unionType16, .unionType32, .unionType64: false
+    case .float, .double, .string, .stringOffset64, .unionType, .unionType16, .unionType32, .unionType64, .bytes: false
     default: path.steps.isEmpty && defaultValue != nil
     }
   }

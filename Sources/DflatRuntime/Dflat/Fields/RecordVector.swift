@@ -4,7 +4,7 @@ import FlatBuffersCore
 public struct RecordVector: Hashable, Sendable {
   /// The type of the elements.
   public enum Element: Hashable, Sendable, BitwiseCopyable {
-    /// Single values: numbers, bools, enums or strings.
+    /// Single values: numbers, bools, enums, strings, or structs that are one fixed array of bytes.
     case value(FieldStorage)
     /// Structs of `size` bytes.
     case structure(size: Int)

@@ -7,6 +7,14 @@ public protocol QueryConstant: Hashable, Sendable {
   /// - Parameter perOne: the number of units that make one second, or one whole; 0 for a field of seconds with
   ///   fractions.
   func _constant(perOne: Int64) -> FieldValue
+
+  /// The value in the form of a field that is a struct of bytes.
+  var _constantOfBytes: FieldValue { get }
+}
+
+extension QueryConstant {
+  /// The value in the form of other fields: the type has only one.
+  public var _constantOfBytes: FieldValue { _constant(perOne: 1) }
 }
 
 /// A type whose values can be compared with a field by their order.
@@ -58,6 +66,9 @@ extension Decimal: OrderedQueryConstant {
 extension UUID: OrderedQueryConstant {
   /// Returns the text of the UUID in lowercase. Texts are ordered as the bytes of the UUIDs are.
   public func _constant(perOne: Int64) -> FieldValue { .text(UUIDMapping.stored(for: self)) }
+
+  /// The 16 bytes of the UUID.
+  public var _constantOfBytes: FieldValue { .bytes(_bytes) }
 }
 
 extension URL: QueryConstant {

@@ -37,6 +37,11 @@ extension UUID {
       return halves
     }
     guard let (high, low) = bytes else { return nil }
+    self.init(high: high, low: low)
+  }
+
+  /// Creates a UUID from its first and its last 8 bytes, the most significant first.
+  init(high: UInt64, low: UInt64) {
     func byte(_ half: UInt64, _ index: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: half >> (56 - 8 * index)) }
     self.init(
       uuid: (

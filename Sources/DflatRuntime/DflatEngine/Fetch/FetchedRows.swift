@@ -160,6 +160,8 @@ struct SortKeys {
     case value(RowValue)
     /// A range of `text`.
     case text(start: Int, count: Int)
+    /// Bytes, which are a range of `text` as well.
+    case bytes(start: Int, count: Int)
   }
 
   init(_ programs: [(program: QueryProgram, isDescending: Bool)]) {
@@ -172,9 +174,15 @@ struct SortKeys {
   mutating func append(_ row: FlatBufferTable) {
     for (program, _) in programs {
       program.withValue(for: row) { value in
-        guard case .text(let bytes) = value else { return values.append(.value(value)) }
-        values.append(.text(start: text.count, count: bytes.count))
-        text.append(contentsOf: bytes)
+        switch value {
+        case .text(let content):
+          values.append(.text(start: text.count, count: content.count))
+          text.append(contentsOf: content)
+        case .bytes(let content):
+          values.append(.bytes(start: text.count, count: content.count))
+          text.append(contentsOf: content)
+        case .null, .integer, .unsigned, .wide, .real: values.append(.value(value))
+        }
       }
     }
   }
@@ -221,11 +229,14 @@ struct SortKeys {
     kept.values.reserveCapacity(rows.count * programs.count)
     for row in rows {
       for value in values[row * programs.count..<(row + 1) * programs.count] {
-        if case .text(let start, let count) = value {
+        switch value {
+        case .value: kept.values.append(value)
+        case .text(let start, let count):
           kept.values.append(.text(start: kept.text.count, count: count))
           kept.text.append(contentsOf: text[start..<start + count])
-        } else {
-          kept.values.append(value)
+        case .bytes(let start, let count):
+          kept.values.append(.bytes(start: kept.text.count, count: count))
+          kept.text.append(contentsOf: text[start..<start + count])
         }
       }
     }
@@ -237,6 +248,7 @@ struct SortKeys {
     switch value {
     case .value(let value): value
     case .text(let start, let count): .text(UnsafeRawBufferPointer(rebasing: text[start..<start + count]))
+    case .bytes(let start, let count): .bytes(UnsafeRawBufferPointer(rebasing: text[start..<start + count]))
     }
   }
 }

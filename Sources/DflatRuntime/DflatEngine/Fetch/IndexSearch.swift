@@ -6,7 +6,9 @@ extension QueryNode {
   /// Whether only rows are evaluated with the node's operator: databases lack it, or give it another meaning.
   var isLeftToRows: Bool {
     switch kind {
-    case .arithmetic, .position, .length, .folded, .text(.suffix, _, _), .text(.part, _, _), .count, .hasElement: true
+    case .arithmetic, .position, .length, .folded, .uuidText, .text(.suffix, _, _), .text(.part, _, _), .count,
+      .hasElement:
+      true
     default: false
     }
   }

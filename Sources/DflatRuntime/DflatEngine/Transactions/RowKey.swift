@@ -54,6 +54,9 @@ package struct RowKey: Hashable {
     case .text(let text):
       append(3, UInt64(text.count), to: &bytes)
       bytes.append(contentsOf: text)
+    case .bytes(let content):
+      append(4, UInt64(content.count), to: &bytes)
+      bytes.append(contentsOf: content)
     }
     return true
   }

@@ -54,6 +54,14 @@ public struct FlatBufferStruct: Sendable {
     return T(flatBufferBits: window.load(T.Bits.self, at: position &+ offset))
   }
 
+  /// The `count` bytes at `offset`, in bytes from the struct's start, without a copy; nil if they exceed the struct.
+  ///
+  /// The pointer is valid only while the buffer's bytes are; see ``FlatBufferTable/utf8(at:)``.
+  package func bytes(at offset: Int, count: Int) -> UnsafeRawBufferPointer? {
+    guard contains(offset, count: count) else { return nil }
+    return UnsafeRawBufferPointer(start: window.base + position + offset, count: count)
+  }
+
   /// The nested struct of `size` bytes at `offset`, in bytes from this struct's start; an empty struct if it exceeds
   /// this one.
   @inlinable @inline(__always)

@@ -25,14 +25,14 @@ struct PostgresFetchPlan {
   fileprivate(set) var purpose = ""
   /// Whether the fetch would have used an index that is not complete.
   fileprivate(set) var missesIndex = false
-  /// The strings among the order's keys. If a row has one that is longer than `KeyForm.limit`, SQL may return rows in a
+  /// The strings and bytes among the order's keys. If a row has one that is longer than `KeyForm.limit`, SQL may return rows in a
   /// wrong order, and they have to be sorted here.
   fileprivate(set) var orderedStrings: [OrderedString] = []
 
   /// Returns whether SQL may have put a row in the wrong position.
   func isOutOfOrder(_ row: FlatBufferTable) -> Bool { orderedStrings.contains { $0.isLong(in: row) } }
 
-  /// A string by which rows are ordered.
+  /// A string, or bytes, by which rows are ordered.
   struct OrderedString {
     /// Reads the string from a row, as it is stored.
     let program: QueryProgram
@@ -52,7 +52,7 @@ struct PostgresFetchPlan {
 
     /// Returns whether SQL orders a row by another form of the string.
     fileprivate func isLong(in row: FlatBufferTable) -> Bool {
-      guard case .text(let text) = program.value(for: row) else { return false }
+      guard let text = program.value(for: row).content else { return false }
       if !isFolded { return text.count > KeyForm.limit }
       // A scalar grows to three times its bytes at most. Bytes that are not UTF-8 grow here and not in SQL, so that the
       // result is true in vain.
@@ -192,7 +192,7 @@ struct PostgresFetchPlanner: SQLDialect {
 
   mutating func parameter(_ value: RowValue, for column: SQLColumn) -> String? {
     // For a longer string, the column has a form that preserves equality but not order.
-    if case .text(let text) = value, text.count > KeyForm.limit { return nil }
+    if let content = value.content, content.count > KeyForm.limit { return nil }
     let parameter = next + "::\(type(of: column).sql)"
     return plan.parameters.append(value, as: type(of: column)) ? parameter : nil
   }
@@ -214,7 +214,7 @@ struct PostgresFetchPlanner: SQLDialect {
     var hasLongString = false
     for value in values {
       let isAppended = value.withRowValue { value in
-        if case .text(let text) = value, text.count > KeyForm.limit { hasLongString = true }
+        if let content = value.content, content.count > KeyForm.limit { hasLongString = true }
         return elements.append(value, as: column.type)
       }
       guard isAppended else { return nil }
@@ -239,7 +239,7 @@ struct PostgresFetchPlanner: SQLDialect {
     if case .null = value { return nil }
     let parameter = next + "::\(column.type.sql)"
     guard value.withRowValue({ plan.parameters.append($0, as: column.type) }) else { return nil }
-    guard case .text(let text) = value, text.utf8.count > KeyForm.limit else {
+    guard value.withRowValue({ $0.content.map { $0.count > KeyForm.limit } ?? false }) else {
       return "(\(column.sql) \(comparison.sql) \(parameter))"
     }
     // For a longer string, the column has a form that preserves equality but not order.
@@ -264,8 +264,12 @@ struct PostgresFetchPlanner: SQLDialect {
     case .bytes:
       var elements = PostgresArray(of: .bytea)
       for value in values {
-        guard case .text(let text) = value, text.utf8.count <= KeyForm.limit else { return nil }
-        elements.append(text: text)
+        let isAppended = value.withRowValue { value in
+          guard let content = value.content, content.count <= KeyForm.limit else { return false }
+          elements.append(element: content)
+          return true
+        }
+        guard isAppended else { return nil }
       }
       plan.parameters.append(elements)
       return "(\(column.sql) = ANY(\(parameter)::bytea[]))"
@@ -320,7 +324,7 @@ extension PostgresArray {
     case (.unsigned(let value), .numeric): append(text: "\(value)")
     case (.integer(let value), .real) where Int64(exactly: Double(value)) == value: append(Double(value))
     case (.real(let value), .real): append(value)
-    case (.text(let value), .bytes): append(element: value)
+    case (.text(let value), .bytes), (.bytes(let value), .bytes): append(element: value)
     default: return false
     }
     return true

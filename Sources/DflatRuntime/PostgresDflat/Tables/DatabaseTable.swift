@@ -195,7 +195,7 @@ extension PostgresParameters {
     case (.unsigned(let value), .numeric): append(numeric: "\(value)")
     case (.integer(let value), .real) where Int64(exactly: Double(value)) == value: append(Double(value))
     case (.real(let value), .real): append(value)
-    case (.text(let value), .bytes): append(bytes: value)
+    case (.text(let value), .bytes), (.bytes(let value), .bytes): append(bytes: value)
     case (.null, _):
       appendNull(type.parameterType)
     default:

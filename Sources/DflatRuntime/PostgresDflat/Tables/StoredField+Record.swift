@@ -6,7 +6,8 @@ extension StoredField {
   init(_ field: RecordField) {
     let defaultValue = field.defaultValue.map { value -> Value in
       switch value {
-      case .null: .null
+      // A struct has no default.
+      case .null, .bytes: .null
       case .integer(let value): .integer(value)
       case .unsigned(let value): .unsigned(value)
       case .real(let value): .real(value)
@@ -92,6 +93,7 @@ extension StoredField.Storage {
       case .unionType16: .unionType16
       case .unionType32: .unionType32
       case .unionType64: .unionType64
+      case .bytes(let count): .bytes(Int(count))
       }
   }
 }

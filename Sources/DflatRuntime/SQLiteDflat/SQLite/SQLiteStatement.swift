@@ -46,16 +46,17 @@ final class SQLiteStatement {
     check(sqlite3_bind_blob64(handle, index, start, UInt64(bytes.count), nil))
   }
 
-  /// Binds without a copy: the bytes of a text must not change until the statement is reset.
+  /// Binds without a copy: the bytes, of a text too, must not change until the statement is reset.
   ///
   /// An integer above `Int64.max` is bound as a blob of its 8 bytes, the most significant first. In SQLite a blob is
-  /// larger than any number, and blobs are compared by their bytes, so SQL orders all of `UInt64` correctly.
+  /// larger than any number, and blobs are compared by their bytes, so SQL orders all of `UInt64` correctly. The bytes of a
+  /// struct are a blob, too; no column has both.
   func bind(borrowing value: RowValue, at index: Int32) { bind(value, at: index, nil) }
 
   /// Binds a copy of the value, in the form in which `bind(borrowing:at:)` binds it.
   func bind(copying value: RowValue, at index: Int32) { bind(value, at: index, SQLiteStatement.transient) }
 
-  /// - Parameter destructor: nil if the bytes of a text stay unchanged until the statement is reset.
+  /// - Parameter destructor: nil if the bytes, of a text too, stay unchanged until the statement is reset.
   private func bind(_ value: RowValue, at index: Int32, _ destructor: sqlite3_destructor_type?) {
     switch value {
     // A wide integer never is a value of a column.
@@ -69,6 +70,10 @@ final class SQLiteStatement {
         sqlite3_bind_text64(
           handle, index, start.assumingMemoryBound(to: CChar.self), UInt64(bytes.count), destructor,
           UInt8(SQLITE_UTF8)))
+    case .bytes(let bytes):
+      // A null pointer would mean NULL, not no bytes.
+      let start = bytes.baseAddress ?? UnsafeRawPointer(handle)
+      check(sqlite3_bind_blob64(handle, index, start, UInt64(bytes.count), destructor))
     case .unsigned(let value):
       withUnsafeBytes(of: value.bigEndian) { bytes in
         check(sqlite3_bind_blob(handle, index, bytes.baseAddress, 8, SQLiteStatement.transient))
@@ -83,7 +88,7 @@ final class SQLiteStatement {
 
   /// Makes a value the result of an SQL function, in the form in which `bind` binds it.
   ///
-  /// - Parameter isCopied: whether SQLite copies the bytes of a text. If not, they must not change until the calling
+  /// - Parameter isCopied: whether SQLite copies the bytes, of a text too. If not, they must not change until the calling
   ///   statement is reset.
   static func setResult(of context: OpaquePointer?, to value: RowValue, isCopied: Bool) {
     switch value {
@@ -97,6 +102,10 @@ final class SQLiteStatement {
       sqlite3_result_text64(
         context, start?.assumingMemoryBound(to: CChar.self), UInt64(bytes.count),
         isCopied ? SQLiteStatement.transient : nil, UInt8(SQLITE_UTF8))
+    case .bytes(let bytes):
+      // A null pointer would mean NULL, not no bytes.
+      let start = bytes.baseAddress ?? UnsafeRawPointer(context)
+      sqlite3_result_blob64(context, start, UInt64(bytes.count), isCopied ? SQLiteStatement.transient : nil)
     case .unsigned(let value):
       withUnsafeBytes(of: value.bigEndian) { bytes in
         sqlite3_result_blob(context, bytes.baseAddress, 8, SQLiteStatement.transient)
@@ -161,8 +170,11 @@ final class SQLiteStatement {
     case SQLITE_FLOAT: return RowValue.order(.real(sqlite3_column_double(handle, column)), value) == 0
     case SQLITE_TEXT: return RowValue.order(.text(bytes(at: column)), value) == 0
     case SQLITE_BLOB:
-      guard case .unsigned(let value) = value else { return false }
-      return withUnsafeBytes(of: value.bigEndian) { bytes(at: column).elementsEqual($0) }
+      switch value {
+      case .unsigned(let value): return withUnsafeBytes(of: value.bigEndian) { bytes(at: column).elementsEqual($0) }
+      case .bytes: return RowValue.order(.bytes(bytes(at: column)), value) == 0
+      case .null, .integer, .wide, .real, .text: return false
+      }
     default:
       if case .null = value { return true }
       return false

@@ -18,7 +18,7 @@ extension FieldRules {
 
   private func check(_ attribute: Attribute, _ field: PendingField, _ type: FieldType, _ isInStruct: Bool) {
     let mapping = ValueMapping(attribute)
-    if let mapping, mapping.fits(type) {
+    if let mapping, mapping.fits(type, byteCount: field.byteCount) {
       if attribute.value != nil, mapping == .uuid || mapping == .url {
         scope.report(
           .idleAttribute, .warning, "the value of `\(attribute.name)` does nothing", at: attribute.range,
@@ -56,6 +56,8 @@ extension FieldRules {
     case (.date, .vector(of: .scalar)), (.duration, .vector(of: .scalar)), (.decimal, .vector(of: .scalar)):
       return "use `[long]`"
     case (_, .union): return "put it on a field of a member"
+    case (.uuid, .structure), (.uuid, .vector(of: .structure)):
+      return "make the struct one field, `[ubyte:16]`, without `force_align`"
     case (_, .table) where isInStruct: return "put it on single fields, or on a vector in a table"
     case (_, .table), (_, .structure), (_, .vector(of: .table)), (_, .vector(of: .structure)):
       return "put it on the fields there"
@@ -108,7 +110,9 @@ extension FieldRules {
         places = "numbers, bools and strings, and vectors of these"
       default:
         (value, values, example) = ("no value", [], "`\(name)`")
-        places = "strings and vectors of strings"
+        places =
+          name == "uuid"
+          ? "strings, structs whose only field is `[ubyte:16]`, and vectors of these" : "strings and vectors of strings"
       }
     }
   }

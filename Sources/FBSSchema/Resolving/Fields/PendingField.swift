@@ -9,6 +9,8 @@ struct PendingField {
   var presence: FieldDefinition.Presence
   /// The default of a float before it was rounded to the type, if that makes a difference.
   var unroundedDefault: Double?
+  /// The number of bytes of the struct that is the type, or that of the elements; see `StructDefinition.byteCount`.
+  var byteCount: Int?
 
   func has(_ attribute: String) -> Bool { declaration.has(attribute) }
 

@@ -142,11 +142,16 @@ struct StructStage {
       let name = scope.intern(tree.bytes(of: syntax.name))
       let own = attributes.fieldDeclaration(syntax, on: .structField, in: tree, definition.file)
       memberNames.checkFieldName(name, place, of: node.fields, own, index, scope)
-      checkStructField(syntax, own, types[place], &keys, definition)
+      // The struct of a field is laid out before, unless it contains itself. The elements of an array are no values.
+      let byteCount: Int? =
+        if case .structure(let id)? = types[place] { layouts[id.index]?.byteCount } else { nil }
+      checkStructField(syntax, own, types[place], byteCount, &keys, definition)
       guard let type = types[place] else { continue }
       let (fieldSize, fieldAlignment) = measure(type, layouts)
       size = align(size, to: fieldAlignment)
-      fields.append(.init(name: scope.symbols.names.strings[name], type: type, offset: size, declaration: own))
+      fields.append(
+        .init(
+          name: scope.symbols.names.strings[name], type: type, offset: size, byteCount: byteCount, declaration: own))
       size += fieldSize
       alignment = max(alignment, fieldAlignment)
       isTooLarge = isTooLarge || size > Self.maximumStructSize
@@ -209,12 +214,13 @@ struct StructStage {
   }
 
   private mutating func checkStructField(
-    _ syntax: FieldSyntax, _ declaration: Declaration, _ type: StructDefinition.FieldType?, _ keys: inout [SourceRange],
-    _ definition: UnresolvedDefinition
+    _ syntax: FieldSyntax, _ declaration: Declaration, _ type: StructDefinition.FieldType?, _ byteCount: Int?,
+    _ keys: inout [SourceRange], _ definition: UnresolvedDefinition
   ) {
     checkStructDefault(syntax, declaration, type, definition)
     if let type {
-      let field = PendingField(name: 0, type: type.asField, declaration: declaration, presence: .required)
+      let field = PendingField(
+        name: 0, type: type.asField, declaration: declaration, presence: .required, byteCount: byteCount)
       rules.checkAttributes(of: field, type.asField, &keys, definition, isInStruct: true)
     }
     for attribute in declaration.attributes {

@@ -43,6 +43,7 @@ struct TableStage {
       if let type {
         field.presence = defaults.presence(of: type, syntax.value, own, definition, tree)
         if type == .scalar(.float) { field.unroundedDefault = defaults.unroundedReal(of: field.presence) }
+        if case .structure(let id)? = type.definition { field.byteCount = scope.schema[id].byteCount }
         rules.checkAttributes(of: field, type, &keys, definition)
       }
       pending.append(field)
@@ -54,7 +55,7 @@ struct TableStage {
       return FieldDefinition(
         name: scope.symbols.names.strings[field.name], type: type, id: id, presence: field.presence,
         unroundedDefault: field.unroundedDefault, isDeprecated: field.has("deprecated"),
-        isPrimary: field.has("primary"), declaration: field.declaration)
+        isPrimary: field.has("primary"), byteCount: field.byteCount, declaration: field.declaration)
     }
     return TableDefinition(
       name: scope.qualifiedName(definition), fields: fields, slotCount: ids.count, range: tree.range(of: node.span),

@@ -64,7 +64,7 @@ struct RootComparison: ComparisonStage {
           ?? first.declaration.nameRange, "it was in this place")
     }
     for (field, heir) in zip(before, heirs) {
-      guard let heir, heir.isPrimary, columnType(field.type, old.schema) != columnType(heir.type, new.schema) else {
+      guard let heir, heir.isPrimary, column(of: field, old.schema) != column(of: heir, new.schema) else {
         continue
       }
       report(
@@ -73,12 +73,20 @@ struct RootComparison: ComparisonStage {
     }
   }
 
-  /// Returns the scalar type of a key's column, with the width of its numbers, or nil for a string.
-  private func columnType(_ type: FieldType, _ schema: Schema) -> ScalarType? {
-    switch type {
-    case .scalar(let scalar): scalar
-    case .enumeration(let id): schema[id].underlyingType
-    default: nil
+  /// The content of a key's column.
+  private enum Column: Equatable {
+    /// A number, with its width.
+    case number(ScalarType)
+    /// The bytes of a struct.
+    case bytes(Int)
+    case text
+  }
+
+  private func column(of field: FieldDefinition, _ schema: Schema) -> Column {
+    switch field.type {
+    case .scalar(let scalar): .number(scalar)
+    case .enumeration(let id): .number(schema[id].underlyingType)
+    default: field.byteCount.map { .bytes($0) } ?? .text
     }
   }
 

@@ -96,7 +96,9 @@ struct StoreIndexes {
           if let type = member.type.definition { go(to: type, "__u\(member.codeText)") }
         }
       case .table(let id): go(to: .table(id))
-      case .structure(let id): go(to: .structure(id))
+      case .structure(let id):
+        addIndexes(key, isNullable: isNullable)
+        go(to: .structure(id))
       }
     }
     return steps
@@ -106,18 +108,17 @@ struct StoreIndexes {
     var steps: [Step] = []
     for field in definition.fields {
       let key = step.prefix + "f\(field.offset)"
+      for index in field.indexes {
+        entries.append(
+          Entry(
+            index, key, owner: step.type, number: field.offset, name: field.name, field.declaration,
+            isNullable: step.isNullable))
+      }
       switch field.type {
-      case .scalar, .enumeration:
-        for index in field.indexes {
-          entries.append(
-            Entry(
-              index, key, owner: step.type, number: field.offset, name: field.name, field.declaration,
-              isNullable: step.isNullable))
-        }
       case .structure(let id) where leads[.structure(id)] == true:
         steps.append(
           Step(type: .structure(id), prefix: key + "__", isNullable: step.isNullable, depth: step.depth + 1))
-      case .structure, .array: break
+      case .scalar, .enumeration, .structure, .array: break
       }
     }
     return steps

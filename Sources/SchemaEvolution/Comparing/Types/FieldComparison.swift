@@ -46,7 +46,9 @@ struct FieldComparison: TypeComparer {
     let isSameType = compareTypes(first, second, evidence)
     comparePresence(first, second, isSameType: isSameType, evidence)
     if wasSeen, isSeen, isSameType {
-      compareMappings(first.mapping, second.mapping, first.declaration, second.declaration, second.name)
+      compareMappings(
+        first.mapping, second.mapping, first.declaration, second.declaration, second.name,
+        isBytes: second.byteCount != nil)
     }
     if isSeen, !first.declaration.attributes.isEmpty || !second.declaration.attributes.isEmpty {
       compareAttributes(first, second)

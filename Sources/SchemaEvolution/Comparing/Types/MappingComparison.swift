@@ -3,9 +3,12 @@ import FBSParser
 import FBSSchema
 
 extension TypeComparer {
-  /// Compares the values that a field's numbers or strings stand for, such as dates. Their stored type did not change.
+  /// Compares the values that a field's numbers, strings or bytes stand for, such as dates. Their stored type did not change.
+  ///
+  /// - Parameter isBytes: Whether the field is a struct of bytes, all of which stand for a UUID.
   mutating func compareMappings(
-    _ first: ValueMapping?, _ second: ValueMapping?, _ before: Declaration, _ after: Declaration, _ name: String
+    _ first: ValueMapping?, _ second: ValueMapping?, _ before: Declaration, _ after: Declaration, _ name: String,
+    isBytes: Bool
   ) {
     guard first != second else { return }
     let places = (new: after.mappingRange ?? after.nameRange, old: before.mappingRange ?? before.nameRange)
@@ -16,7 +19,7 @@ extension TypeComparer {
         advice: "put it back as it was, and append a field for the new unit", at: places.new, was: places.old,
         "\(was) here", evidence: .precaution)
       guard first.valueType != second.valueType else { return }
-    } else if let second, second.hasForm, first?.hasForm != true || first != second {
+    } else if let second, !isBytes, second.hasForm, first?.hasForm != true || first != second {
       report(
         .valueUnit, "the texts of `\(name)` are taken for \(second.plural)",
         harm: "stored texts of another form read as none, and no query for one finds them",

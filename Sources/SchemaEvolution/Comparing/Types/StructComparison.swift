@@ -111,8 +111,10 @@ struct StructComparison: TypeComparer {
     }
     compareKey(first.declaration, second.declaration, second.name)
     compareHash(first.declaration, second.declaration, second.name)
-    if first.type == second.type {
-      compareMappings(first.mapping, second.mapping, first.declaration, second.declaration, second.name)
+    if first.type.form == second.type.form, first.byteCount == second.byteCount {
+      compareMappings(
+        first.mapping, second.mapping, first.declaration, second.declaration, second.name,
+        isBytes: second.byteCount != nil)
     }
     var relation = TypeRelation.different
     if first.type.form == second.type.form {

@@ -47,6 +47,8 @@ package final class SortKey: Sendable {
     case real(Double)
     /// A range of `text`.
     case text(start: Int, count: Int)
+    /// Bytes, which are a range of `text` as well.
+    case bytes(start: Int, count: Int)
   }
 
   fileprivate init(of row: FlatBufferTable, _ keys: ContiguousArray<(program: QueryProgram, isDescending: Bool)>) {
@@ -64,6 +66,9 @@ package final class SortKey: Sendable {
         case .text(let bytes):
           text.append(contentsOf: bytes)
           values.append(.text(start: text.count - bytes.count, count: bytes.count))
+        case .bytes(let bytes):
+          text.append(contentsOf: bytes)
+          values.append(.bytes(start: text.count - bytes.count, count: bytes.count))
         }
       }
     }
@@ -90,6 +95,7 @@ package final class SortKey: Sendable {
     case .wide(let value): .wide(value)
     case .real(let value): .real(value)
     case .text(let start, let count): .text(UnsafeRawBufferPointer(rebasing: text[start..<start + count]))
+    case .bytes(let start, let count): .bytes(UnsafeRawBufferPointer(rebasing: text[start..<start + count]))
     }
   }
 }

@@ -114,7 +114,7 @@ struct AccessPlanner {
       return notNull(field, isExact: false)
     case .hasElement(let vector, let level, let condition):
       return isNegated ? .unindexed : plan(vector, level, condition)
-    case .and, .or, .not, .comparison, .arithmetic, .position, .length, .folded, .count:
+    case .and, .or, .not, .comparison, .arithmetic, .position, .length, .folded, .uuidText, .count:
       return .unindexed
     }
   }
@@ -232,7 +232,7 @@ struct AccessPlanner {
     case .integer(let value)?: value != 0
     case .unsigned?: true
     case .real(let value)?: value != 0
-    case .text?: false
+    case .text?, .bytes?: false
     }
   }
 
@@ -323,7 +323,7 @@ extension FieldValue {
     case .null: nil
     case .unsigned(let value): FieldValue(value)
     case .real(let value): value.isNaN ? nil : self
-    case .integer, .text: self
+    case .integer, .text, .bytes: self
     }
   }
 }

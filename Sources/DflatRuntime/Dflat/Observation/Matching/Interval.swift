@@ -30,14 +30,14 @@ struct Interval {
   var lower: Bound
   /// The upper bound. Without one, it is at NULL.
   var upper: Bound
-  /// The memory of the bounds' texts.
+  /// The memory of the bounds' texts or bytes.
   private let constants: RetainedConstants?
 
   init(_ range: ValueRange) {
     var memory = ConstantMemory()
     lower = Bound(range.lower, offset: 1, in: &memory)
     upper = Bound(range.upper, offset: -1, in: &memory)
-    constants = lower.isText || upper.isText ? RetainedConstants(memory) : nil
+    constants = lower.value.content != nil || upper.value.content != nil ? RetainedConstants(memory) : nil
   }
 
   mutating func setKeys(_ keys: OrderKeys) {
@@ -56,9 +56,5 @@ extension Interval.Bound {
   fileprivate init(_ bound: ValueRange.Bound?, offset: Int8, in memory: inout ConstantMemory) {
     value = bound.map { memory.store($0.value) } ?? .null
     self.offset = bound?.isInclusive ?? true ? 0 : offset
-  }
-
-  fileprivate var isText: Bool {
-    if case .text = value { true } else { false }
   }
 }

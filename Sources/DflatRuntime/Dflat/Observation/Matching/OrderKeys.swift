@@ -5,7 +5,8 @@
 /// be compared.
 ///
 /// The key of NULL is 0, which no number or text has. Large integers are rounded to a `Double`. Of a text, 8 bytes
-/// count: those after the prefix that all bounds of a tree have in common, such as `https://`.
+/// count: those after the prefix that all bounds of a tree have in common, such as `https://`. Bytes come after all texts, and
+/// have the largest key: few queries have ranges of them.
 struct OrderKeys {
   /// The common prefix of all texts for which keys were made, cut to `maximumPrefixCount` bytes; nil until there is a
   /// text.
@@ -39,6 +40,7 @@ struct OrderKeys {
     case .wide(let value): key(of: value.double)
     case .real(let value): key(of: value)
     case .text(let bytes): key(of: bytes)
+    case .bytes: .max
     }
   }
 

@@ -26,7 +26,7 @@ extension RowValue {
       } else {
         Self.hash(value.bitPattern, seed)
       }
-    case .text(let bytes): Self.hash(bytes, seed)
+    case .text(let bytes), .bytes(let bytes): Self.hash(bytes, seed)
     }
   }
 

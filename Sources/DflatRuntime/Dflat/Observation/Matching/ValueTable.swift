@@ -7,7 +7,7 @@ struct ValueTable: ~Copyable {
     /// The value; NULL, which equals no value, if the entry is vacant.
     var value: RowValue
     var filings = FilingList()
-    /// The memory of the value's text; nil for other values.
+    /// The memory of the value's text or bytes; nil for other values.
     var constants: RetainedConstants?
   }
 
@@ -69,7 +69,7 @@ struct ValueTable: ~Copyable {
     var memory = ConstantMemory()
     let stored = memory.store(value)
     var constants: RetainedConstants?
-    if case .text = stored { constants = RetainedConstants(memory) }
+    if stored.content != nil { constants = RetainedConstants(memory) }
     let index = entries.insert(Entry(value: stored, constants: constants))
     if entries.count * 2 > slots.count { resize(to: max(slots.count * 2, 4)) } else { addSlot(for: index) }
     return index

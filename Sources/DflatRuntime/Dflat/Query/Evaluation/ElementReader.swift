@@ -13,13 +13,13 @@ struct ElementReader: BitwiseCopyable {
   private enum Kind: BitwiseCopyable {
     /// The element has no such value.
     case nothing
-    /// The element itself, a number or text.
+    /// The element itself: a number, a text or bytes.
     case value(FieldStorage)
     /// A field of the table that the element is, or that is the element's member with the type code.
     case table(FieldReader, UnionCode?)
-    /// The scalar of the struct that the element is.
+    /// The scalar, or the bytes, of the struct that the element is.
     case structure(FieldStorage, offset: Int)
-    /// The scalar of the struct that is the element's member with the type code.
+    /// The scalar, or the bytes, of the struct that is the element's member with the type code.
     case unionStructure(FieldStorage, UnionCode, offset: Int)
     /// The string that is the element's member with the type code.
     case unionString(UnionCode)
@@ -183,6 +183,7 @@ extension FieldStorage {
     case .float: RowValue(Double(elements.scalar(Float.self, at: index)))
     case .double: RowValue(elements.scalar(Double.self, at: index))
     case .string: .text(elements.utf8(at: index))
+    case .bytes: value(in: elements.structure(at: index), at: 0)
     // No vector has such elements.
     case .stringOffset64, .unionType, .unionType16, .unionType32, .unionType64: .null
     }

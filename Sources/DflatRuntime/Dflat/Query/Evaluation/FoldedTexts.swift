@@ -1,13 +1,14 @@
 import TextFolding
 
-/// The folded texts of one evaluation, each folded once, in their own memory.
+/// The folded texts of one evaluation, each folded once, and the texts of UUIDs, in their own memory.
 ///
 /// Values of the evaluation point to them, so they are freed after the last use of its result. It is a plain list: a
 /// row has few texts, and it must cost nothing for programs that fold none.
 struct FoldedTexts {
   fileprivate struct Node {
     let text: UnsafeRawBufferPointer
-    let folding: QueryNode.Folding
+    /// The folding; nil if `text` is the bytes of a UUID, and the result its text.
+    let folding: QueryNode.Folding?
     /// The result of folding `text`, which is `text` itself if nothing changes.
     let folded: UnsafeRawBufferPointer
     let next: UnsafeMutablePointer<Node>?
@@ -34,10 +35,35 @@ struct FoldedTexts {
       next = known.next
     }
     let folded = TextFolder.fold(text, folding.differences).map { UnsafeRawBufferPointer($0) } ?? text
+    add(text, folding, folded)
+    return folded
+  }
+
+  private mutating func add(
+    _ text: UnsafeRawBufferPointer, _ folding: QueryNode.Folding?, _ folded: UnsafeRawBufferPointer
+  ) {
     let node = UnsafeMutablePointer<Node>.allocate(capacity: 1)
     node.initialize(to: Node(text: text, folding: folding, folded: folded, next: first))
     first = node
-    return folded
+  }
+
+  /// Returns the text of a UUID in lowercase, given its bytes. It is valid until `free` is called.
+  @inline(never)
+  mutating func text(ofUUID bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    let text = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * bytes.count + 4, alignment: 1)
+    var position = 0
+    func append(_ character: UInt8) {
+      text[position] = character
+      position += 1
+    }
+    for (index, byte) in bytes.enumerated() {
+      if [4, 6, 8, 10].contains(index) { append(UInt8(ascii: "-")) }
+      for digit in [byte >> 4, byte & 0xF] {
+        append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
+      }
+    }
+    add(bytes, nil, UnsafeRawBufferPointer(text))
+    return UnsafeRawBufferPointer(text)
   }
 
   /// Frees the texts.

@@ -12,7 +12,7 @@ struct QueryCompiler: ~Copyable {
   private(set) var loopCount = 0
   /// How many values the program's stack holds at most.
   private(set) var stackSize = 0
-  /// Whether an instruction folds a text.
+  /// Whether an instruction makes a text.
   private(set) var folds = false
 
   private var fieldIndexes: [RecordField: Int32] = [:]
@@ -84,6 +84,9 @@ struct QueryCompiler: ~Copyable {
     case .folded(let folding, let operand):
       folds = true
       plan(operand, .fold(folding))
+    case .uuidText(let operand):
+      folds = true
+      plan(operand, .uuidText)
     case .count(let vector):
       if let vector = add(vector) { add(.count(vector: vector)) } else { add(.constant(add(.integer(0)))) }
     case .hasElement(let vector, let level, let condition): beginElements(of: vector, level, condition)

@@ -89,7 +89,7 @@ extension QueryProgram {
 }
 
 extension FieldValue {
-  /// Creates a copy of a row's value, including its text.
+  /// Creates a copy of a row's value, including its text or bytes.
   init(_ value: RowValue) {
     switch value {
     case .null: self = .null
@@ -99,6 +99,7 @@ extension FieldValue {
     case .wide: self = .null
     case .real(let value): self = .real(value)
     case .text(let bytes): self = .text(String(decoding: bytes, as: UTF8.self))
+    case .bytes(let bytes): self = .bytes(Array(bytes))
     }
   }
 }

@@ -21,7 +21,7 @@ package final class QueryProgram: @unchecked Sendable {
   private let loopCount: Int
   /// How many values the stack holds at most.
   private let stackSize: Int
-  /// Whether the program folds texts.
+  /// Whether the program makes texts, by folding others or of UUIDs.
   private let folds: Bool
 
   /// An instruction. It refers to fields, constants, tables and other instructions by their indexes.
@@ -54,6 +54,7 @@ package final class QueryProgram: @unchecked Sendable {
     case contains(constant: Int32, anchor: Int32)
     case length
     case fold(QueryNode.Folding)
+    case uuidText
     /// The number of elements.
     case count(vector: Int32)
     /// Starts a loop over the elements of a vector. Without elements, the value is false, and `end` comes next.
@@ -144,7 +145,7 @@ package final class QueryProgram: @unchecked Sendable {
     case .unsigned, .wide: true
     case .real(let value): value != 0
     // Never a predicate: the types of the operators do not allow it.
-    case .text: false
+    case .text, .bytes: false
     }
   }
 
@@ -213,6 +214,12 @@ package final class QueryProgram: @unchecked Sendable {
       case .length: value = length(of: value)
       case .fold(let folding):
         if case .text(let text) = value { value = .text(texts.fold(text, folding)) } else { value = .null }
+      case .uuidText:
+        guard case .bytes(let bytes) = value, bytes.count == 16 else {
+          value = .null
+          continue
+        }
+        value = .text(texts.text(ofUUID: bytes))
       case .count(let vector): value = .integer(Int64(elements(of: vector, in: row, loops).count))
       case .beginElements(let vector, let loop, let end):
         if !begin(loop, vector, row, loops, texts.mark) {

@@ -54,7 +54,7 @@ enum RowArithmetic {
     case .unsigned(let value): Double(value)
     case .wide(let value): value.double
     case .real(let value): value
-    case .null, .text: nil
+    case .null, .text, .bytes: nil
     }
   }
 }
@@ -71,7 +71,7 @@ extension RowValue {
     case .integer(let value): WideInteger(value)
     case .unsigned(let value): WideInteger(value)
     case .wide(let value): value
-    case .null, .real, .text: nil
+    case .null, .real, .text, .bytes: nil
     }
   }
 }

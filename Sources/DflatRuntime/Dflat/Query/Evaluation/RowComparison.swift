@@ -7,13 +7,14 @@
 #endif
 
 extension RowValue {
-  /// Compares two values in the order of SQLite: NULL, then numbers by their exact value, then texts by their bytes.
+  /// Compares two values in the order of SQLite: NULL, then numbers by their exact value, then texts by their bytes, then
+  /// bytes.
   ///
   /// - Returns: a negative number if `lhs` comes first, 0 if the values are equal, else a positive number.
   package static func order(_ lhs: RowValue, _ rhs: RowValue) -> Int {
     switch (lhs, rhs) {
     case (.integer(let a), .integer(let b)): a < b ? -1 : a == b ? 0 : 1
-    case (.text(let a), .text(let b)): order(a, b)
+    case (.text(let a), .text(let b)), (.bytes(let a), .bytes(let b)): order(a, b)
     case (.real(let a), .real(let b)): a < b ? -1 : a == b ? 0 : 1
     case (.integer(let a), .real(let b)): order(a, b)
     case (.real(let a), .integer(let b)): -order(b, a)
@@ -37,6 +38,7 @@ extension RowValue {
     case .null: 0
     case .integer, .unsigned, .wide, .real: 1
     case .text: 2
+    case .bytes: 3
     }
   }
 

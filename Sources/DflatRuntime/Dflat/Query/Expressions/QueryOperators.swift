@@ -58,7 +58,7 @@ extension QueryExpression where Value: QueryConstant {
 
   fileprivate func compare(_ comparison: QueryNode.Comparison, _ other: Self) -> QueryExpression<Bool, Element> {
     let finest = max(perOne, other.perOne)
-    let (lhs, rhs) = QueryNode.withOneFolding(node(perOne: finest), other.node(perOne: finest))
+    let (lhs, rhs) = QueryNode.withOneForm(node(perOne: finest), other.node(perOne: finest))
     return .init(node: .comparison(comparison, lhs, rhs))
   }
 

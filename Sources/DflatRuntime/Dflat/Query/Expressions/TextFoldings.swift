@@ -55,6 +55,15 @@ extension QueryNode {
     }
   }
 
+  /// Returns the operands of a comparison with one folding. If one is the bytes of a UUID, and the other a text, both are texts.
+  static func withOneForm(_ lhs: QueryNode, _ rhs: QueryNode) -> (QueryNode, QueryNode) {
+    switch (lhs.field?.storage.isBytes, rhs.field?.storage.isBytes) {
+    case (true?, false?): (.uuidText(lhs), rhs)
+    case (false?, true?): (lhs, .uuidText(rhs))
+    default: withOneFolding(lhs, rhs)
+    }
+  }
+
   /// Returns a constant to compare the node with: folded, if the node is.
   func comparable(_ value: FieldValue) -> FieldValue { folding.map { value.folded($0) } ?? value }
 

@@ -36,6 +36,7 @@ extension QueryNode: CustomStringConvertible, CustomReflectable {
       case .length(let operand): plan(.node(operand), .text(".length"))
       case .folded(.case, let operand): plan(.node(operand), .text(".foldedCase"))
       case .folded(.caseAndDiacritics, let operand): plan(.node(operand), .text(".folded"))
+      case .uuidText(let operand): plan(.node(operand), .text(".uuidText"))
       case .count(let vector): description += vector.key + ".count"
       case .hasElement(let vector, let level, let condition):
         plan(.text("\(vector.key).contains(where: e\(level) in "), .node(condition), .text(")"))
@@ -56,6 +57,7 @@ extension FieldValue {
     case .unsigned(let value): "\(value)"
     case .real(let value): "\(value)"
     case .text(let value): value.debugDescription
+    case .bytes(let value): FieldValue.hexadecimal(value)
     }
   }
 }

@@ -45,6 +45,8 @@ public struct QueryNode: Sendable {
     case length(QueryNode)
     /// A text without differences of case, or of case and diacritics; NULL if the value is NULL.
     case folded(Folding, QueryNode)
+    /// The text of a UUID in lowercase, given its 16 bytes; NULL if the value is NULL.
+    case uuidText(QueryNode)
     /// The number of elements of a vector: 0 if it is absent. Never NULL.
     case count(RecordVector)
     /// Whether the condition is true for an element of a vector: false if it has none. Never NULL. In the condition, the fields
@@ -192,6 +194,12 @@ extension QueryNode {
     return QueryNode(.folded(folding, operand), height: height)
   }
 
+  /// The text of a UUID in lowercase, given its 16 bytes; NULL if the value is NULL, or is not 16 bytes.
+  package static func uuidText(_ operand: consuming QueryNode) -> QueryNode {
+    let height = operand.grownHeight
+    return QueryNode(.uuidText(operand), height: height)
+  }
+
   /// The number of elements of a vector: 0 if it is absent.
   public static func count(_ vector: RecordVector) -> QueryNode { QueryNode(.count(vector), height: 0) }
 
@@ -236,7 +244,7 @@ extension QueryNode.Kind {
       .arithmetic(_, let lhs, let rhs):
       (lhs, rhs)
     case .not(let operand), .isNull(let operand), .isIn(let operand, _), .position(let operand, _),
-      .text(_, let operand, _), .length(let operand), .folded(_, let operand),
+      .text(_, let operand, _), .length(let operand), .folded(_, let operand), .uuidText(let operand),
       .hasElement(_, _, let operand):
       (operand, nil)
     }
@@ -257,7 +265,7 @@ extension QueryNode.Kind {
     case (.count(let lhs), .count(let rhs)): lhs == rhs
     case (.hasElement(let lhs, let lhsLevel, _), .hasElement(let rhs, let rhsLevel, _)):
       lhs == rhs && lhsLevel == rhsLevel
-    case (.and, .and), (.or, .or), (.not, .not), (.isNull, .isNull), (.length, .length): true
+    case (.and, .and), (.or, .or), (.not, .not), (.isNull, .isNull), (.length, .length), (.uuidText, .uuidText): true
     default: false
     }
   }
@@ -301,6 +309,7 @@ extension QueryNode.Kind {
       hasher.combine(14)
       hasher.combine(vector)
       hasher.combine(level)
+    case .uuidText: hasher.combine(15)
     }
   }
 }
