@@ -247,7 +247,7 @@ struct GenAllTests {
         "{ \"genAll\": true, \"emit\": [\"accessors\"], \"exclude\": [\"third_party\"] }", to: "Schemas/dflatc.json")
       let arguments = ["compile", "-o", "out", "--options", "Schemas/dflatc.json"]
       let result = try run(productsFolder.appending(path: "dflatc"), arguments + ["Schemas"], in: folder)
-      #expect(result.status == 0 && result.error.hasPrefix("note[D0310]"), "\(result.error)")
+      #expect(result.status == 0 && result.error.contains("note[D0310]"), "\(result.error)")
       #expect(
         try folder.appending(path: "out").names() == [
           "all_generated.swift", "attributes_generated.swift", "post_generated.swift",

@@ -226,6 +226,7 @@ struct BundleTests {
           == own.products.map(\.name).filter {
             ![
               "dflatc", "FBSParser", "Emitters", "FlatBuffersJSON", "SchemaEvolution", "SchemaLinting", "SchemaPlugins",
+              "LanguageServer",
             ].contains($0)
           })
       for target in bundled.targets where target.type != "binary" {
