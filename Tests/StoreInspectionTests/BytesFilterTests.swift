@@ -56,6 +56,7 @@ struct BytesFilterTests {
       ("id in ('\(Self.text)')", true), ("parent = '\(Self.text)'", nil), ("parent is null", true),
       ("id is null", false), ("id = raw", true), ("tiny = '00ff'", true), ("tiny = '00FF'", true),
       ("tiny > '00fe'", true), ("raw = '\(Self.text.replacing("-", with: ""))'", true),
+      ("all contains '\(Self.text)'", true), ("all contains '00000000-0000-0000-0000-000000000000'", false),
       ("pair.first = '\(Self.text)'", true), ("pair.second < '0103'", true),
     ] as [(String, Bool?)] {
       let (filter, diagnostic) = read(condition)
@@ -71,7 +72,7 @@ struct BytesFilterTests {
       ("id = '0e37df36-f698-11e6-8dd4-cb9ced3df9'", "a UUID is due here"), ("id = 1", "a UUID is due here"),
       ("tiny = '00'", "4 hexadecimal digits are due here"), ("tiny = '00f'", "4 hexadecimal digits are due here"),
       ("tiny = '00gg'", "4 hexadecimal digits are due here"),
-      ("all = 'x'", "this field has no single value to compare"),
+      ("all = 'x'", "a vector has no single value to compare"), ("all contains 'x'", "a UUID is due here"),
     ] {
       let (filter, diagnostic) = read(condition)
       #expect(filter == nil, "\(condition)")
