@@ -83,4 +83,15 @@ struct BaselineTests {
       #expect(linted.status == 0 && linted.error.isEmpty, "\(linted.error)")
     }
   }
+
+  @Test("A baseline that cannot be read is not written anew, since it may have entries of the other command")
+  func unreadableFilesStay() throws {
+    try withFolder { folder in
+      try folder.write("table blog_post { n: int; }\n", to: "s/post.fbs")
+      try folder.write("", to: "base.json/file")
+      let result = try dflatc("lint", "--write-baseline", "base.json", "s", in: folder)
+      #expect(result.status == 3)
+      #expect(result.error.hasPrefix("error: cannot read base.json, which is written anew: "), "\(result.error)")
+    }
+  }
 }

@@ -49,6 +49,7 @@ struct FindingBaseline {
 
   /// Returns the entries of a file. Nil if it is no baseline of this version: whatever is wrong with it, it has to be written anew.
   private static func entries(of bytes: [UInt8]) -> [Entry]? {
+    // `try?`: the cause does not matter, since the command says that the file is no baseline.
     guard let content = try? JSONDecoder().decode(Content.self, from: Data(bytes)), content.version == version else {
       return nil
     }
@@ -81,13 +82,24 @@ struct FindingBaseline {
       """)
   }
 
+  /// Returns the entries of a file that is written anew: none if there is no such file, or if it is no baseline. Says if the file cannot
+  /// be read, and ends the command: the entries of the other command would be lost.
+  private static func entriesToKeep(in path: String) throws -> [Entry] {
+    do {
+      return entries(of: try FileSystem().read(path)) ?? []
+    } catch .notFound {
+      return []
+    } catch {
+      Terminal.printError("error: cannot read \(path), which is written anew: \(error.description)")
+      throw ExitStatus.inputOutput.exitCode
+    }
+  }
+
   /// Writes findings to a file. Says what goes wrong, and ends the command.
   ///
   /// The entries of other rules in the file are kept: `dflatc check` and `dflatc lint` may share a file.
   static func write(_ entries: [Entry], rules: Set<String>, to path: String) throws {
-    // A file that cannot be read, or is no baseline, is replaced as a whole.
-    let before = (try? FileSystem().read(path)).flatMap(Self.entries) ?? []
-    let kept = before.filter { !rules.contains($0.rule) }
+    let kept = try entriesToKeep(in: path).filter { !rules.contains($0.rule) }
     var writer = JSONWriter()
     writer.object {
       $0.member("version", Self.version)
