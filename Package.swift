@@ -209,8 +209,8 @@ let package = Package(
       name: "StoreInspectionTests",
       dependencies: runtime + [
         "StoreInspection", "FlatBuffersJSON", "FBSSchema", "FBSParser", "FBSDiagnostics", "CSQLite",
-        "Golden_indexes", "Golden_post", "Golden_vectors", "ConformanceSupport", "EngineTestSupport", "TestSupport",
-        "dflatc",
+        "Golden_bytes", "Golden_indexes", "Golden_post", "Golden_vectors", "ConformanceSupport", "EngineTestSupport",
+        "TestSupport", "dflatc",
       ]),
     .testTarget(name: "FlatBuffersCoreTests", dependencies: ["FlatBuffersCore", "BufferJobs", "TestSupport"]),
     .testTarget(name: "TextFoldingTests", dependencies: ["TextFolding", "TestSupport"]),
@@ -223,9 +223,8 @@ let package = Package(
       dependencies: runtime
         + [
           "CSQLite", "DflatEngine", "EngineTestSupport", "FaultVFS", "Golden_bytes", "Golden_codable",
-          "Golden_composite_key",
-          "Golden_contents", "Golden_post", "Golden_recursive", "Golden_scalars", "Golden_structs", "Golden_vectors",
-          "TestSupport", "DflatPublishers",
+          "Golden_composite_key", "Golden_contents", "Golden_post", "Golden_recursive", "Golden_scalars",
+          "Golden_structs", "Golden_vectors", "TestSupport", "DflatPublishers",
           openCombine("OpenCombineDispatch"),
         ]),
     .testTarget(
@@ -236,8 +235,7 @@ let package = Package(
       ]
         + [
           "aliases", "bytes", "codable", "composite-key", "contents", "indexes", "namespaces", "offset64", "optionals",
-          "post",
-          "recursive", "scalars", "structs", "values", "vectors", "wide-unions",
+          "post", "recursive", "scalars", "structs", "values", "vectors", "wide-unions",
         ].map { .byName(name: moduleName($0)) }),
     // What the tests of every engine do: histories beside a model, threads, waiting.
     .target(

@@ -28,15 +28,17 @@ extension Explanation {
     Explanation(
       withoutExamples: .unknownFilterName,
       """
-      A condition names fields of the table, and with dots those of tables and structs in it: `place.x`. Through a union, the \
-      member stands between: `content.TextContent.text`. An enum's value is written by its name alone. \
-      In a condition on the elements of a vector, `remarks contains (stars > 4)`, names are those of the element, and then those of \
-      the object; the element itself is `it`. Behind a vector stands `.count`, behind a text `.length`, `.folded` and `.foldedCase`.
+      A condition names fields of the table, and with dots those of tables and structs in it: `place.x`. The way through \
+      a union has the member's name: `content.TextContent.text`. An enum's value is written by its name alone. \
+      In a condition on the elements of a vector, `remarks contains (stars > 4)`, a name is that of a field of the \
+      element, or else of the object; the element itself is `it`. `.count` may follow a vector, and `.length`, `.folded` and \
+      `.foldedCase` a text.
       """),
     Explanation(
       withoutExamples: .wrongFilterType,
       """
-      Numbers are compared with numbers, texts with texts, and enums with names of their values. Of tables, structs and unions a \
+      Numbers are compared with numbers, texts with texts, and enums with names of their values. A struct that is one array of `ubyte` is \
+      compared with its bytes in hexadecimal digits, `'00ff'`, or as the UUID that it stands for. Of tables, other structs and unions a \
       condition can only ask whether they are there: `content is not null`. A union can also be compared with the name of a member: \
       `content = TextContent`. A vector is asked for its elements, `tags contains 'a'`, and for their number, `tags.count > 2` or \
       `tags is empty`. Elements that are tables, structs or unions take a condition in parentheses: `remarks contains (stars > 4)`. Only \
