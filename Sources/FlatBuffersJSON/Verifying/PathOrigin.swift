@@ -28,8 +28,8 @@ public struct PathOrigin: Sendable {
     self.content = content
   }
 
-  /// Returns the value at a path from here; of the origin itself, if the path is empty. A struct that is one fixed array
-  /// of bytes has these as its value. Any other struct, a table or a vector counts as 1 if it is present, and a union as its
+  /// Returns the value at a path from here; of the origin itself, if the path is empty. The value of a struct that
+  /// is one fixed array of bytes is these bytes. Any other struct, a table or a vector counts as 1 if it is present, and a union as its
   /// type code.
   public func value(at path: FieldPath) -> FieldValue {
     switch target(of: path) {
@@ -128,7 +128,7 @@ extension FieldValue {
   ///
   /// - Parameters:
   ///   - bits: the number in the form of `NumberBits`.
-  ///   - isCode: whether the number is the type code of a union, of which 0 means that the union is absent.
+  ///   - isCode: whether the number is the type code of a union. The code 0 means that the union is absent.
   init(_ bits: UInt64, _ type: NumberType, isCode: Bool) {
     if case .union = type.names, isCode, bits == 0 {
       self = .null

@@ -1,6 +1,6 @@
 import FBSSchema
 
-/// The elements of a vector in a verified FlatBuffer, from each of which paths lead on.
+/// The elements of a vector in a verified FlatBuffer. Paths lead from each element to what it contains.
 public struct VectorElements: RandomAccessCollection, Sendable {
   /// The number of elements.
   public let endIndex: Int

@@ -15,7 +15,7 @@ struct CallHierarchyItem: Encodable {
   var selectionRange = TextRange(start: .init(line: 0, character: 0), end: .init(line: 0, character: 0))
 }
 
-/// The parameters of a request about an item. A client sends back the whole item, of which the URI identifies the file.
+/// The parameters of a request about an item. A client sends the whole item back, and its URI identifies the file.
 struct CallHierarchyParams: Decodable { var item: TextDocumentIdentifier }
 
 /// A file that includes the item's, and its `include` statements that do.

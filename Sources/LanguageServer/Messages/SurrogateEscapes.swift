@@ -31,7 +31,7 @@ enum SurrogateEscapes {
     return result
   }
 
-  /// Returns the code unit of an escape `\uXXXX`; nil if there is none at an offset.
+  /// Returns the code unit of an escape, which is `\u` and four hexadecimal digits; nil if there is none at an offset.
   private static func unit(at offset: Int, in json: [UInt8]) -> Int? {
     guard offset + 6 <= json.count, json[offset] == backslash, json[offset + 1] == UInt8(ascii: "u") else { return nil }
     var unit = 0

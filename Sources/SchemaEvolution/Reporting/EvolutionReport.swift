@@ -106,7 +106,7 @@ public struct EvolutionReport: Sendable {
   /// Adds what a program has found, by places in NEW.
   public mutating func add(outside findings: [Diagnostic]) { outsideFindings += findings }
 
-  /// Adds warnings about the configuration, by places in files of their own.
+  /// Adds warnings about the configuration, whose places are in `sources`.
   public mutating func add(aboutConfiguration warnings: [Diagnostic], in sources: SourceMap) {
     var join = SourceJoin()
     _ = join.add(configurationSources)

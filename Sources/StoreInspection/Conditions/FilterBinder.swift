@@ -185,8 +185,10 @@ struct FilterBinder {
     return values[path.text].map { .integer($0) }
   }
 
+  /// Returns the field that an operand names; nil if it names none.
   private func field(_ operand: FilterSyntax.Operand) -> FilterNames.Found? {
     guard case .path(let path) = operand.kind else { return nil }
+    // `try?`: the name may be that of an enum's value. Who asks reports a name that is neither.
     return try? names.find(path, at: operand.range)
   }
 

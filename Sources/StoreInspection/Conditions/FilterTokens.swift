@@ -15,7 +15,7 @@ extension FilterParser {
     var quoted: String { "`\(text)`" }
   }
 
-  /// Splits the text of a condition into tokens, of which the last is its end.
+  /// Splits the text of a condition into tokens. The last token stands for the end of the text.
   static func tokens(of file: SourceFile) throws(FilterMistake) -> [Token] {
     let bytes = file.bytes
     var tokens: [Token] = []

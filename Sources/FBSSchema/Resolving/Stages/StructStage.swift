@@ -142,7 +142,7 @@ struct StructStage {
       let name = scope.intern(tree.bytes(of: syntax.name))
       let own = attributes.fieldDeclaration(syntax, on: .structField, in: tree, definition.file)
       memberNames.checkFieldName(name, place, of: node.fields, own, index, scope)
-      // The struct of a field is laid out before, unless it contains itself. The elements of an array are no values.
+      // The type of a field is laid out before the struct that holds it, unless it contains itself. An array has no value.
       let byteCount: Int? =
         if case .structure(let id)? = types[place] { layouts[id.index]?.byteCount } else { nil }
       checkStructField(syntax, own, types[place], byteCount, &keys, definition)

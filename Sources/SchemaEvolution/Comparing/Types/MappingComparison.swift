@@ -5,7 +5,7 @@ import FBSSchema
 extension TypeComparer {
   /// Compares the values that a field's numbers, strings or bytes stand for, such as dates. Their stored type did not change.
   ///
-  /// - Parameter isBytes: Whether the field is a struct of bytes, all of which stand for a UUID.
+  /// - Parameter isBytes: Whether the field is a struct of 16 bytes. Each value of it stands for a UUID.
   mutating func compareMappings(
     _ first: ValueMapping?, _ second: ValueMapping?, _ before: Declaration, _ after: Declaration, _ name: String,
     isBytes: Bool

@@ -27,7 +27,8 @@ extension Expr where ResultType: QueryValue, Element: FlatBuffersEncodable {
 }
 
 extension QueryExpression where Value: QueryValue, Element: FlatBuffersEncodable {
-  /// Returns the values for `objects`, each as `evaluate(object:)` does.
+  /// Returns the values for `objects`, each as `evaluate(object:)` does: nil for an object that is too large or nested too deep to be
+  /// stored.
   func values(of objects: some Sequence<Element>) -> [Value?] {
     let program = QueryProgram(_node)
     return objects.map { object in

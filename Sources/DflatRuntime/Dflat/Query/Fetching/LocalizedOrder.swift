@@ -46,6 +46,8 @@ extension Expr where ResultType == String {
 extension Sequence {
   /// Returns the objects in an order for people. Objects whose texts are equal in that order stay in the order that they have.
   ///
+  /// An object that is too large or nested too deep to be stored stands among those without a text.
+  ///
   /// - Complexity: that of encoding each object, and O(*n* log *n*) comparisons of texts by the system.
   public func sorted(by order: LocalizedOrder<Element>) -> [Element] where Element: FlatBuffersEncodable {
     let objects = Array(self)
