@@ -20,8 +20,8 @@ struct TypeCheckingTimeTests {
       try #require(result.status == 0, "\(result.error.prefix(2_000))")
       let out = folder.appending(path: "out")
       var slow = try slowExpressions(in: out)
-      // What another process on the machine has slowed down is fast again.
-      if !slow.isEmpty { slow = slow.intersection(try slowExpressions(in: out)) }
+      // What another process on the machine has slowed down is fast in another run.
+      for _ in 0..<4 where !slow.isEmpty { slow = slow.intersection(try slowExpressions(in: out)) }
       #expect(slow.isEmpty, "\(slow.sorted().prefix(20).joined(separator: "\n"))")
     }
   }
