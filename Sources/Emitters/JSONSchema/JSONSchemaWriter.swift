@@ -5,8 +5,8 @@ import FBSSchema
 /// Writes the JSON Schema of one file: its root table, and all types that this leads to. Without a root type, all types of the
 /// file are there to be referred to.
 ///
-/// Each rule stands for one of `convert`: what it writes is valid, and what is valid is read. It reads more than that, such as
-/// numbers in quotes.
+/// The rules are those of `dflatc convert`: JSON that it writes is valid, and JSON that is valid is read. `convert` also reads JSON
+/// that is not valid here, such as numbers in quotes.
 struct JSONSchemaWriter {
   private let unit: EmissionUnit
   private let schema: Schema
@@ -38,7 +38,8 @@ struct JSONSchemaWriter {
     return writer.bytes + [0x0A]
   }
 
-  /// The types that some lead to, deprecated fields and nested FlatBuffers too, each once and by name.
+  /// Returns the types that can be reached from some types, by deprecated fields and nested FlatBuffers too: each once, in the
+  /// order of their names.
   private func reached(from starts: [DefinitionID]) -> [(name: String, type: DefinitionID)] {
     var known: Set<DefinitionID> = []
     var queue = starts
@@ -152,7 +153,7 @@ struct JSONSchemaWriter {
     }
   }
 
-  /// The type of a union's value, by name or by number.
+  /// Writes one of the two values that a member of a union may be named by: its name if `index` is 0, its type code if it is 1.
   private static func code(of member: UnionDefinition.Member, _ index: Int, _ writer: inout JSONWriter) {
     if index == 0 { writer.value(member.name) } else { writer.raw(member.codeText) }
   }
@@ -275,7 +276,7 @@ struct JSONSchemaWriter {
 }
 
 extension FieldType {
-  /// Whether it is a number, or an enum's.
+  /// Whether the type's values are numbers: of a scalar type, or of an enum.
   fileprivate var isScalar: Bool {
     switch self {
     case .scalar, .enumeration: true

@@ -66,7 +66,7 @@ extension [UInt8] {
   /// Appends a piece of code.
   mutating func append(_ text: CodeText) { text.append(to: &self) }
 
-  /// Appends a string in one copy. Strings made by emitters are contiguous.
+  /// Appends the UTF-8 of a string: with one copy, unless its characters come from an Objective-C string.
   mutating func append(utf8Of string: String) {
     if string.utf8.withContiguousStorageIfAvailable({ append(contentsOf: $0) }) == nil {
       append(contentsOf: string.utf8)

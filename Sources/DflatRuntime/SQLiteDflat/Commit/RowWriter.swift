@@ -123,7 +123,7 @@ final class RowWriter {
     }
   }
 
-  /// Stores one new row. Its number must lie above all numbers that the table has used.
+  /// Stores one new row with its index entries. Its number must lie above all numbers that the table has used.
   ///
   /// - Throws: `SQLiteError`, with a conflict if a primary key or a unique value is already stored.
   func insert(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer) throws {

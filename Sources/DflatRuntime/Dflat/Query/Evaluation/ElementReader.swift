@@ -17,11 +17,11 @@ struct ElementReader: BitwiseCopyable {
     case value(FieldStorage)
     /// A field of the table that the element is, or that is the element's member with the type code.
     case table(FieldReader, UnionCode?)
-    /// The scalar, or the bytes, of the struct that the element is.
+    /// A scalar, or the bytes, of a struct; the element is the struct.
     case structure(FieldStorage, offset: Int)
-    /// The scalar, or the bytes, of the struct that is the element's member with the type code.
+    /// A scalar, or the bytes, of the struct that a union holds as its member with the type code; the element is the union.
     case unionStructure(FieldStorage, UnionCode, offset: Int)
-    /// The string that is the element's member with the type code.
+    /// The string that a union holds as its member with the type code; the element is the union.
     case unionString(UnionCode)
     /// The element's type code.
     case code
