@@ -15,7 +15,7 @@ struct Benchmarks: AsyncParsableCommand {
         .joined(separator: "\n"))
       """)
 
-  @Argument(help: ArgumentHelp("What to measure; all groups without it.", valueName: "group"))
+  @Argument(help: ArgumentHelp("What to measure; without it, all groups but `package`.", valueName: "group"))
   var groups: [Group] = []
 
   @Option(help: "How often each job is run.")
@@ -56,7 +56,7 @@ struct Benchmarks: AsyncParsableCommand {
       memory?.apply()
       return try await FirstFetchBenchmark.Fetch(side: firstFetch, path: file).run()
     }
-    let chosen = groups.isEmpty ? Group.allCases.filter { !quick || $0.isQuick } : groups
+    let chosen = groups.isEmpty ? Group.allCases.filter { quick ? $0.isQuick : !$0.isOnlyByName } : groups
     if report != nil || chosen.contains(where: \.usesCompiler) { try findCompiler() }
     let folder = FileManager.default.temporaryDirectory.appending(path: "dflat-benchmarks-\(getpid())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
