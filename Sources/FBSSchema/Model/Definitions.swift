@@ -226,44 +226,69 @@ public struct FieldDefinition: Sendable {
     case required
   }
 
+  // Shared, because passes over all fields of a large schema read little of each: copying it would take longer.
+  private let content: Content
+
+  private final class Content: Sendable {
+    let name: String
+    let type: FieldType
+    let id: Int
+    let presence: Presence
+    let unroundedDefault: Double?
+    let isDeprecated: Bool
+    let isPrimary: Bool
+    let byteCount: Int?
+    let indexes: [IndexKind]
+    let declaration: Declaration
+
+    init(
+      name: String, type: FieldType, id: Int, presence: Presence, unroundedDefault: Double?, isDeprecated: Bool,
+      isPrimary: Bool, byteCount: Int?, declaration: Declaration
+    ) {
+      self.name = name
+      self.type = type
+      self.id = id
+      self.presence = presence
+      self.unroundedDefault = unroundedDefault
+      self.isDeprecated = isDeprecated
+      self.isPrimary = isPrimary
+      self.byteCount = byteCount
+      indexes = IndexKind.all(of: type, byteCount: byteCount, declaration)
+      self.declaration = declaration
+    }
+  }
+
   /// The name.
-  public let name: String
+  public var name: String { content.name }
   /// The type.
-  public let type: FieldType
+  public var type: FieldType { content.type }
   /// The id: the number of its vtable slot. A union's hidden type field has the id before.
-  public let id: Int
+  public var id: Int { content.id }
   /// What reading the field gives when it is absent.
-  public let presence: Presence
+  public var presence: Presence { content.presence }
   /// The default of a float before it was rounded to the type, if rounding changed it: `presence` has the rounded one.
-  public let unroundedDefault: Double?
+  public var unroundedDefault: Double? { content.unroundedDefault }
   /// Whether it is `(deprecated)`: its slot is kept, and no API shows it.
-  public let isDeprecated: Bool
+  public var isDeprecated: Bool { content.isDeprecated }
   /// Whether it is `(primary)`.
-  public let isPrimary: Bool
+  public var isPrimary: Bool { content.isPrimary }
   /// The number of bytes of the struct that is the type, or the type of the vector's elements, if that is a value by itself; see
   /// `StructDefinition.byteCount`.
-  public let byteCount: Int?
+  public var byteCount: Int? { content.byteCount }
   /// The kinds of indexes that the attributes ask for and that the field can have: none, one, or one of values and one of folded
   /// texts. Whether a store makes them, `IndexedField` tells.
-  public let indexes: [IndexKind]
+  public var indexes: [IndexKind] { content.indexes }
   /// Documentation, attributes and ranges.
-  public let declaration: Declaration
+  public var declaration: Declaration { content.declaration }
 
   /// A field.
   public init(
     name: String, type: FieldType, id: Int, presence: Presence, unroundedDefault: Double? = nil,
     isDeprecated: Bool = false, isPrimary: Bool = false, byteCount: Int? = nil, declaration: Declaration
   ) {
-    self.name = name
-    self.type = type
-    self.id = id
-    self.presence = presence
-    self.unroundedDefault = unroundedDefault
-    self.isDeprecated = isDeprecated
-    self.isPrimary = isPrimary
-    self.byteCount = byteCount
-    indexes = IndexKind.all(of: type, byteCount: byteCount, declaration)
-    self.declaration = declaration
+    content = Content(
+      name: name, type: type, id: id, presence: presence, unroundedDefault: unroundedDefault,
+      isDeprecated: isDeprecated, isPrimary: isPrimary, byteCount: byteCount, declaration: declaration)
   }
 
   /// Whether it is a vector whose length is a 64-bit number: `(vector64)`.
