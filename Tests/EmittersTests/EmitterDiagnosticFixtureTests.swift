@@ -21,7 +21,7 @@ struct EmitterDiagnosticFixtureTests {
     return names.filter { !$0.hasPrefix(".") }.sorted()
   }()
 
-  private static func diagnose(_ name: String) throws -> (diagnostics: [Diagnostic], sources: SourceMap) {
+  private static func compile(_ name: String) throws -> Compilation {
     let folder = folder.appending(path: name)
     var texts: [String: String] = [:]
     for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) where file.hasSuffix(".fbs") {
@@ -29,6 +29,11 @@ struct EmitterDiagnosticFixtureTests {
     }
     let compilation = SchemaCompiler.compile(inputs: ["schema.fbs"], provider: SchemaTexts(texts))
     #expect(compilation.diagnostics.isEmpty)
+    return compilation
+  }
+
+  private static func diagnose(_ name: String) throws -> (diagnostics: [Diagnostic], sources: SourceMap) {
+    let compilation = try compile(name)
     let checked = CheckedSchema(compilation, emitters: EmitterRegistry.defaults) { $0.path.hasPrefix("generated") }
     return (checked.diagnostics.inSourceOrder(), compilation.sources)
   }
@@ -42,6 +47,16 @@ struct EmitterDiagnosticFixtureTests {
       try Data(text.utf8).write(to: file)
     }
     #expect(try text == String(contentsOf: file, encoding: .utf8))
+  }
+
+  @Test("The diagnostics are the same where nothing is to be emitted", arguments: cases)
+  func diagnosticsAlone(_ name: String) throws {
+    let compilation = try Self.compile(name)
+    let renderer = DiagnosticRenderer()
+    let alone = CheckedSchema.diagnostics(of: compilation, emitters: EmitterRegistry.defaults)
+    let checked = CheckedSchema(compilation, emitters: EmitterRegistry.defaults)
+    #expect(
+      renderer.render(alone, in: compilation.sources) == renderer.render(checked.diagnostics, in: compilation.sources))
   }
 
   @Test("Every code of the emitters has a case in the fixtures")

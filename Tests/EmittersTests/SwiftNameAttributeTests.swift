@@ -183,4 +183,22 @@ struct SwiftNameAttributeTests {
     #expect(codes("table T (swift_name) {}") == ["error D0214"])
     #expect(codes("attribute \"swift_name\"; table T (swift_name: \"X\") {}") == [])
   }
+
+  @Test("A wrong swift_name of an included file is reported, also where nothing is to be emitted")
+  func wrongNamesInIncludes() {
+    let texts = SchemaTexts([
+      "main.fbs": "include \"other.fbs\"; table Holder { a: int; self: Other; }",
+      "other.fbs": """
+      table Other { a: int; b: int (swift_name: "a-b"); c: int (swift_name: "self"); d: int (swift_name: "a"); self: int; }
+      enum Kind : ubyte { Type, Type_ (swift_name: "Type") }
+      """,
+    ])
+    let compilation = SchemaCompiler.compile(inputs: ["main.fbs"], provider: texts)
+    let alone = CheckedSchema.diagnostics(of: compilation, emitters: EmitterRegistry.defaults)
+    let checked = CheckedSchema(compilation, emitters: EmitterRegistry.defaults).diagnostics
+    #expect(alone.map(\.message) == checked.map(\.message))
+    #expect(alone.filter { $0.severity == .error }.count >= 2)
+    // The file's own renamed members are none of the input's.
+    #expect(alone.filter { $0.severity != .error }.allSatisfy { $0.range.file == compilation.sources.files[0].id })
+  }
 }

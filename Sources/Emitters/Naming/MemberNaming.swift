@@ -42,7 +42,7 @@ struct MemberNaming {
 
   init(
     _ schema: Schema, types: TypeNaming, recursion: Recursion, output: SwiftOutput, roots: Set<TableID>,
-    imported: ImportedTypeNames
+    imported: ImportedTypeNames, of extent: SwiftNaming.Extent
   ) {
     self.roots = roots
     self.schema = schema
@@ -51,7 +51,10 @@ struct MemberNaming {
     self.output = output
     reserved = ReservedMembers(output, imported: imported, hasMappings: schema.hasMappings)
     for file in schema.files {
-      for definition in file.definitions { nameMembers(of: definition, isInput: file.isInput) }
+      let isReported = file.isInput || extent == .everything
+      for definition in file.definitions where isReported || schema.setsNames(ofMembersOf: definition) {
+        nameMembers(of: definition, isInput: file.isInput)
+      }
     }
   }
 
@@ -87,24 +90,21 @@ struct MemberNaming {
   /// place, since copying it costs more.
   private func haveAllTheirNames(_ definition: DefinitionID, _ spelled: Set<String>) -> Bool {
     var names = FreeNames(reserved: reserved.of(definition), spelled: spelled, output: output)
-    func isChosen(_ declaration: Declaration) -> Bool {
-      !declaration.attributes.isEmpty && SwiftName.chosen(by: declaration) != nil
-    }
     switch definition {
     case .enumeration(let id):
       let values = schema[id].names
       return values.indices.allSatisfy {
-        !isChosen(values[$0].declaration) && names.take(Namer.caseName(values[$0].name))
+        !SwiftName.isChosen(by: values[$0].declaration) && names.take(Namer.caseName(values[$0].name))
       }
     case .union(let id):
       let members = schema[id].members
       return members.indices.allSatisfy {
-        !isChosen(members[$0].declaration) && names.take(Namer.caseName(members[$0].name))
+        !SwiftName.isChosen(by: members[$0].declaration) && names.take(Namer.caseName(members[$0].name))
       }
     case .structure(let id):
       let fields = schema[id].fields
       return fields.indices.allSatisfy { index in
-        if isChosen(fields[index].declaration) { return false }
+        if SwiftName.isChosen(by: fields[index].declaration) { return false }
         guard fields[index].isWrapped else { return names.take(Namer.fieldName(fields[index].name)) }
         let member = member(fields[index])
         return ([member.swiftName] + member.namesBeside(member.swiftName)).allSatisfy { names.take($0) }
@@ -113,7 +113,7 @@ struct MemberNaming {
       let fields = schema[id].fields
       return fields.indices.allSatisfy { index in
         if fields[index].isDeprecated { return true }
-        guard !isChosen(fields[index].declaration) else { return false }
+        guard !SwiftName.isChosen(by: fields[index].declaration) else { return false }
         if recursion.isIndirect(fields[index], of: id) || fields[index].type.isOrHasUnion
           || fields[index].isWrapped
         {
@@ -215,6 +215,26 @@ extension MemberNaming {
     case .union: suffixes = []
     }
     return suffixes.map { types.name(of: definition) + $0 }
+  }
+}
+
+extension Schema {
+  /// Returns whether a member of a definition has a `swift_name`. Reads each member in place, since copying it costs more.
+  fileprivate func setsNames(ofMembersOf definition: DefinitionID) -> Bool {
+    switch definition {
+    case .enumeration(let id):
+      let values = self[id].names
+      return values.indices.contains { SwiftName.isChosen(by: values[$0].declaration) }
+    case .union(let id):
+      let members = self[id].members
+      return members.indices.contains { SwiftName.isChosen(by: members[$0].declaration) }
+    case .structure(let id):
+      let fields = self[id].fields
+      return fields.indices.contains { SwiftName.isChosen(by: fields[$0].declaration) }
+    case .table(let id):
+      let fields = self[id].fields
+      return fields.indices.contains { SwiftName.isChosen(by: fields[$0].declaration) }
+    }
   }
 }
 

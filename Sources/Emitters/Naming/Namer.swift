@@ -5,8 +5,8 @@ import FBSSchema
 /// The one place where Swift names are made.
 ///
 /// A type keeps its name, nested in its namespace. Types generated beside it have its name with a suffix. Fields and
-/// cases follow Swift's convention. A name that is not free in Swift is changed: `TypeNaming` and `MemberNaming` find
-/// these once for all emitters.
+/// cases follow Swift's convention. A name that is not free in Swift is changed: `SwiftNaming` finds these once for all
+/// emitters.
 public struct Namer: Sendable {
   private let enums: [TypeName]
   private let structs: [TypeName]
@@ -23,15 +23,12 @@ public struct Namer: Sendable {
   /// How the code for the schema spells the types of other modules.
   let imported: ImportedTypeNames
 
-  /// The diagnostics about names that differ from the schema, and about wrong uses of `swift_name`.
-  let diagnostics: [Diagnostic]
-
-  /// Names everything in `schema`, for the code that `output` describes.
-  init(_ schema: Schema, output: SwiftOutput, traits: SchemaTraits) {
+  /// Spells the names that everything in `schema` has got.
+  init(_ schema: Schema, _ naming: SwiftNaming) {
     rootTables = schema.rootTables
-    imported = ImportedTypeNames(schema, roots: rootTables)
-    let types = TypeNaming(
-      schema, output: output, roots: rootTables, nested: traits.nestedTables, imported: imported)
+    imported = naming.imported
+    members = naming.members.names
+    let types = naming.types
     namespacesThatAreClasses = Set(types.namespacesThatAreClasses.map { $0.map(SwiftKeywords.escapeType) })
     var namespaces: [[String]: [String]] = [:]
     func typeName(_ definition: DefinitionID, _ name: QualifiedName) -> TypeName {
@@ -47,10 +44,6 @@ public struct Namer: Sendable {
     structs = schema.structs.enumerated().map { typeName(.structure(StructID($0)), $1.name) }
     tables = schema.tables.enumerated().map { typeName(.table(TableID($0)), $1.name) }
     unions = schema.unions.enumerated().map { typeName(.union(UnionID($0)), $1.name) }
-    let members = MemberNaming(
-      schema, types: types, recursion: traits.recursion, output: output, roots: rootTables, imported: imported)
-    self.members = members.names
-    diagnostics = types.errors + members.errors + (types.renamed + members.renamed).map { Diagnostic($0) }
   }
 
   /// Returns whether a table is some file's root type, and so a class that a store can hold.

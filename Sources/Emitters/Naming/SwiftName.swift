@@ -13,6 +13,12 @@ enum SwiftName {
     return (text, attribute.range)
   }
 
+  /// Returns whether the declaration has the attribute.
+  static func isChosen(by declaration: Declaration) -> Bool {
+    // Most have no attribute at all.
+    !declaration.attributes.isEmpty && chosen(by: declaration) != nil
+  }
+
   /// Returns whether Swift takes `text` as a name, perhaps in backticks.
   static func isIdentifier(_ text: String) -> Bool {
     guard let first = text.unicodeScalars.first, text != "_" else { return false }

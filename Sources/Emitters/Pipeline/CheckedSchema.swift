@@ -31,33 +31,68 @@ public struct CheckedSchema: Sendable {
   ) {
     func isHarmful(_ diagnostic: Diagnostic) -> Bool { diagnostic.stopsEmission(isStrict: isStrict) }
 
-    var found = known
-    if emitters.contains(where: \.needsStore) {
-      found += StoreValidator.validate(
-        schema: schema, files: schema.files.filter(\.isInput).map(\.id), knowing: known)
-    }
+    let checks = EmissionChecks(schema: schema, emitters: emitters)
+    var found = known + checks.storeDiagnostics(knowing: known)
     // The further checks need a resolved schema.
     guard !found.contains(where: isHarmful) else {
       (diagnostics, generator) = (found, nil)
       return
     }
-    let named = emitters.contains { $0.emitsSwift || $0.usesSwiftNames } ? schema : Schema()
+    let named = checks.usesNames ? schema : Schema()
     let traits = SchemaTraits(named, roots: named.rootTables, access: access)
-    let names = Namer(named, output: SwiftOutput(emitters), traits: traits)
-    if emitters.contains(where: \.emitsSwift) {
-      found += names.diagnostics
-      // Limits of the data model do not matter to programs that only use the accessors.
-      if SwiftOutput(emitters).hasModel {
-        found += EndlessTables(schema: schema).diagnostics()
-        found += LargeTables(schema: schema).diagnostics()
-        found += traits.codable.diagnostics(schema)
-      }
-      found += UngeneratedIncludes(schema: schema).diagnostics(isGenerated: isGenerated)
-    }
+    let naming = SwiftNaming(
+      named, output: checks.output, recursion: traits.recursion, nested: traits.nestedTables, of: .everything)
+    found += checks.swiftDiagnostics(naming, traits.nestedTables, traits.codable, isGenerated: isGenerated)
     diagnostics = found
     generator =
       found.contains(where: isHarmful)
-      ? nil : Generator(schema: schema, emitters: emitters, names: names, traits: traits)
+      ? nil : Generator(schema: schema, emitters: emitters, names: Namer(named, naming), traits: traits)
+  }
+
+  /// Returns the diagnostics that checking a compilation's schema gives. It costs far less than a `CheckedSchema`,
+  /// which also names everything that is to be written.
+  public static func diagnostics(of compilation: Compilation, emitters: [any Emitter]) -> [Diagnostic] {
+    let schema = compilation.schema
+    let checks = EmissionChecks(schema: schema, emitters: emitters)
+    let found = compilation.diagnostics + checks.storeDiagnostics(knowing: compilation.diagnostics)
+    guard checks.writesSwift, !found.contains(where: { $0.severity == .error }) else { return found }
+    let nested = NestedTables(schema)
+    let naming = SwiftNaming(
+      schema, output: checks.output, recursion: Recursion(schema, roots: schema.rootTables), nested: nested,
+      of: .whatIsReported)
+    return found + checks.swiftDiagnostics(naming, nested, CodableTypes(schema), isGenerated: { _ in true })
+  }
+}
+
+/// The checks of a resolved schema that depend on the emitters to run.
+private struct EmissionChecks {
+  let schema: Schema
+  let emitters: [any Emitter]
+
+  var output: SwiftOutput { SwiftOutput(emitters) }
+  var writesSwift: Bool { emitters.contains(where: \.emitsSwift) }
+  /// Whether an emitter needs names in Swift, to write them or to show them.
+  var usesNames: Bool { writesSwift || emitters.contains(where: \.usesSwiftNames) }
+
+  /// Returns what prevents that objects of the inputs' root types are stored.
+  func storeDiagnostics(knowing known: [Diagnostic]) -> [Diagnostic] {
+    guard emitters.contains(where: \.needsStore) else { return [] }
+    return StoreValidator.validate(schema: schema, files: schema.files.filter(\.isInput).map(\.id), knowing: known)
+  }
+
+  /// Returns what prevents or changes the schema's Swift.
+  func swiftDiagnostics(
+    _ naming: SwiftNaming, _ nested: NestedTables, _ codable: CodableTypes, isGenerated: (SchemaFile) -> Bool
+  ) -> [Diagnostic] {
+    guard writesSwift else { return [] }
+    var found = naming.diagnostics
+    // Limits of the data model do not matter to programs that only use the accessors.
+    if output.hasModel {
+      found += EndlessTables(schema: schema).diagnostics()
+      found += LargeTables(schema: schema).diagnostics()
+      found += codable.diagnostics(schema)
+    }
+    return found + UngeneratedIncludes(schema: schema, nested).diagnostics(isGenerated: isGenerated)
   }
 }
 

@@ -12,10 +12,10 @@ struct UngeneratedIncludes {
   /// Whether most included files are inputs already.
   private let isWhole: Bool
 
-  init(schema: Schema) {
+  init(schema: Schema, _ nestedTables: NestedTables) {
     self.schema = schema
+    self.nestedTables = nestedTables
     isWhole = schema.files.contains { $0.isInput && !$0.isEntry }
-    nestedTables = NestedTables(schema)
   }
 
   /// Returns a note for each file, at the first use that leads to it.

@@ -29,11 +29,11 @@ struct DocumentAnalysis {
     self.result = result
     let compilation = result.compilation
     identities = Set(compilation.sources.files.map { identity($0.path) })
-    let checked = CheckedSchema(compilation, emitters: emitters)
+    let compiled = CheckedSchema.diagnostics(of: compilation, emitters: emitters)
     let report = linter?.lint(result)
     findings = report?.findings ?? []
-    diagnostics = (checked.diagnostics + findings + (report?.commentDiagnostics ?? [])).inSourceOrder()
-    hasMissingInclude = checked.diagnostics.contains { $0.code == .missingInclude }
+    diagnostics = (compiled + findings + (report?.commentDiagnostics ?? [])).inSourceOrder()
+    hasMissingInclude = compiled.contains { $0.code == .missingInclude }
   }
 }
 

@@ -1,0 +1,32 @@
+import FBSDiagnostics
+import FBSSchema
+
+/// The names in Swift that a schema's types and members have, as `Namer` hands them to emitters, with the diagnostics
+/// about them.
+struct SwiftNaming {
+  /// The part of a schema that is named.
+  enum Extent {
+    /// All types and members.
+    case everything
+    /// What may lead to a diagnostic. Of a file that is no input, only members beside a `swift_name` may.
+    case whatIsReported
+  }
+
+  let imported: ImportedTypeNames
+  let types: TypeNaming
+  let members: MemberNaming
+
+  /// The diagnostics about names that differ from the schema, and about wrong uses of `swift_name`.
+  var diagnostics: [Diagnostic] {
+    types.errors + members.errors + (types.renamed + members.renamed).map { Diagnostic($0) }
+  }
+
+  /// Names a schema for the code that `output` describes.
+  init(_ schema: Schema, output: SwiftOutput, recursion: Recursion, nested: NestedTables, of extent: Extent) {
+    let roots = schema.rootTables
+    imported = ImportedTypeNames(schema, roots: roots)
+    types = TypeNaming(schema, output: output, roots: roots, nested: nested, imported: imported)
+    members = MemberNaming(
+      schema, types: types, recursion: recursion, output: output, roots: roots, imported: imported, of: extent)
+  }
+}
