@@ -22,6 +22,27 @@ extension RecordDescription {
     return try body(.text(texts.fold(text, .caseAndDiacritics)))
   }
 
+  /// Returns whether a comparison with a constant holds for an entry that a row has in an index: its folded text, or one
+  /// of its elements.
+  ///
+  /// - Parameter constant: what the entry is compared with: for an index of folded texts, a folded text.
+  package func hasEntry(
+    ofIndex index: Int, _ comparison: QueryNode.Comparison, _ constant: RowValue, in root: FlatBufferTable
+  ) -> Bool {
+    guard let reader = elementReaders[index] else {
+      return withValue(ofColumn: column(ofIndex: index), in: root) { comparison.holds($0, constant) }
+    }
+    let elements = reader.vector.elements(from: root)
+    let isFolded = indexes[index].isFolded
+    return (0..<elements.count).contains { position in
+      let value = reader.element.value(of: elements, at: position)
+      guard isFolded, case .text(let text) = value else { return comparison.holds(value, constant) }
+      var texts = FoldedTexts()
+      defer { texts.free() }
+      return comparison.holds(.text(texts.fold(text, .caseAndDiacritics)), constant)
+    }
+  }
+
   /// Calls `body` with the values of a row's entries in an index over elements, valid until it returns: each value once,
   /// in ascending order. A row without a value other than NULL has one entry, NULL.
   package func withElements<Result>(

@@ -31,6 +31,13 @@ extension QueryNode {
     return nil
   }
 
+  /// The comparison of an index's entry with a constant, turned so that the entry is on the left: of a field, of a folded
+  /// field, or of an element of a vector; nil for any other node.
+  package var entryComparison: Comparison? {
+    guard case .hasElement(_, level: 0, let condition) = kind else { return columnComparison?.comparison }
+    return condition.columnComparison?.comparison
+  }
+
   /// The condition that the text of a field, or its folding, begins with a constant; nil for any other node.
   var columnPrefix: (operand: QueryNode, prefix: String)? {
     guard case .text(.prefix, let operand, let prefix) = kind, let field = operand.columnValue?.field,

@@ -7,13 +7,14 @@ import FlatBuffersCore
 /// Indexes that a fetch relies on are right, and writes of others to the type's table are noticed: see
 /// `RecordReader.isComplete(index:)`. Writes to an index's table alone are not noticed.
 struct IndexCheck {
-  /// A comparison of an indexed field with a constant. This usual condition needs no program, which would take longer
-  /// to make than a row to find.
+  /// A comparison of the entries of an index with a constant. This usual condition needs no program, which would take
+  /// longer to make than a row to find.
   private struct Comparison: BitwiseCopyable {
     let comparison: QueryNode.Comparison
-    /// The position of the field in the record's columns.
-    let column: Int
-    /// The parameter of the plan that the field is compared with.
+    let index: Int
+    /// Whether a row's entry is the value of the indexed field: neither a folded text nor an element of a vector.
+    let isOfField: Bool
+    /// The parameter of the plan that the entry is compared with.
     let constant: RowValue
   }
 
@@ -21,27 +22,25 @@ struct IndexCheck {
   private var first: Comparison?
   private var further: [Comparison] = []
   /// The other conditions, and their programs once `prepare()` has made them.
-  private var others: [(condition: QueryNode, column: Int)] = []
-  private var programs: [(program: QueryProgram, column: Int)] = []
+  private var others: [(condition: QueryNode, index: Int)] = []
+  private var programs: [(program: QueryProgram, index: Int)] = []
 
   /// Whether there is nothing to check.
   private(set) var isEmpty = true
   /// Whether `first` is the only condition.
   private var isSingle = true
 
-  /// Adds a condition on one indexed field.
+  /// Adds a condition that SQL answers by an index.
   ///
-  /// - Parameters:
-  ///   - column: the position of the field in the record's columns.
-  ///   - parameter: the only parameter of a comparison in SQL, valid for as long as the check is used; nil if there is
-  ///     none.
-  mutating func add(_ condition: QueryNode, column: Int, _ parameter: RowValue?) {
+  /// - Parameter parameter: the only parameter of a comparison in SQL, valid for as long as the check is used; nil if
+  ///   there is none.
+  mutating func add(_ condition: QueryNode, index: Int, of record: RecordDescription, _ parameter: RowValue?) {
     isEmpty = false
-    // The field of a folded index is read as it is in the row, so its comparison is left to a program.
-    if let comparison = condition.fieldComparison?.comparison, let constant = parameter {
-      add(Comparison(comparison: comparison, column: column, constant: constant))
+    if let comparison = condition.entryComparison, let constant = parameter {
+      let isOfField = !record.indexes[index].isFolded && record.indexes[index].vector == nil
+      add(Comparison(comparison: comparison, index: index, isOfField: isOfField, constant: constant))
     } else {
-      others.append((condition, column))
+      others.append((condition, index))
       isSingle = false
     }
   }
@@ -57,24 +56,26 @@ struct IndexCheck {
 
   /// Makes the programs. It has to be called before a row is checked. A count that SQL makes needs none.
   mutating func prepare() {
-    for (condition, column) in others { programs.append((QueryProgram(condition), column)) }
+    for (condition, index) in others { programs.append((QueryProgram(condition), index)) }
   }
 
   /// Returns an index that has wrongly led to this row; nil if none has.
   func wrongIndex(for row: FlatBufferTable, _ record: RecordDescription) -> Int? {
-    if let first, !IndexCheck.holds(first, row, record) { return first.column - record.primaryKeys.count }
+    if let first, !IndexCheck.holds(first, row, record) { return first.index }
     return isSingle ? nil : wrongIndexOfFurther(for: row, record)
   }
 
   private func wrongIndexOfFurther(for row: FlatBufferTable, _ record: RecordDescription) -> Int? {
-    for comparison in further where !IndexCheck.holds(comparison, row, record) {
-      return comparison.column - record.primaryKeys.count
-    }
-    for (program, column) in programs where !program.matches(row) { return column - record.primaryKeys.count }
+    for comparison in further where !IndexCheck.holds(comparison, row, record) { return comparison.index }
+    for (program, index) in programs where !program.matches(row) { return index }
     return nil
   }
 
   private static func holds(_ check: Comparison, _ row: FlatBufferTable, _ record: RecordDescription) -> Bool {
-    record.columns.compares(check.comparison, check.constant, at: check.column, in: row)
+    guard check.isOfField else {
+      return record.hasEntry(ofIndex: check.index, check.comparison, check.constant, in: row)
+    }
+    return record.columns.compares(
+      check.comparison, check.constant, at: record.column(ofIndex: check.index), in: row)
   }
 }

@@ -75,7 +75,7 @@ struct SQLiteFetchPlanner: ~Copyable, SQLDialect {
       if trace != nil { columns.append(column) }
       if case .index(let index) = column {
         let parameter = firstParameter < plan.parameters.count ? plan.parameters[firstParameter] : nil
-        plan.check.add(term, column: record.primaryKeys.count + index, parameter)
+        plan.check.add(term, index: index, of: record, parameter)
       }
     }
     if let first = rest.first {
