@@ -90,6 +90,10 @@ golden: dflatc ## Rewrite the golden output under Fixtures: read the difference 
 	@$(DFLATC) compile -o Sources/SchemaPlugins --emit accessors Documentation/plugin.fbs Documentation/reflection.fbs
 	@git diff --stat -- Fixtures Sources/SchemaPlugins
 
+grammar: ## Rewrite the parser of the tree-sitter grammar, by the command tree-sitter
+	@Scripts/tree-sitter.sh
+	@git diff --stat -- Editors
+
 pages: dflatc ## Rewrite the generated pages of the documentation
 	@mkdir -p Documentation
 	@$(DFLATC) explain --format markdown > Documentation/diagnostics.md.new
