@@ -23,7 +23,7 @@ DIST ?= dist
 # Where the artifact bundle is published. Without it, the package of `make bundle` holds the bundle.
 BUNDLE_URL ?=
 
-.PHONY: help run install uninstall bundle wheel npm vscode test ios lint format golden pages docs clean sanitize bench dflatc example-files tools test-tools
+.PHONY: help run install uninstall bundle wheel npm vscode zed test ios lint format golden grammar pages docs clean sanitize bench dflatc example-files tools test-tools
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^##@ / { printf "\n%s\n", substr($$0, 5) } /^[a-z-]+:.*## / && $$1 != "help" { printf "  make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -54,6 +54,9 @@ npm: tools ## Write packages with dflatc for npm, to dist
 
 vscode: ## Pack the extension of Visual Studio Code, to .build/dflat.vsix
 	@Scripts/vscode.sh .build/dflat.vsix
+
+zed: ## Write an extension that Zed builds, to .build/zed
+	@Scripts/zed.sh .build/zed
 
 ##@ Change it
 
@@ -89,6 +92,10 @@ golden: dflatc ## Rewrite the golden output under Fixtures: read the difference 
 	@$(DFLATC) compile -o Fixtures/diagram --emit diagram Fixtures/diagram/shop.fbs
 	@$(DFLATC) compile -o Sources/SchemaPlugins --emit accessors Documentation/plugin.fbs Documentation/reflection.fbs
 	@git diff --stat -- Fixtures Sources/SchemaPlugins
+
+grammar: ## Rewrite the parser of the tree-sitter grammar, by the command tree-sitter
+	@Scripts/tree-sitter.sh
+	@git diff --stat -- Editors
 
 pages: dflatc ## Rewrite the generated pages of the documentation
 	@mkdir -p Documentation

@@ -32,6 +32,11 @@ if [ "$1" = test ] && command -v python3 >/dev/null && [ ! -x "$editor/bin/pytho
   { python3 -m venv "$editor" && "$editor/bin/python3" -m pip install --quiet --timeout 20 pytest-lsp; } >/dev/null 2>&1 ||
     rm -rf "$editor"
 fi
+# The tree-sitter grammar is tested there, too. This version of the package needs Python 3.10.
+if [ "$1" = test ] && [ -x "$editor/bin/python3" ] && ! "$editor/bin/python3" -c \
+  'import importlib.metadata as m; exit(m.version("tree-sitter") != "0.26.1")' 2>/dev/null; then
+  "$editor/bin/python3" -m pip install --quiet --timeout 20 tree-sitter==0.26.1 >/dev/null 2>&1 || true
+fi
 
 if [ "$(uname)" = Darwin ]; then
   # SQLite comes with the system.

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs `dflatc lsp` with real clients: one of the protocol in Python (pytest-lsp), Neovim and Emacs. Says so where one cannot be had.
+# Runs `dflatc lsp` with real clients: one of the protocol in Python (pytest-lsp), Neovim and Emacs. Tests the tree-sitter grammar
+# beside dflatc, in Python and in Neovim. Says so where one of these cannot be had.
 # DFLATC names the program, or else it is that of the debug build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -12,12 +13,14 @@ fail() { say "error: $*" >&2; exit 1; }
 
 python=$PWD/.build/editor-python/bin/python3
 if [ -x "$python" ]; then
-  say "The language server, with a client in Python"
+  say "The language server, with a client in Python, and the tree-sitter grammar"
+  "$python" -c 'import tree_sitter' 2>/dev/null ||
+    say "Without the Python package tree-sitter, the grammar is not tested beside dflatc." >&2
   "$python" -m pytest -q -p no:cacheprovider -o asyncio_mode=auto Tests/Editors >"$folder/python.txt" 2>&1 ||
-    { cat "$folder/python.txt" >&2; fail "the language server does not do what the client in Python expects"; }
+    { cat "$folder/python.txt" >&2; fail "the language server or the grammar does not do what the tests in Python expect"; }
   tail -n 1 "$folder/python.txt"
 else
-  say "Without the Python package pytest-lsp, the language server is not tested with its client." >&2
+  say "Without the Python package pytest-lsp, neither its client tests the language server, nor is the grammar tested." >&2
 fi
 
 # The folder in which an editor opens a broken schema, and one that it includes.
@@ -35,6 +38,16 @@ if command -v nvim >/dev/null; then
       timeout 120 nvim --headless -u NONE -i NONE -n -c "luafile $PACKAGE/Tests/Editors/neovim.lua") >"$folder/neovim.txt" 2>&1 ||
     { cat "$folder/neovim.txt" >&2; fail "the language server does not work in Neovim"; }
   grep -q 'neovim: all done' "$folder/neovim.txt" || fail "Neovim did not run the test: $(cat "$folder/neovim.txt")"
+  if command -v cc >/dev/null; then
+    grammar=$PACKAGE/Editors/tree-sitter-fbs
+    cc -shared -fPIC -I "$grammar/src" "$grammar/src/parser.c" -o "$folder/fbs.so"
+    GRAMMAR=$grammar LIBRARY=$folder/fbs.so \
+      timeout 120 nvim --headless -u NONE -i NONE -n -c "luafile Tests/Editors/neovim-grammar.lua" >"$folder/grammar.txt" 2>&1 ||
+      { cat "$folder/grammar.txt" >&2; fail "the tree-sitter grammar does not work in Neovim"; }
+    grep -q 'tree-sitter: all done' "$folder/grammar.txt" || fail "Neovim did not run the test: $(cat "$folder/grammar.txt")"
+  else
+    say "Without a C compiler (cc), the tree-sitter grammar is not tested in Neovim." >&2
+  fi
 else
   say "Without Neovim (nvim), the language server is not tested in it." >&2
 fi
