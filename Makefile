@@ -23,7 +23,7 @@ DIST ?= dist
 # Where the artifact bundle is published. Without it, the package of `make bundle` holds the bundle.
 BUNDLE_URL ?=
 
-.PHONY: help run install uninstall bundle wheel npm vscode zed test ios lint format golden grammar pages docs clean sanitize bench dflatc example-files tools test-tools
+.PHONY: help run install uninstall bundle wheel npm vscode zed test packages ios lint format golden grammar pages docs clean sanitize bench dflatc example-files tools test-tools
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^##@ / { printf "\n%s\n", substr($$0, 5) } /^[a-z-]+:.*## / && $$1 != "help" { printf "  make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -65,10 +65,13 @@ zed: ## Write an extension that Zed builds, to .build/zed
 TEST_WIDTH = $(shell $(SWIFT) test --help-hidden 2>/dev/null | grep -q maximum-parallelization-width && \
   echo --experimental-maximum-parallelization-width $$((2 * $$(getconf _NPROCESSORS_ONLN))))
 
-test: test-tools ## Build and run all tests
+test: test-tools ## Build and run the tests of all modules, and of the editors
 	$(SWIFT) build --build-tests
 	@Scripts/run-tests.sh $(SWIFT) test --skip-build --parallel --disable-xctest $(TEST_WIDTH)
 	@Scripts/test-editors.sh
+
+packages: test-tools ## Build and run what depends on the package: examples, plug-ins, installed dflatc, Bazel, benchmarks
+	$(SWIFT) build --build-tests
 	@Scripts/test-packages.sh
 
 # The tests run programs, which an app on iOS may not: they run on macOS and Linux.
