@@ -8,7 +8,7 @@ struct SnippetTests {
   /// What an info string of a code block may say.
   private static let known: [String: Set<String>] = [
     "swift": ["body", "continues", "other", "program"], "fbs": ["other"], "sh": ["run"], "text": ["output"],
-    "json": [], "make": [], "ninja": [], "mermaid": [], "yaml": [], "python": [], "": [],
+    "json": [], "lua": [], "make": [], "ninja": [], "mermaid": [], "yaml": [], "python": [], "": [],
   ]
 
   @Test("Every code block has a known language and known options")
