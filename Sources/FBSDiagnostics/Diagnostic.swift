@@ -38,7 +38,7 @@ public struct Diagnostic: Hashable, Sendable {
     /// Creates a label.
     public init(_ range: SourceRange, _ text: String) {
       self.range = range
-      self.text = text
+      self.text = text.withShortQuotes()
     }
   }
 
@@ -61,18 +61,18 @@ public struct Diagnostic: Hashable, Sendable {
   /// The number of further diagnostics with this code that were not kept.
   public internal(set) var omittedCount = 0
 
-  /// A diagnostic.
+  /// A diagnostic. Its texts may quote names of any length: what is too long for a line is shortened.
   public init(
     _ code: DiagnosticCode, _ severity: Severity = .error, _ message: String, at range: SourceRange,
     advice: String = "", labels: [Label] = [], notes: [String] = [], fixes: [Fix] = []
   ) {
     self.code = code
     self.severity = severity
-    self.message = message
+    self.message = message.withShortQuotes()
     self.range = range
-    self.advice = advice
+    self.advice = advice.withShortQuotes()
     self.labels = labels
-    self.notes = notes
+    self.notes = notes.map { $0.withShortQuotes() }
     self.fixes = fixes
   }
 
