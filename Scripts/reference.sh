@@ -21,10 +21,21 @@ mkdir -p "$scratch/symbols" "$scratch/dflat.docc"
 modulesWithPages=(FlatBuffersCore Dflat SQLiteDflat PostgresDflat)
 # On macOS the publishers are in Dflat, and the module of their name is empty.
 [ "$(uname)" = Darwin ] || modulesWithPages+=(DflatPublishers)
+# In pages, the name of a type that stands under a topic of its module becomes a link to it; in headings and other links it stays.
+printf '%s\n' '/^ *```/,/^ *```$/b' '/^#/b' >"$scratch/links.sed"
 for module in "${modulesWithPages[@]}"; do
   swift symbolgraph-extract -module-name "$module" -target "$target" "${options[@]}" -output-dir "$scratch/symbols" \
     -skip-synthesized-members -skip-inherited-docs
-  cp "Sources/DflatRuntime/$module/$module.docc/$module.md" "$scratch/dflat.docc"
+  page=Sources/DflatRuntime/$module/$module.docc/$module.md
+  sed -E -e 's/\]\((\.\.\/)+Documentation\/([a-z0-9.-]+)\.md\)/](doc:\2)/g' "$page" >"$scratch/dflat.docc/$module.md"
+  sed -n 's/^- ``\([A-Za-z0-9]*\)``$/\1/p' "$page" | while read -r type; do
+    printf 's,(^|[^`[])`%s`,\\1``/%s/%s``,g\n' "$type" "$module" "$type"
+  done >>"$scratch/links.sed"
+done
+# Comments name pages by their paths, which are links here.
+for graph in "$scratch"/symbols/*.json; do
+  sed -E -e 's/Documentation\\?\/([a-z0-9.-]+)\.md/<doc:\1>/g' "$graph" >"$scratch/graph"
+  mv "$scratch/graph" "$graph"
 done
 
 # The pages become articles. DocC knows no info strings but languages, and has its own form of links; those to what is not
@@ -38,7 +49,8 @@ for page in Documentation/*.md; do
   sed -E -e '/^<!-- /d' -e 's/^( *```[a-z]+) .*/\1/' \
     -e 's/`` ([^`]*)`([^`]*)` ``/`\1\2`/g' \
     -e 's/\]\(([a-z0-9.-]+)\.md(#[^)]*)?\)/](doc:\1)/g' \
-    -e 's/\[([^]]*)\]\((\.\.[^)]*|#[^)]*|[a-z0-9.-]+\.(fbs|json))\)/\1/g' "$page" >"$scratch/dflat.docc/$name.md"
+    -e 's/\[([^]]*)\]\((\.\.[^)]*|#[^)]*|[a-z0-9.-]+\.(fbs|json))\)/\1/g' "$page" | sed -E -f "$scratch/links.sed" \
+    >"$scratch/dflat.docc/$name.md"
 done
 {
   printf '# dflat\n\n@Metadata {\n  @TechnologyRoot\n}\n\nA store of objects for Swift: SQLite files of FlatBuffers.\n\n## Topics\n\n'

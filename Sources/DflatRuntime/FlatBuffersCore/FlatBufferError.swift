@@ -1,6 +1,19 @@
 /// Why bytes are not a FlatBuffer of the expected type, or why one could not be built.
 ///
+/// ```swift
+/// do {
+///   let monster = try MonsterReader(verifying: buffer)
+///   print(monster.hp)
+/// } catch FlatBufferError.wrongFileIdentifier {
+///   print("a file of another type")
+/// } catch {
+///   print("damaged: \(error)")
+/// }
+/// ```
+///
 /// Positions are offsets in bytes from the start of the buffer.
+///
+/// See also: ``FlatBufferVerifier``, ``FlatBufferBuilder``, Documentation/flatbuffers.md (Reading).
 public enum FlatBufferError: Error, Hashable, Sendable {
   /// A buffer of `count` bytes is too short for any FlatBuffer.
   case bufferTooSmall(count: Int)

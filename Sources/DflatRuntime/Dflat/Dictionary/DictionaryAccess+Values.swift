@@ -4,6 +4,16 @@
 
 extension DictionaryAccess {
   /// The value of a key; nil if it has no value of this type. Set it to nil to remove the key.
+  ///
+  /// ```swift
+  /// dictionary["name"] = "Ada"
+  /// let name: String? = dictionary["name"]
+  /// ```
+  ///
+  /// The type of the value must be known at the call: from a variable as here, or by `dictionary["name", String.self]`.
+  /// A value that was written as another type reads as nil, and the error handler gets a ``DictionaryError`` once.
+  ///
+  /// See also: Documentation/dictionary.md (Values).
   @inlinable
   public subscript<Value: DictionaryPrimitive>(key: String) -> Value? {
     // Inlined, so that the type is known at the call: generic code would take as long as the look-up itself.
@@ -17,6 +27,15 @@ extension DictionaryAccess {
   }
 
   /// The value of a key; nil if it has no value of this type. Set it to nil to remove the key.
+  ///
+  /// ```swift
+  /// dictionary["theme"] = Theme.dark
+  /// let theme: Theme? = dictionary["theme"]
+  /// ```
+  ///
+  /// The value is stored as a binary property list. The thread that sets it encodes it. A thread that reads it decodes
+  /// it, unless the workspace has the decoded value in memory. If it cannot be encoded, the key keeps its value, and
+  /// the error handler is told.
   @_disfavoredOverload
   public subscript<Value: Codable & Equatable>(key: String) -> Value? {
     get { _value(forKey: key, PropertyListCoding<Value>.self) }
@@ -24,6 +43,14 @@ extension DictionaryAccess {
   }
 
   /// The value of a key; nil if it has no value of this type. Set it to nil to remove the key.
+  ///
+  /// ```swift
+  /// dictionary["draft"] = Post(title: "Hello")
+  /// let draft: Post? = dictionary["draft"]
+  /// ```
+  ///
+  /// The value is stored as a FlatBuffer, with the version of its type. A FlatBuffer of another version, or a damaged
+  /// one, reads as nil. It is no object of the store: no query finds it.
   public subscript<Value: FlatBuffersCodable & Equatable>(key: String) -> Value? {
     get { _value(forKey: key, FlatBufferCoding<Value>.self) }
     nonmutating set { _setValue(newValue, forKey: key, FlatBufferCoding<Value>.self) }
@@ -39,6 +66,10 @@ extension DictionaryAccess {
 // With an explicit type, where the context does not tell it.
 extension DictionaryAccess {
   /// The value of a key; nil if it has no value of type `type`. Set it to nil to remove the key.
+  ///
+  /// ```swift
+  /// print(dictionary["launches", Int.self] ?? 0)
+  /// ```
   @inlinable
   public subscript<Value: DictionaryPrimitive>(key: String, type: Value.Type) -> Value? {
     @inline(__always)
@@ -64,6 +95,15 @@ extension DictionaryAccess {
 // With a default, which is stored only if the value is changed in place: `dictionary["launches", default: 0] += 1`.
 extension DictionaryAccess {
   /// The value of a key, or `defaultValue` if it has no value of this type.
+  ///
+  /// ```swift
+  /// dictionary["launches", default: 0] += 1
+  /// ```
+  ///
+  /// The default is stored only by a change in place, as here. That is a read and a write: two threads that count in
+  /// one key of a workspace's dictionary may lose a step. In a transaction, the transaction's `dictionary` loses none.
+  ///
+  /// See also: ``TransactionContext/dictionary``.
   @inlinable
   public subscript<Value: DictionaryPrimitive>(
     key: String, default defaultValue: @autoclosure () -> Value
@@ -91,7 +131,11 @@ extension DictionaryAccess {
 }
 
 extension DictionaryAccess {
-  /// Removes a key. A key without a value may be removed, too.
+  /// Removes a key, as setting it to nil does. A key without a value may be removed, too.
+  ///
+  /// ```swift
+  /// dictionary.removeValue(forKey: "draft")
+  /// ```
   public func removeValue(forKey key: String) { _setStoredValue(nil, forKey: key) }
 
   @usableFromInline

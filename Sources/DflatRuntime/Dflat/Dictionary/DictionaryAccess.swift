@@ -10,16 +10,38 @@
 /// A value is a `Bool`, an `Int`, a `UInt`, a `Float`, a `Double`, a `String`, or of any type that is `Equatable` and
 /// either `Codable` or `FlatBuffersCodable`. Read as another type than it was written as, it is absent, and the error
 /// handler is told once. Keys are compared by their bytes.
+///
+/// Setting a value that equals the stored one mostly writes nothing. A `Codable` value is encoded as a whole each time
+/// that it is set: store lists that grow as objects instead.
+///
+/// See also: ``WorkspaceDictionary``, ``TransactionContext/dictionary``, Documentation/dictionary.md.
 public protocol DictionaryAccess {
   /// The keys that have a value of any type, in no particular order. The getter reads all keys of the namespace from
   /// the store.
+  ///
+  /// ```swift
+  /// for key in dictionary.keys where key.hasPrefix("draft ") { dictionary.removeValue(forKey: key) }
+  /// ```
   var keys: [String] { get }
 
-  /// Removes all keys of the namespace.
+  /// Removes all keys of the namespace. Keys of other namespaces stay.
+  ///
+  /// ```swift
+  /// workspace.dictionary.namespace("cache").removeAll()
+  /// ```
   func removeAll()
 
   /// Returns the dictionary of another namespace, whose keys are independent of the ones here. The namespace of
   /// `workspace.dictionary` is the empty string.
+  ///
+  /// ```swift
+  /// let settings = workspace.dictionary.namespace("Ada")
+  /// settings["theme"] = Theme.dark
+  /// ```
+  ///
+  /// The call reads nothing. Namespaces are not nested: a name means the same in each of them.
+  ///
+  /// See also: Documentation/dictionary.md (Namespaces).
   func namespace(_ name: String) -> Self
 
   /// Returns the value of a key in its stored form; nil if it has none.
@@ -36,7 +58,7 @@ public protocol DictionaryAccess {
   func _report(_ reason: DictionaryError.Reason, forKey key: String)
 }
 
-/// The dictionary of a workspace: a persisted store of values by key, cached in memory.
+/// The dictionary of a workspace: a persisted store of values by key, for settings, counters, tokens and the like.
 ///
 /// ```swift
 /// workspace.dictionary["launches"] = 1
@@ -47,21 +69,39 @@ public protocol DictionaryAccess {
 /// within some milliseconds: call `synchronize()` to wait for that. If several threads set a key, the last call wins,
 /// in memory and on disk. No call throws: the workspace's error handler gets a ``DictionaryError``.
 ///
+/// A `SQLiteWorkspace` caches the values: the first use of a key reads it from the file, later ones read memory. A
+/// `PostgresWorkspace` asks the server at each read of a key that has no value to be written.
+///
 /// To change keys together with objects, or a key depending on its value, use the `dictionary` of a
 /// ``TransactionContext``.
 ///
-/// See also: Documentation/dictionary.md.
+/// See also: ``DictionaryAccess``, ``SubscribedDictionaryValue``, ``LiveDictionaryValue``, Documentation/dictionary.md.
 public protocol WorkspaceDictionary: DictionaryAccess, Sendable {
   /// Waits until all values that were set before this call are on disk.
   ///
+  /// ```swift
+  /// workspace.dictionary["token"] = "secret"
+  /// guard workspace.dictionary.synchronize() else { return print("not on disk yet") }
+  /// ```
+  ///
+  /// The call blocks its thread. After a crash, a value that is on disk has all earlier ones beside it, also without
+  /// this call. `shutdown()` writes what is left.
+  ///
   /// It counts values that this thread has set, and those that it can know to be set by others. In a transaction that
   /// has taken the writer, it returns false at once.
+  ///
+  /// See also: Documentation/dictionary.md (When a value is on disk).
   ///
   /// - Returns: false if a value could not be written; the error handler has been told why.
   @discardableResult
   func synchronize() -> Bool
 
-  /// Reads all values of the namespace at once. Without it, the first use of each key reads that key from the store.
+  /// Reads all values of the namespace into memory at once. Without it, the first use of each key reads that key from
+  /// the store. On PostgreSQL, which caches no values, it does nothing.
+  ///
+  /// ```swift
+  /// workspace.dictionary.load()
+  /// ```
   func load()
 
   /// Calls `changeHandler` with the stored form of a key's present value at once, and then with each later one. Calls

@@ -1,6 +1,13 @@
 /// A problem with a key of the dictionary. The workspace's error handler gets it, because the dictionary's methods do
 /// not throw.
 ///
+/// ```swift
+/// let workspace = SQLiteWorkspace.temporary { error in
+///   guard let error = error as? DictionaryError, case .unreadable = error.reason else { return print(error) }
+///   print("the key \(error.key ?? "") holds a value of another type")
+/// }
+/// ```
+///
 /// See also: Documentation/dictionary.md (What can go wrong).
 public struct DictionaryError: Error, Sendable {
   /// The kind of a problem.

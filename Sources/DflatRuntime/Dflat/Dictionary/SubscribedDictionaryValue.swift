@@ -1,4 +1,12 @@
 /// The present value, or a change, of a subscribed key.
+///
+/// ```swift
+/// subscription = workspace.dictionary.subscribe("name", of: String.self) { change in
+///   print(change.value ?? "nobody")
+/// }
+/// ```
+///
+/// See also: ``WorkspaceDictionary``, Documentation/dictionary.md (Subscriptions).
 public enum SubscribedDictionaryValue<Value> {
   /// The value at the time of the subscription; nil if there was none. It always comes first.
   case initial(_: Value?)

@@ -1,4 +1,12 @@
-/// A fetch or a count that has ended. See `Workspace.onQuery(_:)`.
+/// A fetch or a count that has ended, with how it was answered and how long it took.
+///
+/// ```swift
+/// subscription = workspace.onQuery { event in
+///   if event.rowsRead > 100 * max(event.rowsReturned, 1) { print("an index is missing: \(event)") }
+/// }
+/// ```
+///
+/// See also: ``Workspace/onQuery(_:)``, ``QueryPlan``, Documentation/seeing-what-the-store-does.md (Queries).
 public struct QueryEvent: Sendable {
   /// The name of the objects' type.
   public var type: String { plan.type }

@@ -1,4 +1,12 @@
-/// A transaction that has ended. See `Workspace.onTransaction(_:)`.
+/// A transaction that has ended, with its outcome, its changes and its times.
+///
+/// ```swift
+/// subscription = workspace.onTransaction { event in
+///   if event.waitTime > .seconds(1) { print("waits for others of \(event.types)") }
+/// }
+/// ```
+///
+/// See also: ``Workspace/onTransaction(_:)``, Documentation/seeing-what-the-store-does.md (Transactions).
 public struct TransactionEvent: Sendable {
   /// The way in which a transaction has ended.
   public enum Outcome: Hashable, Sendable {

@@ -2,8 +2,18 @@ import FlatBuffersCore
 
 /// An object that a workspace stores: the immutable class that is generated for a root table.
 ///
+/// ```swift
+/// let post = Post(title: "Hello", priority: 3)
+/// print(post)  // Post(title: "Hello", color: App.Color.red, tag: nil, priority: 3, content: nil)
+/// ```
+///
+/// Make one with the initializer that `dflatc` generates; it is stored by a ``GeneratedChangeRequest``. It may be kept
+/// for as long as you like, and used by any thread: it holds no lock, and does not follow the store.
+///
 /// `print`, `dump`, `String(describing:)` and a debugger show an object as they show a struct, with its fields by name:
 /// `Post(title: "a", priority: 3)`. An app may conform the class to `CustomStringConvertible` to print something else.
+///
+/// See also: ``ObjectBuilder``, ``FetchedResult``, Documentation/using-the-store.md (Objects).
 public protocol Atom: AnyObject, Sendable, FlatBuffersDecodable, CustomReflectable {
   /// The description of how objects of this type are stored.
   static var _record: RecordDescription { get }

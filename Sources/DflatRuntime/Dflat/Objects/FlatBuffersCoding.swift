@@ -12,7 +12,17 @@ extension FlatBuffersIdentified {
   public static var _fileIdentifier: String? { nil }
 }
 
-/// A value that can be read from a FlatBuffer as its root.
+/// A value that can be read from a FlatBuffer as its root: an object of the store, or a table or struct of its schema.
+///
+/// ```swift
+/// let copy = Post.from(data: post.toData())
+/// print(copy == post)
+/// ```
+///
+/// Any thread may read. The value holds copies of what it has read, and does not refer to the bytes. To read single
+/// fields in place, use the readers of the emitter `accessors`.
+///
+/// See also: ``FlatBuffersEncodable``, Documentation/flatbuffers.md.
 public protocol FlatBuffersDecodable: FlatBuffersIdentified {
   /// Reads the value. Fields that are absent or damaged take their default.
   ///
@@ -37,6 +47,15 @@ extension FlatBuffersDecodable {
   public static func from(data: Data) -> Self { from(byteBuffer: ByteBuffer(Array(data))) }
 
   /// Verifies data that may be damaged or hostile, and reads the value from it.
+  ///
+  /// ```swift
+  /// func post(in data: Data) throws -> Post { try Post(verifying: data) }
+  /// ```
+  ///
+  /// Use it for what comes from a network or a file of others. For bytes of your own, `from(data:)` is faster: it does
+  /// not read them twice.
+  ///
+  /// See also: Documentation/flatbuffers.md (Reading).
   ///
   /// - Parameters:
   ///   - data: a FlatBuffer, as `toData()` and other FlatBuffers libraries write it.
@@ -114,6 +133,14 @@ extension FlatBufferStructDecodable {
 }
 
 /// A value that can be written into a FlatBuffer.
+///
+/// ```swift
+/// func send(_ post: Post) throws -> Data { try (post as any FlatBuffersEncodable).toData() }
+/// ```
+///
+/// Any thread may write a value.
+///
+/// See also: ``FlatBuffersDecodable``, ``InfallibleFlatBuffersEncodable``, Documentation/flatbuffers.md.
 public protocol FlatBuffersEncodable: FlatBuffersIdentified {
   /// Writes the value and everything that it refers to, and returns its offset.
   func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset
@@ -150,6 +177,10 @@ public typealias FlatBuffersCodable = FlatBuffersDecodable & FlatBuffersEncodabl
 extension FlatBuffersEncodable {
   /// Returns the value as the bytes of a FlatBuffer, with the file identifier that its schema names.
   ///
+  /// Every FlatBuffers library reads them by the same schema. The bytes are built and then copied once.
+  ///
+  /// See also: ``FlatBuffersDecodable``, Documentation/flatbuffers.md.
+  ///
   /// - Throws: `FlatBufferError` if objects are nested too deep, a fixed array has too many elements, a field cannot hold
   ///   its value, or the bytes take 2 GiB.
   public func toData() throws -> Data {
@@ -162,6 +193,12 @@ extension FlatBuffersEncodable {
 
 extension InfallibleFlatBuffersEncodable {
   /// Returns the value as the bytes of a FlatBuffer, with the file identifier that its schema names.
+  ///
+  /// ```swift
+  /// try post.toData().write(to: URL(fileURLWithPath: "hello.post"))
+  /// ```
+  ///
+  /// Every FlatBuffers library reads them by the same schema. The bytes are built and then copied once.
   ///
   /// - Precondition: the bytes are less than 2 GiB, the limit of the format. For a value that may be larger, call the
   ///   form that throws: `try (value as any FlatBuffersEncodable).toData()`.

@@ -21,6 +21,16 @@ extension GeneratedAtom {
 }
 
 /// A builder of an object: set the properties that differ, then call `build()`. Generated builders conform to it.
+///
+/// ```swift
+/// var draft = PostBuilder(post)
+/// draft.tag = "draft"
+/// let changed = draft.build()
+/// ```
+///
+/// It makes objects in memory, for previews, forms and tests. It changes no stored object: a change request does.
+///
+/// See also: ``GeneratedChangeRequest``, Documentation/using-the-store.md (Objects).
 public protocol ObjectBuilder: Equatable, Sendable {
   /// The class of the object.
   associatedtype _Object: GeneratedAtom where _Object._Values == Self

@@ -1,6 +1,11 @@
 /// An object whose primary key is one field, which is its `id`: lists, and differences between lists, tell objects
 /// apart by it.
 ///
+/// ```swift
+/// let byID = Dictionary(uniqueKeysWithValues: posts.map { ($0.id, $0) })
+/// print(byID["Hello"]?.priority ?? 0)
+/// ```
+///
 /// Generated classes conform to `Identifiable` by this protocol, and get `id` from the extension below. An app may
 /// declare `extension Post: Identifiable` in the same module, with or without an `id` of its own: that takes
 /// precedence, and compiles.

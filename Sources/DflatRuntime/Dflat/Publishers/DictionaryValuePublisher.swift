@@ -8,9 +8,17 @@
 
   /// A publisher of the value of a key of the dictionary: the present value, and then each later one.
   ///
+  /// ```swift
+  /// workspace.dictionary.publisher("launches", of: Int.self)
+  ///   .sink { change in print(change.value ?? 0) }
+  ///   .store(in: &cancellables)
+  /// ```
+  ///
   /// Each subscriber subscribes to the key when it first demands a value. The thread that sets the key calls it, as
   /// it calls a callback: see `WorkspaceDictionary.subscribe(_:of:changeHandler:)`. While a subscriber demands no
   /// value, only the latest one waits for it.
+  ///
+  /// See also: Documentation/dictionary.md (Subscriptions).
   public struct DictionaryValuePublisher<Element: Equatable & Sendable>: Publisher, Sendable {
     /// The value of the key, or its removal.
     public typealias Output = SubscribedDictionaryValue<Element>

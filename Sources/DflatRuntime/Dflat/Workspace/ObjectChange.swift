@@ -5,6 +5,11 @@ import FlatBuffersCore
 /// ```swift
 /// if case .inserted(let post) = transaction.try(submit: PostChangeRequest.creationRequest(post)) { print(post.title) }
 /// ```
+///
+/// It says what the request does if the transaction commits. Until then, no fetch outside of the transaction returns
+/// the new state.
+///
+/// See also: ``TransactionContext``, and ``UpdatedObject``, which does not have the type.
 public enum ObjectChange<Element: Atom>: Sendable {
   /// The object was stored.
   case inserted(Element)
@@ -63,6 +68,11 @@ extension TransactionContext {
   /// If an object has been changed or deleted since its change request was made, the submission fails the transaction.
   /// So neither change undoes the other.
   ///
+  /// The object is encoded at once, on the thread of the closure. On SQLite, the change is mostly kept in memory until
+  /// the closure has returned.
+  ///
+  /// See also: ``TransactionError``, Documentation/using-the-store.md (Errors).
+  ///
   /// - Returns: the effect of the request, with the object as it is stored now.
   /// - Throws: a ``TransactionError``. After `.objectAlreadyExists`, the transaction goes on as if nothing had been
   ///   submitted. `.aborted` follows a call of `abort()`. After `.diskFull` and `.others`, the whole transaction has
@@ -75,6 +85,10 @@ extension TransactionContext {
   }
 
   /// Carries out `request`, and stops the program if its primary key or a unique value is taken.
+  ///
+  /// ```swift
+  /// let post = transaction.try(submit: PostChangeRequest.upsertRequest(Post(title: "Hello")))?.object
+  /// ```
   ///
   /// Any other error fails the transaction, and the error handler is told why. Use `submit(_:)` where a key may be
   /// taken.

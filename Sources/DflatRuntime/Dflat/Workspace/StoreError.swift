@@ -9,7 +9,9 @@
 /// ```
 ///
 /// The methods of ``QueryBuilder/throwing`` and ``QueryBuilder/async`` throw it. Those of ``QueryBuilder`` itself
-/// report it to the workspace's error handler.
+/// report the cause to the workspace's error handler; they report nothing after a shutdown.
+///
+/// See also: ``TransactionError`` for writes, Documentation/using-the-store.md (Errors).
 public enum StoreError: Error, Sendable {
   /// The workspace has been shut down.
   case shutDown

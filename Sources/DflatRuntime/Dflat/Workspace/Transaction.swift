@@ -1,9 +1,14 @@
 import FlatBuffersCore
 
-/// The effect of a submitted change request, without the type of its object.
+/// The effect of a submitted change request, without the type of its object: for code that handles objects of several
+/// types, and for code written for Dflat 0.6.
 ///
-/// A call of `submit(_:)` returns an ``ObjectChange``, unless the context asks for an `UpdatedObject`:
-/// `let change: UpdatedObject = try transaction.submit(request)`.
+/// ```swift
+/// let change: UpdatedObject = try transaction.submit(PostChangeRequest.upsertRequest(post))
+/// if case .identity = change { print("nothing has changed") }
+/// ```
+///
+/// A call of `submit(_:)` returns an ``ObjectChange``, unless the type of the result says `UpdatedObject`, as here.
 public enum UpdatedObject: Sendable {
   /// The object was stored.
   case inserted(any Atom)
@@ -30,7 +35,8 @@ public enum UpdatedObject: Sendable {
 /// A context is valid in the closure that gets it and on that closure's thread only. To use it after the closure has
 /// returned stops the program.
 ///
-/// See also: Documentation/using-the-store.md (Writing), Documentation/concurrency.md.
+/// See also: ``Workspace``, ``GeneratedChangeRequest``, ``TransactionError``, Documentation/using-the-store.md
+/// (Writing), Documentation/concurrency.md.
 public protocol TransactionContext {
   /// Carries out `request`, and returns its effect without the type of the object.
   ///
@@ -58,8 +64,16 @@ public protocol TransactionContext {
   /// Aborts the transaction: drops everything that it has submitted. Later submissions throw
   /// `TransactionError.aborted`.
   ///
+  /// ```swift
+  /// guard !workspace.fetch(for: Post.self).exists(where: Post.title == "Frozen") else {
+  ///   transaction.abort()
+  ///   return
+  /// }
+  /// ```
+  ///
   /// The closure goes on running: return from it. `performChanges` then completes with `false`, or throws
-  /// `TransactionError.aborted`.
+  /// `TransactionError.aborted`. The error handler is not told. Throwing an error in the closure of the form that
+  /// throws aborts, too.
   ///
   /// - Returns: false if the transaction had already been aborted or had failed.
   @discardableResult
@@ -123,8 +137,16 @@ public enum RecordChange<Element: Atom> {
 
 /// A change to one stored object: the base of the request classes that `dflatc` generates.
 ///
-/// Its properties are the fields of the object: set those that are to change, then submit the request. See
-/// ``GeneratedChangeRequest`` for how a request is made.
+/// ```swift
+/// guard let request = PostChangeRequest.changeRequest(post) else { return }
+/// request.priority += 1
+/// try transaction.submit(request)
+/// ```
+///
+/// Its properties are the fields of the object: set those that are to change, then submit the request. It can be
+/// submitted once, and is not `Sendable`: make it in the closure that submits it.
+///
+/// See also: ``GeneratedChangeRequest`` for how a request is made, Documentation/using-the-store.md (Writing).
 public protocol ChangeRequest: AnyObject, NonisolatedByDefault {
   /// The class of the objects that the request changes.
   associatedtype Element: Atom & FlatBuffersEncodable
@@ -159,12 +181,18 @@ extension ChangeRequest {
 /// transaction.try(submit: PostChangeRequest.creationRequest(post))
 /// ```
 ///
+/// There is no request for all objects that satisfy a query: fetch them in the closure, and submit one request for
+/// each.
+///
 /// | request | does |
 /// |---|---|
 /// | `creationRequest(object)` | stores a new object; fails if its key is taken |
 /// | `upsertRequest(object)` | stores an object, or replaces the one with its primary key |
 /// | `changeRequest(object)` | changes a stored object, starting from its latest values |
 /// | `deletionRequest(object)` | deletes a stored object |
+///
+/// See also: ``TransactionContext``, Documentation/using-the-store.md (Writing), Documentation/concurrency.md (Compute
+/// a new value from the request).
 public protocol GeneratedChangeRequest: ChangeRequest {
   /// Makes a request that starts with the values of `_object`.
   init(_change: RecordChange<Element>, _object: Element)
@@ -189,16 +217,33 @@ extension GeneratedChangeRequest {
 
   /// Returns a request that stores a new object with the values of `object`.
   ///
-  /// If the primary key or a unique value is taken, the submission throws `TransactionError.objectAlreadyExists`.
+  /// ```swift
+  /// let request = PostChangeRequest.creationRequest(Post(title: "Hello"))
+  /// request.priority = 3
+  /// try transaction.submit(request)
+  /// ```
+  ///
+  /// If the primary key or a unique value is taken, the submission throws `TransactionError.objectAlreadyExists`. To
+  /// replace the object that has the key, use `upsertRequest(_:)`.
   @inlinable
   public static func creationRequest(_ object: Element) -> Self { Self(_change: .create, _object: object) }
 
   /// Returns a request that changes a stored object, starting from its latest values in the running transaction.
   ///
-  /// However long ago `object` was fetched, `request.priority += 1` adds to the latest value. A call outside of the
-  /// closure of `performChanges` stops the program.
+  /// ```swift
+  /// if let request = PostChangeRequest.changeRequest(post) {
+  ///   request.priority += 1
+  ///   try transaction.submit(request)
+  /// }
+  /// ```
   ///
-  /// - Returns: nil if the object is no longer stored.
+  /// However long ago `object` was fetched, `request.priority += 1` adds to the latest value. An object that was never
+  /// stored is looked up by its primary key. A call outside of the closure of `performChanges` stops the program.
+  ///
+  /// Nothing is read if the store knows that the row has not changed since the object was fetched, as it mostly does
+  /// for an object that the closure has just fetched. Otherwise, the row is read.
+  ///
+  /// - Returns: nil if the object is no longer stored, or could not be read. The error handler is told of an error.
   @inlinable
   public static func changeRequest(_ object: Element) -> Self? {
     CurrentTransaction.latest(object).map { Self(_change: .update($0), _object: $0) }
@@ -206,14 +251,29 @@ extension GeneratedChangeRequest {
 
   /// Returns a request that stores an object with the values of `object`, or replaces the stored object with its
   /// primary key.
+  ///
+  /// ```swift
+  /// let change = try transaction.submit(PostChangeRequest.upsertRequest(Post(title: "Hello", priority: 3)))
+  /// ```
+  ///
+  /// It replaces all fields, also by their defaults: to change some of them, use `changeRequest(_:)`. If an object with
+  /// another primary key has a unique value, the submission throws `TransactionError.objectAlreadyExists`.
   @inlinable
   public static func upsertRequest(_ object: Element) -> Self { Self(_change: .upsert, _object: object) }
 
   /// Returns a request that deletes a stored object.
   ///
-  /// A call outside of the closure of `performChanges` stops the program.
+  /// ```swift
+  /// for post in workspace.fetch(for: Post.self).where(Post.priority < 0) {
+  ///   guard let request = PostChangeRequest.deletionRequest(post) else { continue }
+  ///   try transaction.submit(request)
+  /// }
+  /// ```
   ///
-  /// - Returns: nil if the object is no longer stored.
+  /// A call outside of the closure of `performChanges` stops the program. The call reads what `changeRequest(_:)`
+  /// reads. To submit a second deletion of an object has no effect, and is no error.
+  ///
+  /// - Returns: nil if the object is no longer stored, or could not be read. The error handler is told of an error.
   @inlinable
   public static func deletionRequest(_ object: Element) -> Self? {
     CurrentTransaction.latest(object).map { Self(_change: .delete($0), _object: $0) }

@@ -17,7 +17,7 @@
 /// Errors are equal if they have the same case, whatever their causes: `error == .objectAlreadyExists`, and `catch`
 /// or `case` without the value in parentheses, match the case alone.
 ///
-/// See also: Documentation/using-the-store.md (Errors).
+/// See also: ``TransactionContext``, ``TakenKey``, Documentation/using-the-store.md (Errors).
 public enum TransactionError: Error, Sendable {
   /// The transaction has been aborted.
   case aborted
@@ -48,7 +48,8 @@ public enum TransactionError: Error, Sendable {
   /// Whether the transaction may succeed if it is run again unchanged.
   ///
   /// It is true if another process or workspace has changed the same objects first, or if a key of the dictionary
-  /// that the transaction had read was set meanwhile.
+  /// that the transaction had read was set meanwhile. It is also true for some failures that may pass, such as a
+  /// file that another process has locked for too long, or a connection to a server that broke.
   public var mayBeTriedAgain: Bool { (cause as? any TransientError)?.isTransient ?? false }
 }
 
@@ -89,6 +90,16 @@ extension TransactionError: CustomStringConvertible {
 }
 
 /// A primary key, or a value of a unique field, that another object already has.
+///
+/// ```swift
+/// do {
+///   try transaction.submit(PostChangeRequest.creationRequest(post))
+/// } catch TransactionError.objectAlreadyExists(let key) where key.isPrimaryKey {
+///   print(key.fields.map { "\($0.name) is \($0.value)" })  // ["title is Hello"]
+/// }
+/// ```
+///
+/// See also: ``TransactionError``, Documentation/using-the-store.md (Errors).
 public struct TakenKey: Hashable, Sendable {
   /// A field of the key, and its value as text.
   public struct Field: Hashable, Sendable {

@@ -1,4 +1,12 @@
 /// Options of a shutdown: what to do with the store's file when it is closed.
+///
+/// ```swift
+/// await workspace.shutdown(flags: [.vacuum, .truncate])  // One small file, to be shipped with an app.
+/// ```
+///
+/// A `PostgresWorkspace` ignores them.
+///
+/// See also: Documentation/using-the-store.md (Closing).
 public struct WorkspaceShutdownFlag: OptionSet, Sendable {
   /// The flags as bits.
   public let rawValue: Int
@@ -24,10 +32,12 @@ public struct WorkspaceShutdownFlag: OptionSet, Sendable {
 /// let subscription = workspace.subscribe(fetchedResult: urgent) { posts in print(posts.map(\.title)) }
 /// ```
 ///
-/// A `SQLiteWorkspace` stores objects in a file, a `PostgresWorkspace` in a database. Any thread may use a workspace.
-/// Objects and results are immutable: they do not follow the store, unless a subscription gives you later ones.
+/// A `SQLiteWorkspace` stores objects in a file, a `PostgresWorkspace` in a database. Any thread may use a workspace,
+/// so that an app makes one and shares it. Objects and results are immutable: they do not follow the store, unless a
+/// subscription gives you later ones.
 ///
-/// See also: Documentation/using-the-store.md, Documentation/concurrency.md, Documentation/observing.md.
+/// See also: ``Queryable``, ``TransactionContext``, ``WorkspaceDictionary``, Documentation/using-the-store.md,
+/// Documentation/concurrency.md, Documentation/observing.md.
 public protocol Workspace: Queryable, Sendable {
   /// The options of a shutdown, by their name in Dflat 0.6.
   typealias ShutdownFlag = WorkspaceShutdownFlag
@@ -38,19 +48,32 @@ public protocol Workspace: Queryable, Sendable {
 
   /// Closes the store, and waits until it is closed unless there is a completion handler.
   ///
+  /// ```swift
+  /// workspace.shutdown(flags: .truncate) { print("closed") }
+  /// ```
+  ///
   /// Transactions begun before the call finish. Later ones complete with `false`, and later fetches return nothing.
-  /// The method may be called again.
+  /// Subscriptions are told nothing more, and asynchronous sequences end. The values that were set in the dictionary
+  /// are written. The method may be called again.
   ///
   /// Without a completion handler, the call must not be made inside a transaction or a snapshot of the same
   /// workspace: that stops the program. On a serial target queue it cannot wait for transactions and handlers that
   /// are to run there. It then returns before the store is closed, and the error handler gets a ``DeferredShutdown``.
   ///
+  /// See also: Documentation/using-the-store.md (Closing).
+  ///
   /// - Parameters:
   ///   - flags: what to do with the file.
-  ///   - completion: called on a background queue when the store is closed.
+  ///   - completion: called on another thread when the store is closed.
   func shutdown(flags: WorkspaceShutdownFlag, completion: sending (() -> Void)?)
 
-  /// Closes the store, and returns when it is closed.
+  /// Closes the store, and returns when it is closed. While it waits, it blocks no thread.
+  ///
+  /// ```swift
+  /// await workspace.shutdown(flags: .truncate)
+  /// ```
+  ///
+  /// - Parameter flags: what to do with the file.
   func shutdown(flags: WorkspaceShutdownFlag) async
 
   /// Runs `changesHandler` as a transaction on a background queue, and returns at once.
@@ -70,7 +93,11 @@ public protocol Workspace: Queryable, Sendable {
   /// On SQLite, do not wait in the closure for other transactions, the network or a person after it has submitted
   /// something: it may be the only one that can commit. Documentation/concurrency.md says when.
   ///
-  /// See also: Documentation/using-the-store.md (Writing), Documentation/concurrency.md.
+  /// Any thread may make the call. In a task, call the form that waits instead. Changes that belong together cost least
+  /// in one transaction, which is one commit.
+  ///
+  /// See also: ``TransactionContext``, ``ChangeRequest``, Documentation/using-the-store.md (Writing),
+  /// Documentation/concurrency.md.
   ///
   /// - Parameters:
   ///   - transactionalObjectTypes: the types of the objects that the closure changes. To submit a change of another
@@ -92,9 +119,20 @@ public protocol Workspace: Queryable, Sendable {
   /// }
   /// ```
   ///
-  /// If the changes are not stored, the error handler has been told why, unless the transaction was aborted.
-  /// If the task is cancelled before the closure has begun, the closure does not run. See
+  /// If the changes are not stored, the error handler has been told why, unless the transaction was aborted. To get the
+  /// error itself, or a value of the closure, call the form that throws.
+  ///
+  /// The closure runs on a background queue, and the waiting task blocks no thread. If the task is cancelled before the
+  /// closure has begun, the closure does not run; later, cancelling has no effect. See
   /// `performChanges(_:changesHandler:completionHandler:)` for the order of transactions.
+  ///
+  /// See also: Documentation/using-the-store.md (Writing), Documentation/concurrency.md.
+  ///
+  /// - Parameters:
+  ///   - transactionalObjectTypes: the types of the objects that the closure changes. To submit a change of another
+  ///     type stops the program.
+  ///   - changesHandler: the closure that submits change requests.
+  /// - Returns: whether the changes are stored; false also if the task was cancelled before the closure had begun.
   @discardableResult
   func performChanges(
     _ transactionalObjectTypes: [Any.Type],
@@ -113,6 +151,17 @@ public protocol Workspace: Queryable, Sendable {
   /// If the closure throws, the transaction is aborted. Swift takes a closure that throws nothing and is a single
   /// expression for one of the form that returns a `Bool`, unless the type of the result says otherwise.
   ///
+  /// The closure runs on a background queue, and the waiting task blocks no thread. On PostgreSQL, the value is that of
+  /// the closure's last run.
+  ///
+  /// See also: ``TransactionError``, Documentation/using-the-store.md (Errors), Documentation/concurrency.md (Get
+  /// values out of a closure).
+  ///
+  /// - Parameters:
+  ///   - transactionalObjectTypes: the types of the objects that the closure changes. To submit a change of another
+  ///     type stops the program.
+  ///   - changesHandler: the closure that submits change requests, and may throw.
+  /// - Returns: the value of the closure.
   /// - Throws: the closure's error, or the ``TransactionError`` that kept the changes from being stored: `.aborted`
   ///   after `abort()`, `.diskFull`, and `.others`, also after a shutdown. `CancellationError` if the task was
   ///   cancelled before the closure had begun.
@@ -123,7 +172,15 @@ public protocol Workspace: Queryable, Sendable {
     changesHandler: sending @escaping (_ transactionContext: any TransactionContext) throws -> Value
   ) async throws -> Value
 
-  /// The workspace's dictionary: values by key, persisted, and cached in memory. See ``WorkspaceDictionary``.
+  /// The workspace's dictionary: values by key, persisted.
+  ///
+  /// ```swift
+  /// workspace.dictionary["launches", default: 0] += 1
+  /// ```
+  ///
+  /// Any thread may use it. To change keys together with objects, use ``TransactionContext/dictionary``.
+  ///
+  /// See also: ``WorkspaceDictionary``, Documentation/dictionary.md.
   var dictionary: any WorkspaceDictionary { get }
 
   /// A subscription to an object, a result or a key.
@@ -148,7 +205,11 @@ public protocol Workspace: Queryable, Sendable {
   /// wait. A commit by this workspace changes the result where its objects have changed, without another fetch. After
   /// a commit of another process the result is fetched again.
   ///
-  /// See also: Documentation/observing.md.
+  /// Any thread may make the call. It may take as long as the fetch: the first subscriber to a query fetches the result
+  /// once more, on the calling thread, unless nothing was committed since. Subscribers to equal queries share one
+  /// result.
+  ///
+  /// See also: ``LiveResult`` for SwiftUI, ``ResultDifference`` for list views, Documentation/observing.md.
   ///
   /// - Parameters:
   ///   - fetchedResult: a result that this workspace has fetched. Any other one stops the program.
@@ -173,6 +234,13 @@ public protocol Workspace: Queryable, Sendable {
   /// Keep the subscription: it is cancelled when nothing refers to it any more. An object that is not stored counts
   /// as deleted. The order and threads of the calls are those of `subscribe(fetchedResult:changeHandler:)`.
   ///
+  /// If the object's row may have changed since the object was fetched, the call reads the row, on the calling thread.
+  ///
+  /// See also: ``SubscribedObject``, Documentation/observing.md (With a callback).
+  ///
+  /// - Parameters:
+  ///   - object: an object of this workspace.
+  ///   - changeHandler: called with the new state, or the deletion.
   /// - Returns: the subscription.
   func subscribe<Element: Atom & Equatable>(
     object: Element, changeHandler: @escaping @Sendable (_ subscribedObject: SubscribedObject<Element>) -> Void
@@ -180,7 +248,16 @@ public protocol Workspace: Queryable, Sendable {
 
   /// Returns the later states of a result as an asynchronous sequence, which ends when the workspace is shut down.
   ///
-  /// The `FetchedResult.difference` of each result is that from the one that the task took before it.
+  /// ```swift
+  /// for await posts in workspace.subscribe(fetchedResult: posts, bufferingPolicy: .unbounded) {
+  ///   try await send("\(posts.difference?.insertions.count ?? 0) new posts")
+  /// }
+  /// ```
+  ///
+  /// The `FetchedResult.difference` of each result is that from the one that the task took before it. Under any policy,
+  /// some states between two commits are not told: the sequence is no log of all commits.
+  ///
+  /// See also: Documentation/observing.md (A server with many clients).
   ///
   /// - Parameters:
   ///   - fetchedResult: a result that this workspace has fetched.
@@ -192,6 +269,13 @@ public protocol Workspace: Queryable, Sendable {
 
   /// Returns the later states of an object as an asynchronous sequence, which ends when the object is deleted or the
   /// workspace is shut down.
+  ///
+  /// ```swift
+  /// for await post in workspace.subscribe(object: post, bufferingPolicy: .bufferingNewest(10)) { show(post) }
+  /// print("deleted, or shut down")
+  /// ```
+  ///
+  /// See also: Documentation/observing.md (As an asynchronous sequence).
   ///
   /// - Parameters:
   ///   - object: the object.
@@ -216,7 +300,7 @@ public protocol Workspace: Queryable, Sendable {
   /// Nor is any told of what the store reads for subscribers of results. Without a handler, a query costs the reading
   /// of a flag.
   ///
-  /// See also: Documentation/seeing-what-the-store-does.md.
+  /// See also: ``QueryEvent``, ``QueryPlan``, Documentation/seeing-what-the-store-does.md.
   ///
   /// - Returns: the subscription, which is cancelled when it is released.
   func onQuery(_ handler: @escaping @Sendable (_ event: QueryEvent) -> Void) -> any WorkspaceSubscription
@@ -234,87 +318,10 @@ public protocol Workspace: Queryable, Sendable {
   /// ended. That may be before or after their completion handlers. Transactions that the handler itself makes are not
   /// told. Neither are values of `dictionary` that are set outside of transactions.
   ///
+  /// See also: ``TransactionEvent``, Documentation/seeing-what-the-store-does.md (Transactions).
+  ///
   /// - Returns: the subscription, which is cancelled when it is released.
   func onTransaction(
     _ handler: @escaping @Sendable (_ event: TransactionEvent) -> Void
   ) -> any WorkspaceSubscription
-}
-
-extension Workspace {
-  /// Returns the later states of a result as an asynchronous sequence. A slow task gets the latest state only.
-  ///
-  /// ```swift
-  /// let urgent = workspace.fetch(for: Post.self).where(Post.priority > 2)
-  /// for await posts in workspace.subscribe(fetchedResult: urgent) {
-  ///   try await send("\(posts.count) urgent posts")
-  /// }
-  /// ```
-  ///
-  /// The sequence ends when the task is cancelled or the workspace is shut down.
-  public func subscribe<Element: Atom & Equatable>(
-    fetchedResult: FetchedResult<Element>
-  ) -> AsyncStream<FetchedResult<Element>> {
-    subscribe(fetchedResult: fetchedResult, bufferingPolicy: .bufferingNewest(1))
-  }
-
-  /// Returns the later states of an object as an asynchronous sequence. A slow task gets the latest state only.
-  ///
-  /// The sequence ends when the object is deleted, the task is cancelled or the workspace is shut down.
-  public func subscribe<Element: Atom & Equatable>(object: Element) -> AsyncStream<Element> {
-    subscribe(object: object, bufferingPolicy: .bufferingNewest(1))
-  }
-
-  /// Closes the store, and waits until it is closed.
-  public func shutdown() {
-    shutdown(flags: [], completion: nil)
-  }
-
-  /// Closes the store as `flags` say, and waits until it is closed.
-  public func shutdown(flags: WorkspaceShutdownFlag) {
-    shutdown(flags: flags, completion: nil)
-  }
-
-  /// Closes the store, and calls `completion` on a background queue when it is closed. If `completion` is nil, this
-  /// call waits until then.
-  public func shutdown(completion: sending (() -> Void)?) {
-    shutdown(flags: [], completion: completion)
-  }
-
-  /// Closes the store, and returns when it is closed.
-  public func shutdown() async {
-    await shutdown(flags: [])
-  }
-
-  /// Starts `changesHandler` as a transaction on a background queue, and returns at once.
-  ///
-  /// In asynchronous code, call the form that waits, with `await`.
-  @available(
-    *, noasync,
-    message: """
-      This form does not wait for the transaction. The top level of a program takes it even after `await`: call it in an \
-      async function, such as `static func main() async` of a type with @main, or write \
-      `let isStored: Bool = await workspace.performChanges(...)`.
-      """
-  )
-  public func performChanges(
-    _ transactionalObjectTypes: [Any.Type],
-    changesHandler: sending @escaping (_ transactionContext: any TransactionContext) -> Void
-  ) {
-    performChanges(transactionalObjectTypes, changesHandler: changesHandler, completionHandler: nil)
-  }
-
-  /// Runs `changesHandler` as a transaction, and returns its value once the changes are stored.
-  ///
-  /// This is the form of workspaces that do not implement it themselves. It does not know why nothing was stored: it
-  /// throws `.others`, unless the closure has thrown an error.
-  @_disfavoredOverload
-  @discardableResult
-  public func performChanges<Value: Sendable>(
-    _ transactionalObjectTypes: [Any.Type],
-    changesHandler: sending @escaping (_ transactionContext: any TransactionContext) throws -> Value
-  ) async throws -> Value {
-    let attempt = TransactionAttempt(changesHandler)
-    let success = await performChanges(transactionalObjectTypes, changesHandler: { attempt.run(in: $0) })
-    return try attempt.outcome(failure: success ? nil : .others)
-  }
 }

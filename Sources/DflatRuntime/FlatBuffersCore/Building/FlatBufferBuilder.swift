@@ -1,11 +1,23 @@
 /// Writes a FlatBuffer.
 ///
+/// ```swift
+/// var builder = FlatBufferBuilder()
+/// let name = builder.create("Orc")
+/// let monster = MonsterReader.create(in: &builder, name: name, hp: 80)
+/// try builder.finish(monster, as: MonsterReader.self)
+/// let buffer = builder.finishedBuffer()
+/// ```
+///
 /// Strings, vectors and tables are written before the table that refers to them; `finish` ends the buffer. ``clear()``
 /// keeps the memory: a builder that is reused allocates nothing once it has grown to the size of its largest buffer.
 ///
 /// Wrong use, such as starting a table inside another, is a programming error and stops the program with a message.
 /// Data that is too large is reported as an error: if the buffer exceeds 2 GiB, or a fixed array is given more elements
 /// than it holds, `finish` throws. After the buffer has exceeded its limit, the builder drops everything written to it.
+///
+/// A builder cannot be copied. It may be sent to another thread, but only one uses it at a time.
+///
+/// See also: ``Offset``, ``FlatBufferTableView``, ``ByteBuffer``, Documentation/flatbuffers.md (Writing).
 public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
   // Unchecked because of the pointers: this value cannot be copied, so that it alone owns the memory behind them.
 
@@ -73,6 +85,15 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
   }
 
   /// Discards everything written and keeps the memory. Offsets returned before become invalid.
+  ///
+  /// ```swift
+  /// var builder = FlatBufferBuilder()
+  /// for hp in 1...3 as ClosedRange<Int16> {
+  ///   builder.clear()
+  ///   try builder.finish(MonsterReader.create(in: &builder, hp: hp), as: MonsterReader.self)
+  ///   builder.withFinishedBytes { bytes in print(bytes.count) }
+  /// }
+  /// ```
   public mutating func clear() {
     space = capacity
     minimumAlignment = 1
@@ -228,7 +249,10 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
     return UnsafeRawBufferPointer(start: memory + space, count: count)
   }
 
-  /// Calls `body` with the bytes of the finished buffer. The pointer is valid until `body` returns.
+  /// Calls `body` with the bytes of the finished buffer, which are not copied. The pointer is valid until `body`
+  /// returns.
+  ///
+  /// A call before `finish` stops the program.
   @inlinable
   public borrowing func withFinishedBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
@@ -237,7 +261,7 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
     return try body(UnsafeRawBufferPointer(start: memory + space, count: count))
   }
 
-  /// A copy of the finished buffer.
+  /// A copy of the finished buffer. A call before `finish` stops the program.
   public borrowing func finishedBuffer() -> ByteBuffer {
     withFinishedBytes { bytes in ByteBuffer(copying: bytes) }
   }

@@ -3,7 +3,9 @@ public typealias VTableOffset = UInt16
 
 /// The offset of an object that a ``FlatBufferBuilder`` has written, counted from the end of its buffer.
 ///
-/// It is valid only for the builder that returned it, and only until that builder is cleared.
+/// It is valid only for the builder that returned it, and only until that builder is cleared. This is not checked.
+///
+/// See also: ``FlatBufferBuilder``.
 public struct Offset: Hashable, Sendable {
   /// The distance in bytes from the end of the buffer; 0 for ``null``.
   public var rawValue: UInt32

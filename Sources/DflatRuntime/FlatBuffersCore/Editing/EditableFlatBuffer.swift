@@ -1,5 +1,10 @@
 /// A mutable copy of a FlatBuffer whose fixed-size values can be overwritten in place.
 ///
+/// ```swift
+/// let bytes = try EditableFlatBuffer(copying: buffer)
+/// if let monster = MonsterEditor(root: bytes), monster.mutate(hp: 99) { print(bytes.buffer.count) }
+/// ```
+///
 /// Readers share immutable bytes and may be used on any thread. This class holds a copy of its own and belongs to one
 /// thread at a time: neither it nor any editor of it is `Sendable`. ``buffer`` returns the changed bytes. Only values
 /// of fixed size that the buffer already holds can be changed: numbers, bools, enums and structs. The emitter `editors`
@@ -7,6 +12,10 @@
 ///
 /// Like readers, editors are safe on any bytes, verified or not: damaged parts read as absent, and nothing outside the
 /// buffer is read or written.
+///
+/// To change strings or vectors, or to add fields, build a new buffer.
+///
+/// See also: ``FlatBufferTableEditorView``, Documentation/flatbuffers.md (Changing in place).
 public final class EditableFlatBuffer {
   private let memory: UnsafeMutableRawBufferPointer
   /// A view of `memory`, valid while this object lives.
@@ -31,7 +40,7 @@ public final class EditableFlatBuffer {
     memory.deallocate()
   }
 
-  /// A copy of the bytes as they are now.
+  /// A copy of the bytes as they are now, made at each call.
   public var buffer: ByteBuffer {
     ByteBuffer(copying: UnsafeRawBufferPointer(UnsafeRawBufferPointer(memory).prefix(window.count).rebased))
   }

@@ -1,6 +1,13 @@
 /// An immutable range of bytes, together with the object that owns them.
 ///
+/// ```swift
+/// let bytes: [UInt8] = buffer.withUnsafeBytes { Array($0) }
+/// let monster = try MonsterReader(verifying: ByteBuffer(bytes))
+/// ```
+///
 /// Copying a `ByteBuffer` copies no bytes. Several threads may read it at once.
+///
+/// See also: ``FlatBufferTableView``, ``EditableFlatBuffer``, Documentation/flatbuffers.md.
 @frozen
 public struct ByteBuffer: @unchecked Sendable {
   // Unchecked because of the pointer: the bytes never change while a buffer refers to them. `owner` frees them and is
@@ -45,6 +52,10 @@ public struct ByteBuffer: @unchecked Sendable {
   ///
   /// The caller guarantees that the bytes stay allocated and unchanged while this buffer, or a table, struct or vector
   /// read from it, is in use. Strings and arrays read from it are copies and may outlive the bytes.
+  ///
+  /// ```swift
+  /// let hp = buffer.withUnsafeBytes { bytes in MonsterReader(ByteBuffer(unsafeBorrowing: bytes))?.hp }
+  /// ```
   @inlinable
   public init(unsafeBorrowing bytes: UnsafeRawBufferPointer) {
     self.init(base: bytes.baseAddress ?? ByteBuffer.emptyAddress, owner: nil, count: bytes.count)
@@ -79,6 +90,10 @@ public struct ByteBuffer: @unchecked Sendable {
   }
 
   /// Whether the FlatBuffer in these bytes has the file identifier `identifier`, which is four bytes of UTF-8.
+  ///
+  /// ```swift
+  /// guard buffer.hasFileIdentifier("MONS") else { return print("no file of monsters") }
+  /// ```
   public func hasFileIdentifier(_ identifier: String, sizePrefixed: Bool = false) -> Bool {
     let start = sizePrefixed ? 8 : 4
     guard count >= start + 4, identifier.utf8.count == 4 else { return false }

@@ -14,6 +14,10 @@ extension FlatBufferTableView {
   /// Wraps the root table of the FlatBuffer in `buffer` after verifying the whole buffer, and its file identifier if
   /// the schema has one.
   ///
+  /// ```swift
+  /// let monster = try MonsterReader(verifying: buffer)
+  /// ```
+  ///
   /// - Parameters:
   ///   - buffer: the FlatBuffer.
   ///   - sizePrefixed: whether the FlatBuffer is preceded by its size in 4 bytes.
@@ -40,6 +44,15 @@ extension FlatBufferTableView {
   }
 
   /// Builds a FlatBuffer whose root is the table that `write` writes, with the schema's file identifier if it has one.
+  ///
+  /// ```swift
+  /// let buffer = try MonsterReader.buffer { builder in
+  ///   let name = builder.create("Orc")
+  ///   return MonsterReader.create(in: &builder, name: name, hp: 80)
+  /// }
+  /// ```
+  ///
+  /// It makes a builder for each call. To write many buffers, keep a ``FlatBufferBuilder``, and clear it.
   ///
   /// - Parameters:
   ///   - sizePrefixed: whether the buffer is preceded by its size in 4 bytes.

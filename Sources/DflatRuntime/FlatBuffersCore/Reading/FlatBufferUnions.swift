@@ -29,6 +29,12 @@ extension FlatBufferUnionView {
 
 /// A vector of unions in a buffer, read in place: a vector of type codes, and one of members.
 ///
+/// ```swift
+/// if let monster = MonsterReader(buffer) {
+///   for case .sword(let sword)? in monster.hoard { print(sword.damage) }
+/// }
+/// ```
+///
 /// An element is nil if its type code is 0 or its member cannot be read.
 @frozen
 public struct FlatBufferUnionVector<View: FlatBufferUnionView>: RandomAccessCollection, Sendable {

@@ -13,7 +13,16 @@ public protocol FlatBufferVectorElement {
 
 /// A vector in a buffer, read in place.
 ///
+/// ```swift
+/// if let monster = MonsterReader(buffer) {
+///   for item in monster.inventory { print(item.name ?? "", item.price) }
+///   print(monster.inventory.first(withKey: "axe")?.price ?? 0)
+/// }
+/// ```
+///
 /// All its elements are inside the buffer: a vector whose length exceeds the buffer reads as empty.
+///
+/// See also: ``FlatBufferTableView``, Documentation/flatbuffers.md (Reading).
 @frozen
 public struct FlatBufferVector<Element: FlatBufferVectorElement>: RandomAccessCollection, Sendable {
   /// The FlatBuffer that holds the vector.

@@ -1,4 +1,13 @@
 /// A view of the tables of one schema type. Generated code conforms to it.
+///
+/// ```swift
+/// if let monster = MonsterReader(buffer) { print(monster.name ?? "nameless", monster.hp) }
+/// ```
+///
+/// A view reads in place: to make one copies nothing, and each property reads its field from the bytes. It keeps the
+/// bytes of its buffer, unless these were borrowed. Any thread may use it.
+///
+/// See also: ``ByteBuffer``, ``FlatBufferVector``, Documentation/flatbuffers.md (Reading).
 public protocol FlatBufferTableView: FlatBufferVectorElement, Sendable {
   /// Wraps `table` as this type.
   init(_ table: FlatBufferTable)

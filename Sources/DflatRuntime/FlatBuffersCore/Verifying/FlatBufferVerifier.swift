@@ -1,9 +1,19 @@
 /// Verifies that bytes are a FlatBuffer of a given type, before anything is read from them.
 ///
+/// ```swift
+/// let options = FlatBufferVerifier.Options(maximumDepth: 8, maximumTableCount: 1_000)
+/// let monster = try MonsterReader(verifying: buffer, options: options)
+/// ```
+///
 /// The rules are those of the C++ library: every offset points into the buffer, scalars and structs are aligned,
 /// strings end with a zero byte, required fields are present, and neither the nesting depth nor the number of tables
 /// exceeds its limit, so that a small buffer cannot cause unbounded work. Every accessor can read bytes that have been
 /// accepted. Generated code drives a verifier: `verify` of a ``FlatBufferTableView``.
+///
+/// Readers are safe on bytes that were not verified: verify to be told of damage, and to limit the work that hostile
+/// bytes cause. The time grows with the tables, vectors and strings that it visits, and nothing is allocated.
+///
+/// See also: ``FlatBufferError``, Documentation/flatbuffers.md (Reading).
 public struct FlatBufferVerifier {
   /// The limits of a verification, and the checks that it includes.
   public struct Options: Hashable, Sendable {

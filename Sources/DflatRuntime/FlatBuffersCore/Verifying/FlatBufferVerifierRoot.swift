@@ -29,6 +29,10 @@ extension FlatBufferVerifier {
 extension ByteBuffer {
   /// Verifies that these bytes are a FlatBuffer whose root table is a `View`. Every accessor can then read it.
   ///
+  /// ```swift
+  /// try buffer.verify(as: MonsterReader.self, fileIdentifier: "MONS")
+  /// ```
+  ///
   /// - Parameters:
   ///   - view: the type of the root table.
   ///   - fileIdentifier: the file identifier that the buffer must have; nil accepts any, or none.

@@ -6,12 +6,20 @@ extension PostgresWorkspace {
   /// Copies the objects of some types, and the whole dictionary, from another workspace, such as a `SQLiteWorkspace`
   /// whose content moves to a server.
   ///
+  /// ```swift
+  /// let file = SQLiteWorkspace(filePath: "posts.sqlite3", fileProtectionLevel: .noProtection)
+  /// let summary = try await workspace.copy([Post.self], from: file)
+  /// for table in summary.tables { print(table.name, table.copiedCount, table.damagedRows) }
+  /// ```
+  ///
   /// It copies one state of the source, byte by byte: fields that this version of a schema does not know stay. Rows are
   /// found by their primary keys. A row that exists with other content is replaced; rows that the source lacks are left
   /// alone. Objects keep their order, and get other row numbers. At the end, everything is compared with the source.
   ///
   /// Each transaction stores some hundred rows. Call it again to resume an interrupted copy: rows that are there
   /// already are not written again. No one else should write to these types meanwhile.
+  ///
+  /// See also: ``CopySummary``, ``CopyProgress``, ``CopyError``, Documentation/postgres-moving.md.
   ///
   /// - Parameters:
   ///   - types: the types whose objects are copied.

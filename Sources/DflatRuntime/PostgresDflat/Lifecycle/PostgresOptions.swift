@@ -1,6 +1,20 @@
 /// How a workspace uses its server.
+///
+/// ```swift
+/// var options = PostgresOptions(connection: "postgresql://app@pooler.example.com:6432/app")
+/// options.directConnection = "postgresql://app@db.example.com/app"
+/// options.statementTimeout = 30
+/// options.connectionLimit = 20
+/// ```
+///
+/// A workspace takes the options when it is made; later changes of the variable have no effect on it.
+///
+/// See also: ``PostgresWorkspace``, Documentation/postgres.md (Every option), Documentation/postgres-running.md
+/// (Connections).
 public struct PostgresOptions: Sendable {
   /// What happens to a transaction that conflicts with another one.
+  ///
+  /// See also: Documentation/postgres-running.md (A closure may run several times).
   public enum Retry: Hashable, Sendable {
     /// Its closure is run again, at most this often, after a random pause that grows.
     case limited(Int)

@@ -1,4 +1,11 @@
 /// How a workspace uses its connections: now, and in total since it was made.
+///
+/// ```swift
+/// let pool = workspace.poolStatus
+/// print("\(pool.usedCount) of \(pool.connectionLimit) in use, \(pool.timeoutCount) waited in vain")
+/// ```
+///
+/// See also: ``PostgresWorkspace/poolStatus``, Documentation/postgres-watching.md.
 public struct PoolStatus: Hashable, Sendable {
   /// How many connections the pool may have: `PostgresOptions.connectionLimit`. Observing and building indexes take one
   /// more each.
@@ -20,6 +27,13 @@ public struct PoolStatus: Hashable, Sendable {
 }
 
 /// The stream on which the server sends commits to a workspace that observes.
+///
+/// ```swift
+/// let status = try await workspace.replicationStatus()
+/// if status.isObserving, !status.isStreaming { print("subscribers miss the commits of other processes") }
+/// ```
+///
+/// See also: ``PostgresWorkspace/replicationStatus()``, Documentation/postgres-running.md (Observing).
 public struct ReplicationStatus: Hashable, Sendable {
   /// Whether the workspace has subscribers.
   public let isObserving: Bool

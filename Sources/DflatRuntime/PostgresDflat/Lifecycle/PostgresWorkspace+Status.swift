@@ -9,7 +9,13 @@ extension PostgresWorkspace {
   /// Checks that the server answers, on a connection of the pool, as a readiness probe does. Replaces an idle
   /// connection that the server has closed.
   ///
+  /// ```swift
+  /// do { try await workspace.ping() } catch { print("not ready: \(error)") }
+  /// ```
+  ///
   /// It waits for a connection and for the server, as a fetch does, without blocking a thread of Swift's pool.
+  ///
+  /// See also: Documentation/seeing-what-the-store-does.md (PostgreSQL), Documentation/postgres-watching.md.
   ///
   /// - Throws: `StoreError.failed` with a `PostgresError`, or `StoreError.shutDown`.
   public func ping() async throws(StoreError) {

@@ -3,19 +3,41 @@ import DflatEngine
 
 /// A store of objects in a database of PostgreSQL, version 13 or newer.
 ///
+/// ```swift
+/// let workspace = PostgresWorkspace(connection: "host=localhost dbname=posts")
+/// await workspace.performChanges([Post.self]) { transaction in
+///   transaction.try(submit: PostChangeRequest.upsertRequest(Post(title: "Hello")))
+/// }
+/// await workspace.shutdown()
+/// ```
+///
 /// It has the API of every `Workspace`. Unlike with a `SQLiteWorkspace`, other processes, on other machines too, may
 /// write to the database at the same time. A transaction that conflicts with one of theirs is undone, and **its closure
 /// is run again**. So a closure should do nothing but read and change objects.
 ///
 /// The workspace connects to the server when it first needs it. If that fails, the error handler is told, transactions
 /// complete with `false`, fetches return nothing, and the next use tries again.
+///
+/// Any thread may use a workspace. Make one for each database in a process: it has a pool of connections. Fetches block
+/// their thread while the server works; in a server, use those of `QueryBuilder.async`.
+///
+/// See also: ``PostgresOptions``, `Workspace` and `Queryable` for what it can do, Documentation/postgres.md,
+/// Documentation/postgres-promises.md.
 public final class PostgresWorkspace: Workspace {
   let core: PostgresCore
 
-  /// Persisted values by their keys; see `WorkspaceDictionary`. Each read asks the server.
+  /// Persisted values by their keys; see `WorkspaceDictionary`. Each read asks the server, unless the key was just set
+  /// and is not written yet.
   public let dictionary: any WorkspaceDictionary
 
   /// Which transactions of this workspace run at the same time.
+  ///
+  /// ```swift
+  /// let options = PostgresOptions(connection: "host=localhost dbname=posts")
+  /// let workspace = PostgresWorkspace(options, writeConcurrency: .unordered)
+  /// ```
+  ///
+  /// See also: Documentation/postgres-running.md (Many writers in one process).
   public enum WriteConcurrency: Sendable {
     /// Transactions that share no type run at the same time. Those that share one run one after another, in the order
     /// of the calls.
@@ -33,6 +55,14 @@ public final class PostgresWorkspace: Workspace {
 
   /// Creates a workspace in the database of a connection string.
   ///
+  /// ```swift
+  /// let workspace = PostgresWorkspace(connection: "postgresql://app@db.example.com/app") { error in
+  ///   print("The store reports: \(error)")
+  /// }
+  /// ```
+  ///
+  /// The call connects to nothing: the first use of the workspace does.
+  ///
   /// - Parameters:
   ///   - connection: the connection string: `postgresql://user@host/database`, or `host=... dbname=...`.
   ///   - errorHandler: called, on any thread, with every error that no call could hand back. Without one, each is written to
@@ -42,6 +72,12 @@ public final class PostgresWorkspace: Workspace {
   }
 
   /// Creates a workspace in the database that the options name.
+  ///
+  /// ```swift
+  /// var options = PostgresOptions(connection: "postgresql://app@db.example.com/app")
+  /// options.statementTimeout = 30
+  /// let workspace = PostgresWorkspace(options)
+  /// ```
   ///
   /// - Parameters:
   ///   - options: where the server is, and how it is used.

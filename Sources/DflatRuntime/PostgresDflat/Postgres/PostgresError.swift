@@ -2,6 +2,19 @@ import Dflat
 import DflatEngine
 
 /// A failure of PostgreSQL, or of the connection to it.
+///
+/// ```swift
+/// do {
+///   print(try await workspace.fetch(for: Post.self).async.count())
+/// } catch StoreError.failed(let error as PostgresError) where error.cause == .unreachable {
+///   print("the server is away")
+/// }
+/// ```
+///
+/// It is the cause of a `TransactionError` or a `StoreError`, or comes to the workspace's error handler. Messages say
+/// which option or setting to change, where one is the reason.
+///
+/// See also: ``PostgresWorkspace``, Documentation/postgres-running.md (Errors).
 public struct PostgresError: Error, Hashable, Sendable {
   /// The kind of a failure, so that a program can act on it.
   public enum Cause: Hashable, Sendable {

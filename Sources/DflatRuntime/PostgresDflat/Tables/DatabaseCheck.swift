@@ -1,6 +1,13 @@
 /// The result of a check: the things that the database lacks for some types, and the SQL that makes them.
 ///
+/// ```swift
+/// let check = try await workspace.check([Post.self])
+/// for missing in check.missing where missing.kind == .uniqueIndex { print("cannot store without \(missing)") }
+/// ```
+///
 /// Its description has a line for each missing thing.
+///
+/// See also: ``PostgresWorkspace/check(_:)``, Documentation/postgres-setup.md.
 public struct DatabaseCheck: Hashable, Sendable, CustomStringConvertible {
   /// A thing that is missing.
   public struct Missing: Hashable, Sendable, CustomStringConvertible {

@@ -14,6 +14,14 @@ extension PostgresWorkspace {
   /// are read and written meanwhile. If `PostgresOptions.buildsIndexes` is off, it waits for another workspace to build
   /// them.
   ///
+  /// ```swift
+  /// try await workspace.waitForIndexes(of: Post.self) { share in print("\(Int(100 * share)) %") }
+  /// ```
+  ///
+  /// It asks the server ten times a second, and blocks no thread of Swift's pool.
+  ///
+  /// See also: Documentation/postgres-setup.md.
+  ///
   /// - Parameters:
   ///   - type: the type.
   ///   - progress: called on a background thread a few times a second with the share that is done, from 0 to 1.

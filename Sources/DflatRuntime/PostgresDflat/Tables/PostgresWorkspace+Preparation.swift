@@ -7,10 +7,16 @@ extension PostgresWorkspace {
   /// Makes the tables and indexes of types now, with the functions that the indexes need, the table of the dictionary
   /// and the table of outcomes.
   ///
+  /// ```swift
+  /// try await workspace.prepare([Post.self])
+  /// ```
+  ///
   /// Without it, each is made when it is first needed. A program that calls it at deployment connects as a role that
   /// owns the tables; the role of other workspaces then needs no right to create any. Others may write meanwhile. It
   /// returns when all indexes are complete, which takes as long as the server reads the rows. It waits for indexes that
   /// another process builds.
+  ///
+  /// See also: Documentation/postgres-setup.md.
   ///
   /// - Parameter types: the types whose objects are going to be stored.
   /// - Throws: a `PostgresError`. With the cause `.missingPermission`, it names the statement that somebody else has to
@@ -24,6 +30,15 @@ extension PostgresWorkspace {
   }
 
   /// Checks what the database lacks for types, and changes nothing.
+  ///
+  /// ```swift
+  /// let check = try await workspace.check([Post.self])
+  /// if !check.isComplete { print(check, check.sql) }
+  /// ```
+  ///
+  /// It asks the server on a connection of its own, and blocks no thread of Swift's pool.
+  ///
+  /// See also: ``DatabaseCheck``, Documentation/postgres-setup.md.
   ///
   /// - Parameter types: the types whose objects are going to be stored.
   /// - Returns: the missing tables, indexes and rights, also those of the dictionary.

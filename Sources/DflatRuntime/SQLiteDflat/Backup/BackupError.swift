@@ -1,5 +1,19 @@
 /// Why a backup or a restoration was refused or has failed. Errors of the file system or of SQLite are a `SQLiteError`
 /// instead.
+///
+/// ```swift
+/// do {
+///   try await workspace.backup(to: "Backup.sqlite3")
+/// } catch BackupError.destinationExists(let path) {
+///   print("\(path) is there already")
+/// } catch BackupError.nothingStored {
+///   print("there is nothing to back up")
+/// }
+/// ```
+///
+/// In every case, the files at the destination are as they were before the call.
+///
+/// See also: ``SQLiteError``, Documentation/backup.md (What is refused).
 public enum BackupError: Error, Hashable, Sendable {
   /// There is a file at the destination, and `replacing` was false.
   case destinationExists(path: String)
@@ -37,6 +51,12 @@ extension BackupError: CustomStringConvertible {
 }
 
 /// The progress of a backup or a restoration.
+///
+/// ```swift
+/// try await workspace.backup(to: "Backup.sqlite3") { progress in
+///   print("\(progress.copiedBytes) of \(progress.totalBytes) bytes")
+/// }
+/// ```
 public struct BackupProgress: Hashable, Sendable {
   /// The bytes that have been copied. When all have been copied, the copy is verified.
   public let copiedBytes: Int64

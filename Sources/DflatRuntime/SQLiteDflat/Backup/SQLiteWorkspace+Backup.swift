@@ -17,6 +17,11 @@ extension SQLiteWorkspace {
   /// Transactions and fetches go on meanwhile. The write-ahead log grows with what is written until everything is
   /// copied. A backup ends with an error when the workspace is shut down or suspended, or the task is cancelled.
   ///
+  /// A thread of its own copies. The time grows with the size of the store, and the copy is read once more to verify
+  /// it.
+  ///
+  /// See also: ``BackupError``, ``BackupProgress``, Documentation/backup.md.
+  ///
   /// - Parameters:
   ///   - path: the path of the copy. Its folder must exist.
   ///   - replacing: whether a store at the path is replaced. A store that is open somewhere is not.
@@ -36,9 +41,16 @@ extension SQLiteWorkspace {
 
   /// Replaces a store that nobody has open by a backup, or by another store.
   ///
+  /// ```swift
+  /// await workspace.shutdown()
+  /// try await SQLiteWorkspace.restore(from: "Backup.sqlite3", to: "posts.sqlite3", replacing: true)
+  /// ```
+  ///
   /// The backup stays as it is. The store is copied as `backup(to:replacing:progress:)` copies it; the path may be one
   /// where there is no store yet. First shut down all workspaces of the store, in all processes: if SQLite finds that
   /// it is open, it is not replaced.
+  ///
+  /// See also: ``BackupError``, Documentation/backup.md.
   ///
   /// - Parameters:
   ///   - backup: the path of the backup.

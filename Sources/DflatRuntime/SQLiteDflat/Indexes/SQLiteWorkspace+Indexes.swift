@@ -10,7 +10,13 @@ extension SQLiteWorkspace {
   /// unique index that stored objects violate never becomes complete: the error handler is told which objects these
   /// are.
   ///
+  /// ```swift
+  /// if try !workspace.indexesAreComplete(Post.self) { print("queries of posts may be slow") }
+  /// ```
+  ///
   /// The call takes a few look-ups in the file. It may be made on any thread.
+  ///
+  /// See also: Documentation/using-the-store.md (Indexes).
   ///
   /// - Throws: `StoreError`.
   public func indexesAreComplete<Element: Atom>(_ type: Element.Type) throws(StoreError) -> Bool {
@@ -23,6 +29,10 @@ extension SQLiteWorkspace {
   /// ```swift
   /// try await workspace.waitForIndexes(of: Post.self) { share in print("\(Int(100 * share)) %") }
   /// ```
+  ///
+  /// Queries are right without it: use it before work that needs the indexes, and in tests of plans.
+  ///
+  /// See also: Documentation/seeing-what-the-store-does.md (Indexes that are being filled).
   ///
   /// - Parameters:
   ///   - type: the type.

@@ -6,11 +6,16 @@ extension SQLiteWorkspace {
   ///
   /// ```swift
   /// let workspace = SQLiteWorkspace.temporary()
+  /// await workspace.performChanges([Post.self]) { transaction in
+  ///   transaction.try(submit: PostChangeRequest.creationRequest(Post(title: "Hello")))
+  /// }
   /// ```
   ///
   /// The file is removed when the workspace is shut down or released, and when the process ends. If the process
   /// crashes, the first temporary workspace of another process removes it. Tests that run side by side each have their
   /// own file.
+  ///
+  /// See also: Documentation/testing.md.
   ///
   /// - Parameters:
   ///   - writeConcurrency: which transactions run at the same time.

@@ -8,8 +8,22 @@ public typealias SQLiteAtom = Atom
 
 /// A store of objects in an SQLite database file.
 ///
+/// ```swift
+/// let workspace = SQLiteWorkspace(filePath: "posts.sqlite3", fileProtectionLevel: .noProtection)
+/// await workspace.performChanges([Post.self]) { transaction in
+///   transaction.try(submit: PostChangeRequest.upsertRequest(Post(title: "Hello")))
+/// }
+/// await workspace.shutdown()
+/// ```
+///
 /// The file is opened when it is first needed. If that fails, the error handler is told, transactions complete with
 /// `false`, fetches return nothing, and the next use tries again.
+///
+/// Any thread may use a workspace, and one for each file of a process is enough. Other processes may use the file, too.
+/// `shutdown()` closes it.
+///
+/// See also: `Workspace` and `Queryable` for what it can do, Documentation/using-the-store.md,
+/// Documentation/app-groups.md for extensions.
 public final class SQLiteWorkspace: Workspace {
   /// When the file can be read, on devices that protect files. On others it has no effect.
   ///
@@ -25,7 +39,7 @@ public final class SQLiteWorkspace: Workspace {
     case completeFileProtectionUntilFirstUserAuthentication = 3
   }
 
-  /// When a transaction's changes are written to the disk.
+  /// When a transaction's changes are written to the disk. A crash of the process loses none in either case.
   public enum Synchronous: Sendable {
     /// Soon after the transaction completes. A loss of power may undo the last transactions, each as a whole.
     case normal
@@ -42,6 +56,12 @@ public final class SQLiteWorkspace: Workspace {
   }
 
   /// What a workspace does with its file.
+  ///
+  /// ```swift
+  /// let widget = SQLiteWorkspace(filePath: "posts.sqlite3", fileProtectionLevel: .noProtection, role: .reader)
+  /// ```
+  ///
+  /// See also: Documentation/app-groups.md (Readers).
   public enum Role: Sendable {
     /// It reads and writes. The file is created when something is first stored, and indexes are filled.
     case writer
@@ -65,6 +85,16 @@ public final class SQLiteWorkspace: Workspace {
   public let dictionary: any WorkspaceDictionary
 
   /// Creates a workspace for the file at `filePath`. The folder of the file must exist.
+  ///
+  /// ```swift
+  /// let workspace = SQLiteWorkspace(
+  ///   filePath: "posts.sqlite3", fileProtectionLevel: .completeFileProtectionUntilFirstUserAuthentication
+  /// ) { error in print("The store reports: \(error)") }
+  /// ```
+  ///
+  /// The call opens nothing: the first use of the workspace does.
+  ///
+  /// See also: Documentation/using-the-store.md (Opening), Documentation/concurrency.md (Settings).
   ///
   /// - Parameters:
   ///   - filePath: the path of the database file. A relative path keeps its meaning when the process changes its
@@ -91,6 +121,10 @@ public final class SQLiteWorkspace: Workspace {
   /// ```swift
   /// let cities = SQLiteWorkspace(readOnly: "Cities.sqlite3")
   /// ```
+  ///
+  /// Do not use it beside a writer of the file in one process: ``Role/reader`` says why.
+  ///
+  /// See also: Documentation/app-groups.md (Readers).
   ///
   /// - Parameters:
   ///   - filePath: the path of the database file, such as one in the app's bundle.

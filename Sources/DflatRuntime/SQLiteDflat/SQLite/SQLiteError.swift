@@ -3,6 +3,22 @@ import Dflat
 import DflatEngine
 
 /// An operation that SQLite refused, or that the state of the file forbids.
+///
+/// ```swift
+/// do {
+///   try await workspace.performChanges([Post.self]) { transaction in
+///     _ = try transaction.submit(PostChangeRequest.upsertRequest(post))
+///   }
+/// } catch TransactionError.others(let error as SQLiteError) where error.code == 5 {
+///   print("another process keeps the file locked")
+/// } catch StoreError.failed(let error as SQLiteError) {
+///   print(error.extendedCode, error.purpose)
+/// }
+/// ```
+///
+/// It is the cause of a `TransactionError` or a `StoreError`, or comes to the workspace's error handler.
+///
+/// See also: Documentation/using-the-store.md (Errors).
 public struct SQLiteError: Error, Hashable, Sendable {
   /// SQLite's extended result code, such as `SQLITE_CANTOPEN` (14) or `SQLITE_CONSTRAINT_UNIQUE` (2067).
   /// They are described at https://sqlite.org/rescode.html.

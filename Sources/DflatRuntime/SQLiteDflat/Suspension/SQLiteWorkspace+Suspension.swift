@@ -8,11 +8,15 @@ extension SQLiteWorkspace {
   /// Group. Call this when the app goes to the background, and `resume()` when it comes back:
   ///
   /// ```swift
-  /// do {
-  ///   try workspace.suspend(within: .seconds(4))
-  /// } catch {
-  ///   print(error)  // What has kept the workspace from being suspended.
+  /// func didEnterBackground() {
+  ///   do {
+  ///     try workspace.suspend(within: .seconds(4))
+  ///   } catch {
+  ///     print(error)  // What has kept the workspace from being suspended.
+  ///   }
   /// }
+  ///
+  /// func willEnterForeground() { workspace.resume() }
   /// ```
   ///
   /// When this has returned, no lock of the file is held, until `resume()` is called:
@@ -32,6 +36,11 @@ extension SQLiteWorkspace {
   /// first, so that no waiting transaction is lost. Other workspaces of the process have locks of their own. A
   /// `temporary()` workspace keeps the lock of its folder, for which no other process waits.
   ///
+  /// The call blocks its thread until then. Any thread may make it, outside of transactions and snapshots of the
+  /// workspace.
+  ///
+  /// See also: Documentation/app-groups.md.
+  ///
   /// - Parameter time: how long to wait for transactions, snapshots and fetches that have begun. A snapshot cannot be
   ///   interrupted, nor can a closure that has the writer and neither returns nor uses the workspace.
   /// - Throws: `SuspensionError` if the workspace is not suspended. It then goes on as if this had not been called.
@@ -41,6 +50,12 @@ extension SQLiteWorkspace {
 
   /// Releases all locks of the file, so that the system may suspend the process, and returns when that is done. The
   /// synchronous method of this name describes the effects.
+  ///
+  /// ```swift
+  /// try await workspace.suspend(within: .seconds(4))
+  /// ```
+  ///
+  /// A thread of its own waits, and none of Swift's pool. Cancelling the task has no effect.
   ///
   /// - Parameter time: how long to wait for transactions, snapshots and fetches that have begun.
   /// - Throws: `SuspensionError` if the workspace is not suspended. It then goes on as if this had not been called.
@@ -58,6 +73,14 @@ extension SQLiteWorkspace {
 
   /// Ends a suspension: waiting transactions go on, and the next use opens the file. It does nothing if the workspace
   /// is not suspended. If the workspace is just being suspended, `suspend` throws `SuspensionError.resumed`.
+  ///
+  /// ```swift
+  /// if workspace.isSuspended { workspace.resume() }
+  /// ```
+  ///
+  /// Any thread may make the call. It waits for nothing but the end of a `suspend` that has begun.
+  ///
+  /// See also: Documentation/app-groups.md.
   public func resume() { Suspension(core).end() }
 
   /// Whether the workspace is suspended.

@@ -2,6 +2,19 @@ import Dflat
 import DflatEngine
 
 /// Why a workspace could not be suspended, or why it refuses a call while it is suspended.
+///
+/// ```swift
+/// do {
+///   try await workspace.suspend()
+/// } catch SuspensionError.transactionInProgress {
+///   print("a transaction takes too long")
+/// }
+/// ```
+///
+/// The `cause` of a transaction's error is such an error if the transaction failed since the workspace was suspended;
+/// its `mayBeTriedAgain` is true then.
+///
+/// See also: Documentation/app-groups.md.
 public enum SuspensionError: Error, Hashable, Sendable {
   /// The workspace is suspended, and the call was not carried out. It may be repeated after `resume()`.
   case suspended

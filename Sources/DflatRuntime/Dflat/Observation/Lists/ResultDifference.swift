@@ -8,7 +8,11 @@
 /// `insertions` and `to` are offsets in the new result. An object keeps its identity as long as it is stored,
 /// whatever its values. An object that is deleted and stored again is another one.
 ///
-/// See also: Documentation/observing.md (A list view of UIKit or AppKit).
+/// For a result of which few objects have changed, it is computed from these, and not by comparing the results. If
+/// updates were skipped for a slow subscriber, it still leads from the result that the subscriber got last to this one.
+///
+/// See also: ``FetchedResult/difference``, Documentation/observing.md (What has changed, A list view of UIKit or
+/// AppKit).
 public struct ResultDifference: Hashable, Sendable {
   /// An object that is in both results, with its offset in each.
   public struct Move: Hashable, Sendable {
@@ -56,6 +60,10 @@ public struct ResultDifference: Hashable, Sendable {
   }
 
   /// Turns elements for the old result into elements for the new one.
+  ///
+  /// ```swift
+  /// posts.difference?.apply(to: &titles) { offset in posts[offset].title }
+  /// ```
   ///
   /// - Parameters:
   ///   - elements: one element for each object of the old result, such as the rows of a list view.

@@ -4,6 +4,8 @@ import Observation
 /// The result of a query that stays up to date, for SwiftUI and other clients of the Observation framework.
 ///
 /// ```swift
+/// import SwiftUI
+///
 /// struct UrgentPosts: View {
 ///   /// `LiveResult(Post.self, in: workspace, where: Post.priority > 2, orderBy: Post.priority.descending)`
 ///   let posts: LiveResult<Post>
@@ -22,7 +24,10 @@ import Observation
 /// The updates stop when the `LiveResult` is released or cancelled, or the workspace is shut down. Until then it
 /// keeps a reference to the workspace.
 ///
-/// See also: Documentation/observing.md.
+/// A commit costs what it costs for any subscriber to the query; views of equal queries share the result. For code
+/// without a user interface, use `subscribe(fetchedResult:)` of a ``Workspace``.
+///
+/// See also: ``FetchedResult``, ``LiveDictionaryValue``, Documentation/observing.md (In SwiftUI).
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 @MainActor
 @Observable
@@ -47,6 +52,14 @@ public final class LiveResult<Element: Atom & Equatable> {
   public private(set) var lastError: (any Error)?
 
   /// Fetches objects in the background, and observes them from then on.
+  ///
+  /// ```swift
+  /// let urgent = LiveResult(
+  ///   Post.self, in: workspace, where: Post.priority > 2, limit: 50, orderBy: [Post.priority.descending])
+  /// ```
+  ///
+  /// The call returns at once. Until the first fetch has ended, `isLoading` is true; if it fails, `lastError` has the
+  /// reason.
   ///
   /// - Parameters:
   ///   - type: the type of the objects.

@@ -2,8 +2,10 @@ extension Workspace {
   /// Returns the states of a result as an asynchronous sequence, which ends when the workspace is shut down.
   ///
   /// ```swift
-  /// for await posts in workspace.subscribe(fetchedResult: urgent, startingWithCurrent: true) { show(posts) }
+  /// for await posts in workspace.subscribe(fetchedResult: posts, startingWithCurrent: true) { show(posts) }
   /// ```
+  ///
+  /// See also: Documentation/observing.md (As an asynchronous sequence).
   ///
   /// - Parameters:
   ///   - fetchedResult: a result that this workspace has fetched.
@@ -21,6 +23,10 @@ extension Workspace {
 
   /// Returns the states of an object as an asynchronous sequence, which ends when the object is deleted or the
   /// workspace is shut down.
+  ///
+  /// ```swift
+  /// for await post in workspace.subscribe(object: post, startingWithCurrent: true) { show(post) }
+  /// ```
   ///
   /// - Parameters:
   ///   - object: the object.

@@ -6,6 +6,11 @@ import FlatBuffersCore
 extension Expr where ResultType == Bool, Element: FlatBuffersEncodable {
   /// Returns whether `object` satisfies the query: whether a fetch would find it if it were stored.
   ///
+  /// ```swift
+  /// let urgent = Post.priority > 2 && Post.tag != nil
+  /// print(posts.filter { urgent.evaluate($0) }.count)
+  /// ```
+  ///
   /// NULL counts as false, as in a fetch. An object that is too large or nested too deep to be stored satisfies no
   /// query.
   ///

@@ -10,6 +10,17 @@ public enum SortingOrder: Hashable, Sendable {
 
 /// A key by which fetched objects are ordered. Objects that are equal in every key keep the order in which they were
 /// stored.
+///
+/// ```swift
+/// let order = [Post.color.ascending, Post.priority.descending]
+/// let posts = workspace.fetch(for: Post.self).all(orderBy: order)
+/// ```
+///
+/// Texts are ordered by their UTF-8 bytes, in which `Z` comes before `a`: see ``QueryExpression/folded`` and
+/// ``LocalizedOrder`` for other orders. If the first key is indexed, the index can give the order, and a fetch with a
+/// limit reads few rows. Otherwise, all rows that match are read and then sorted.
+///
+/// See also: ``QueryBuilder``, Documentation/using-the-store.md (Queries, Indexes).
 public struct OrderBy<Element: Atom>: Hashable, Sendable {
   package let node: QueryNode
   package let isDescending: Bool
@@ -35,6 +46,12 @@ public struct OrderBy<Element: Atom>: Hashable, Sendable {
 extension Collection where Element: QueryConstant {
   /// Returns an order by the position of an expression's value in this collection: the first position, if the value
   /// occurs several times. Objects whose value is not in the collection come first.
+  ///
+  /// ```swift
+  /// let byColor = workspace.fetch(for: Post.self).all(orderBy: [Color.blue, .red].firstIndex(of: Post.color))
+  /// ```
+  ///
+  /// No index gives this order: the rows that match are read and then sorted.
   public func firstIndex<Object: Atom>(of expression: QueryExpression<Element, Object>) -> OrderBy<Object> {
     OrderBy(.position(expression._node, map(expression.constant)), isDescending: false)
   }

@@ -18,7 +18,16 @@ import FlatBuffersCore
 /// number, the value equals none of the cases and is ordered by the number, although the fetched object has the
 /// default case.
 ///
-/// See also: Documentation/using-the-store.md (Queries).
+/// Making an expression reads nothing, and any thread may do it. Conditions can be put together at run time:
+///
+/// ```swift
+/// var condition = Post.priority > 0
+/// for word in ["swift", "sqlite"] { condition = condition && Post.title.folded.contains(word) }
+/// print(workspace.fetch(for: Post.self).count(where: condition))
+/// ```
+///
+/// See also: ``QueryBuilder``, ``UnionField``, ``VectorField``, ``OrderBy``, Documentation/using-the-store.md
+/// (Queries), Documentation/values.md (In queries).
 public struct QueryExpression<Value, Element: Atom>: Sendable {
   /// The expression tree.
   public let _node: QueryNode
@@ -48,12 +57,24 @@ public struct QueryExpression<Value, Element: Atom>: Sendable {
 
 extension QueryExpression {
   /// Whether the value is absent. A NaN counts as absent.
+  ///
+  /// ```swift
+  /// let untagged = workspace.fetch(for: Post.self).where(Post.tag.isNull)
+  /// ```
+  ///
+  /// `Post.tag == nil` means this, too.
   public var isNull: QueryExpression<Bool, Element> { .init(node: .isNull(_node)) }
 
-  /// Whether the value is present.
+  /// Whether the value is present. `Post.tag != nil` means this, too.
   public var isNotNull: QueryExpression<Bool, Element> { .init(node: .not(.isNull(_node))) }
 
   /// An order from the smallest value to the largest, as they are stored; absent values come first.
+  ///
+  /// ```swift
+  /// let posts = workspace.fetch(for: Post.self).all(orderBy: Post.priority.ascending)
+  /// ```
+  ///
+  /// See also: ``OrderBy``.
   public var ascending: OrderBy<Element> { OrderBy(_node, isDescending: false) }
 
   /// An order from the largest value to the smallest, as they are stored; absent values come last.
@@ -65,11 +86,19 @@ extension QueryExpression {
 
 extension QueryExpression where Value: QueryConstant {
   /// Whether the value is one of `values`.
+  ///
+  /// ```swift
+  /// let posts = workspace.fetch(for: Post.self).where(Post.title.in(["Alpha", "Gamma"]))
+  /// ```
+  ///
+  /// It is neither true nor false if the value is absent, and false if there are no `values`. An index of the field, or
+  /// the primary key, answers it. For many values it is faster than a chain of `||`.
   public func `in`(_ values: some Sequence<Value>) -> QueryExpression<Bool, Element> {
     .init(node: .isIn(_node, values.map(constant)))
   }
 
-  /// Whether the value is none of `values`.
+  /// Whether the value is none of `values`. It is neither true nor false if the value is absent, and true if there are
+  /// no `values`.
   public func notIn(_ values: some Sequence<Value>) -> QueryExpression<Bool, Element> {
     .init(node: .not(.isIn(_node, values.map(constant))))
   }
@@ -83,7 +112,16 @@ extension QueryExpression where Value: QueryConstant {
 
 /// A union field of an `Element` in a query.
 ///
-/// Generated code adds `match(_:)` and `as(_:)` for each of the union's members.
+/// ```swift
+/// let images = workspace.fetch(for: Post.self).where(Post.content.match(ImageContent.self))
+/// let greetings = workspace.fetch(for: Post.self).where(Post.content.as(TextContent.self).text == "Hi")
+/// let empty = workspace.fetch(for: Post.self).where(Post.content == nil)
+/// ```
+///
+/// Generated code adds `match(_:)` and `as(_:)` for each of the union's members. The fields of a member that the union
+/// does not hold are NULL.
+///
+/// See also: ``QueryExpression``, Documentation/using-the-store.md (Queries).
 public struct UnionField<Union, Element: Atom>: Sendable {
   let path: FieldPath
   let slot: VTableOffset

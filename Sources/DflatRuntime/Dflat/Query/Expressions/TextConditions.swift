@@ -4,6 +4,10 @@
 extension QueryExpression where Value == String {
   /// Whether the text begins with `prefix`, byte by byte. Neither true nor false if the text is absent.
   ///
+  /// ```swift
+  /// let posts = workspace.fetch(for: Post.self).where(Post.title.hasPrefix("Al"))
+  /// ```
+  ///
   /// Every text begins with an empty prefix. An index of the field answers the condition, as a range.
   public func hasPrefix(_ prefix: String) -> QueryExpression<Bool, Element> {
     .init(node: .text(.prefix, _node, _node.comparable(prefix)))
@@ -18,6 +22,10 @@ extension QueryExpression where Value == String {
   }
 
   /// Whether `part` is somewhere in the text, byte by byte. Neither true nor false if the text is absent.
+  ///
+  /// ```swift
+  /// let posts = workspace.fetch(for: Post.self).where(Post.title.folded.contains("cafe"))
+  /// ```
   ///
   /// An empty part is in every text. No index answers the condition: it looks at the text of each row that the rest
   /// of the query leaves, in a time that grows with the sum of the lengths.

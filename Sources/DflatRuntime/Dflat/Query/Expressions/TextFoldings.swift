@@ -6,9 +6,17 @@ import TextFolding
 extension QueryExpression where Value == String {
   /// The text without differences of case and diacritics: for `Café`, `CAFE` and `cafe`, it is `cafe`.
   ///
+  /// ```swift
+  /// let posts = workspace.fetch(for: Post.self).where(
+  ///   Post.title.folded == "Café", orderBy: Post.title.folded.ascending)
+  /// ```
+  ///
   /// It can be compared, searched and ordered by like any other expression. The other side of `==`, `in` or
   /// `contains` is folded as well. Letters that Unicode does not compose of a letter and a mark stay: `ø` is not `o`.
   /// The table is that of Unicode 15, whatever the system has, and no language has rules of its own.
+  ///
+  /// An index with `"folded"` in the schema answers conditions on it. Without one, the text of each row that the rest
+  /// of the query leaves is folded.
   ///
   /// See also: Documentation/text-folding.md.
   public var folded: Self { .init(node: _node.folded(.caseAndDiacritics)) }

@@ -1,10 +1,20 @@
 /// A vector field of an `Element` in a query.
 ///
+/// ```swift
+/// let images = Post.content.as(ImageContent.self).images
+/// let posts = workspace.fetch(for: Post.self).where(images.contains("a.png") && images.count > 1)
+/// ```
+///
 /// An absent vector is an empty one, as it is in an object: its count is 0, and it contains nothing. So is a vector in a table that is
 /// absent, or in another member of a union. No condition on a vector is NULL.
 ///
 /// `Item` is what a condition on one of its elements is written with: an expression for a vector of single values, `Fields` for
 /// one of tables or structs, a `UnionField` for one of unions.
+///
+/// Without an index, a condition looks at the elements of each row that the rest of the query leaves, until one
+/// satisfies it. No object is created.
+///
+/// See also: ``QueryExpression``, Documentation/vectors.md.
 public struct VectorField<Item, Element: Atom>: Sendable {
   private let vector: RecordVector
   private let item: @Sendable (FieldPath) -> Item
@@ -48,6 +58,11 @@ extension VectorField {
 
   /// Whether the condition is true for an element.
   ///
+  /// ```swift
+  /// let images = Post.content.as(ImageContent.self).images
+  /// let posts = workspace.fetch(for: Post.self).where(images.contains { $0.hasSuffix(".png") || $0 == Post.title })
+  /// ```
+  ///
   /// The condition may use other fields of the object, and be a condition on a vector of the element. The fields that it is called
   /// with are of no use outside of it: there they are NULL.
   ///
@@ -61,6 +76,14 @@ extension VectorField {
   }
 
   /// Whether one of the elements is `value`. NaN is no element's value.
+  ///
+  /// ```swift
+  /// let posts = workspace.fetch(for: Post.self).where(Post.content.as(ImageContent.self).images.contains("a.png"))
+  /// ```
+  ///
+  /// An index of the vector answers it.
+  ///
+  /// See also: Documentation/vectors.md (Indexes).
   public func contains<Value: QueryConstant>(_ value: Value) -> QueryExpression<Bool, Element>
   where Item == QueryExpression<Value, Element> {
     contains { $0 == value }

@@ -6,8 +6,14 @@ import Dispatch
 /// let posts = try await workspace.fetch(for: Post.self).async.all()
 /// ```
 ///
+/// Use them in a server, where many tasks share few threads, and for fetches that take long. Where the calling thread
+/// may wait for a file, the methods of ``QueryBuilder`` suffice.
+///
 /// Each fetch runs on a background queue, and so outside of transactions and snapshots, whose closures are bound to
-/// their threads. While the fetch waits for a file or a server, it holds no thread of Swift's pool.
+/// their threads. While the fetch waits for a file or a server, it holds no thread of Swift's pool. Cancelling the task
+/// does not end a fetch. The error handler is not told of an error that they throw.
+///
+/// See also: ``QueryBuilder/async``, ``StoreError``, Documentation/postgres-running.md (Threads).
 public struct AsyncQueryBuilder<Element: Atom>: Sendable {
   private let source: any FetchSource
 

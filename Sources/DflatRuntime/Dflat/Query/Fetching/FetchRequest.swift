@@ -1,6 +1,16 @@
 import FlatBuffersCore
 
-/// The maximum number of objects that a fetch returns.
+/// The maximum number of objects that a fetch returns: a number, or none.
+///
+/// ```swift
+/// func latest(_ limit: Limit) -> FetchedResult<Post> { workspace.fetch(for: Post.self).all(limit: limit) }
+/// let some = latest(10)
+/// let all = latest(.noLimit)
+/// ```
+///
+/// A limit of 0 finds nothing, and reads nothing. Check a number that the program computes: a negative one is no limit.
+///
+/// See also: ``QueryBuilder``, Documentation/using-the-store.md (Limits and pages).
 public enum Limit: Hashable, Sendable {
   /// All objects.
   case noLimit

@@ -6,7 +6,12 @@
 /// ```
 ///
 /// It does not follow the store: to get later results, subscribe to it, or use a ``LiveResult``. It is `Sendable`,
-/// and copies share their memory.
+/// and copies share their memory. The objects are complete: to read their fields needs no store.
+///
+/// Access to the object at a position takes O(1); in a large result that a subscriber was given, O(log *n*).
+///
+/// See also: ``QueryBuilder``, ``Workspace``, ``ResultDifference``, Documentation/using-the-store.md (Queries),
+/// Documentation/observing.md.
 public struct FetchedResult<Element: Atom>: RandomAccessCollection, @unchecked Sendable {
   // Unchecked because `AnyObject` is not Sendable: all objects in the array are `Element`s, which are.
 
@@ -24,6 +29,14 @@ public struct FetchedResult<Element: Atom>: RandomAccessCollection, @unchecked S
 
   /// The difference of this result from the one that the same subscriber got before, or subscribed to; nil if it was
   /// fetched.
+  ///
+  /// ```swift
+  /// subscription = workspace.subscribe(fetchedResult: posts) { posts in
+  ///   print(posts.difference?.insertions.map { posts[$0].title } ?? [])
+  /// }
+  /// ```
+  ///
+  /// See also: ``ResultDifference``.
   public var difference: ResultDifference? { update?.difference }
 
   /// Creates a result of the given objects.
@@ -31,7 +44,13 @@ public struct FetchedResult<Element: Atom>: RandomAccessCollection, @unchecked S
     self.init(unchecked: ContiguousArray(elements.lazy.map { $0 as AnyObject }), origin: nil)
   }
 
-  /// Creates a result of the given objects.
+  /// Creates a result of the given objects: for previews and tests.
+  ///
+  /// ```swift
+  /// let samples = FetchedResult([Post(title: "Hello"), Post(title: "World")])
+  /// ```
+  ///
+  /// It has no query. So to subscribe to it stops the program.
   public init(_ elements: [Element]) {
     self.init(ContiguousArray(elements))
   }
@@ -75,10 +94,11 @@ public struct FetchedResult<Element: Atom>: RandomAccessCollection, @unchecked S
     return unsafeDowncast(objects[0], to: Element.self)
   }
 
-  /// The objects in `bounds`.
+  /// The objects in `bounds`, as a slice of `underlyingArray`.
   public subscript(bounds: Range<Int>) -> ArraySlice<Element> { underlyingArray[bounds] }
 
-  /// The objects as an array, which shares their memory.
+  /// The objects as an array, which shares their memory. For a large result that a subscriber was given, the array is
+  /// made at each call, in O(*n*).
   public var underlyingArray: [Element] {
     // Every object is an `Element`, a class, and references to objects of all classes have one layout. So the storage of an
     // array of `AnyObject` is that of an array of `Element`, which is only read as such: a copy is made before it is changed.

@@ -17,8 +17,15 @@ public struct TextCollation: Hashable, Sendable {
 
 /// An order of fetched objects by a text, as people expect it. Make it with `Post.title.ascending(.localized())`.
 ///
+/// ```swift
+/// let order: LocalizedOrder<Post> = Post.title.descending(.localized())
+/// print(posts.sorted(by: order).map(\.title))
+/// ```
+///
 /// Its answers depend on the system and its version. So no query, page or live result has such an order, and no index: it sorts the
 /// objects of a result that is fetched.
+///
+/// See also: ``OrderBy`` for orders of queries, Documentation/text-folding.md (Order for people).
 public struct LocalizedOrder<Element: Atom>: Sendable {
   fileprivate let node: QueryNode
   fileprivate let collation: TextCollation
@@ -45,6 +52,12 @@ extension Expr where ResultType == String {
 
 extension Sequence {
   /// Returns the objects in an order for people. Objects whose texts are equal in that order stay in the order that they have.
+  ///
+  /// ```swift
+  /// let german = posts.sorted(by: Post.title.ascending(.localized(Locale(identifier: "de"))))
+  /// ```
+  ///
+  /// Sort a whole result: of one with a limit, the fetch has chosen the objects by another order.
   ///
   /// An object that is too large or nested too deep to be stored stands among those without a text.
   ///

@@ -1,8 +1,15 @@
 extension QueryBuilder where Element: IdentifiableAtom, Element._PrimaryKey: QueryValue {
-  /// Returns the object that has a primary key; nil if there is none: `workspace.fetch(for: Post.self).by("Hello")`.
+  /// Returns the object that has a primary key; nil if there is none.
   ///
-  /// The primary key of the type must be one field. If the fetch fails, the result is nil, and the error handler is
-  /// told why.
+  /// ```swift
+  /// if let post = workspace.fetch(for: Post.self).by("Hello") { print(post.priority) }
+  /// ```
+  ///
+  /// The primary key of the type must be one field. For a key of several fields, call `first(where:)` with a condition
+  /// on each. The call looks one key up, and reads one row. If the fetch fails, the result is nil, and the error
+  /// handler is told why.
+  ///
+  /// See also: Documentation/using-the-store.md (Counting).
   public func by(_ primaryKey: Element._PrimaryKey) -> Element? {
     firstObject(of: FetchRequest(primaryKey: primaryKey, of: Element.self))
   }

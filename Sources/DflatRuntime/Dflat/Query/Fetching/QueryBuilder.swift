@@ -7,14 +7,18 @@
 /// let count = workspace.fetch(for: Post.self).count(where: Post.tag != nil)
 /// ```
 ///
-/// Any thread may fetch. A fetch sees all that was committed before it began. Outside of transactions it waits for
-/// nobody; in the closure of `performChanges` it also sees what the closure has submitted.
+/// Any thread may fetch, and the call returns when all objects of the result are in memory. A fetch sees all that was
+/// committed before it began; in the closure of `performChanges` it also sees what the closure has submitted. Outside
+/// of transactions it waits for no transaction and no snapshot. If many threads fetch, it may wait for another fetch,
+/// or for a connection to the server.
 ///
-/// These methods do not throw: if a fetch fails, the workspace's error handler gets the error, and the result is
-/// empty. The methods of ``throwing`` throw it instead, and those of ``async`` also do not block the task. If the
-/// bytes of a stored object are damaged, all three report that to the error handler and return the other objects.
+/// These methods do not throw: if a fetch fails, the workspace's error handler gets the error, and the result is empty.
+/// After a shutdown, the result is empty, and nobody is told. The methods of ``throwing`` throw it instead, and those
+/// of ``async`` also do not block the task. If the bytes of a stored object are damaged, all three report that to the
+/// error handler and return the other objects.
 ///
-/// See also: Documentation/using-the-store.md (Queries, Limits and pages, Counting).
+/// See also: ``QueryExpression``, ``OrderBy``, ``FetchedResult``, Documentation/using-the-store.md (Queries, Limits and
+/// pages, Counting).
 public struct QueryBuilder<Element: Atom>: Sendable {
   private let source: any FetchSource
 
@@ -23,20 +27,40 @@ public struct QueryBuilder<Element: Atom>: Sendable {
   }
 
   /// The fetches as methods that throw a ``StoreError``.
+  ///
+  /// ```swift
+  /// let posts = try workspace.fetch(for: Post.self).throwing.where(Post.priority > 2)
+  /// ```
   public var throwing: ThrowingQueryBuilder<Element> { ThrowingQueryBuilder(source) }
 
   /// The fetches as methods that do not block the calling task, and throw a ``StoreError``.
+  ///
+  /// ```swift
+  /// let count = try await workspace.fetch(for: Post.self).async.count(where: Post.priority > 2)
+  /// ```
   public var async: AsyncQueryBuilder<Element> { AsyncQueryBuilder(source) }
 
   // MARK: Objects
 
   /// Returns the objects for which `query` is true.
   ///
+  /// ```swift
+  /// let urgent = workspace.fetch(for: Post.self).where(
+  ///   Post.priority > 2 && Post.tag != nil, limit: 10, orderBy: [Post.priority.descending, Post.title.ascending])
+  /// ```
+  ///
+  /// The primary key or an index finds the rows if a part of the condition, or the order, allows it. Otherwise, every
+  /// row of the type is read. No object is created for a row that does not match. `explain(where:limit:orderBy:)` says
+  /// how a query is answered. If you need the number of objects alone, call `count(where:)`.
+  ///
+  /// See also: ``QueryExpression``, ``OrderBy``, Documentation/using-the-store.md (Queries, Indexes).
+  ///
   /// - Parameters:
   ///   - query: the condition.
   ///   - limit: the maximum number of objects to return.
   ///   - orderBy: the keys of the order. Objects that are equal in every key, and all objects if there are no keys,
   ///     come in the order in which they were stored.
+  /// - Returns: the objects; an empty result if the fetch has failed.
   @inlinable
   public func `where`(
     _ query: QueryExpression<Bool, Element>, limit: Limit = .noLimit, orderBy: [OrderBy<Element>] = []
@@ -45,6 +69,14 @@ public struct QueryBuilder<Element: Atom>: Sendable {
   }
 
   /// Returns all objects of the type; limit and order as in `where(_:limit:orderBy:)`.
+  ///
+  /// ```swift
+  /// let latest = workspace.fetch(for: Post.self).all(limit: 10, orderBy: [Post.priority.descending])
+  /// ```
+  ///
+  /// All of them are in memory when the call returns. For more objects than fit, fetch pages with `after:`.
+  ///
+  /// See also: ``Limit``, Documentation/using-the-store.md (Limits and pages).
   @inlinable
   public func all(limit: Limit = .noLimit, orderBy: [OrderBy<Element>] = []) -> FetchedResult<Element> {
     result(of: FetchRequest(predicate: nil, limit: limit, orderBy: orderBy))
@@ -81,6 +113,14 @@ public struct QueryBuilder<Element: Atom>: Sendable {
 
   /// Returns the first object for which `query` is true, in the order of `orderBy`; nil if there is none. No other
   /// object is created.
+  ///
+  /// ```swift
+  /// let post = workspace.fetch(for: Post.self).first(where: Post.tag == "swift", orderBy: [Post.priority.descending])
+  /// ```
+  ///
+  /// The call costs as much as `where` with a limit of 1. For the object with a primary key, call `by(_:)`.
+  ///
+  /// - Returns: the object; nil also if the fetch has failed.
   @inlinable
   public func first(
     where query: QueryExpression<Bool, Element>, orderBy: [OrderBy<Element>] = []
@@ -111,12 +151,28 @@ public struct QueryBuilder<Element: Atom>: Sendable {
   /// Returns the number of objects for which `query` is true. No object is created, and no row is read if an index
   /// suffices.
   ///
-  /// If an index suffices, an object whose bytes are damaged is counted, although it cannot be fetched.
+  /// ```swift
+  /// let urgentCount = workspace.fetch(for: Post.self).count(where: Post.priority > 2)
+  /// ```
+  ///
+  /// Without such an index, it reads the rows that the query would read, without creating objects. If an index
+  /// suffices, an object whose bytes are damaged is counted, although it cannot be fetched.
+  ///
+  /// See also: Documentation/using-the-store.md (Counting).
+  ///
+  /// - Returns: the number; 0 if the fetch has failed.
   public func count(where query: QueryExpression<Bool, Element>) -> Int {
     answer(0) { () throws(StoreError) in try throwing.count(where: query) }
   }
 
   /// Returns the number of objects of the type. No row is read, so damaged objects are counted.
+  ///
+  /// ```swift
+  /// print(workspace.fetch(for: Post.self).count())
+  /// ```
+  ///
+  /// The database counts its entries one by one, so the time grows with their number. To ask whether there is any, call
+  /// `exists()`.
   public func count() -> Int {
     answer(0) { () throws(StoreError) in try throwing.count() }
   }
@@ -124,7 +180,13 @@ public struct QueryBuilder<Element: Atom>: Sendable {
   /// Returns whether there is an object for which `query` is true. No object is created, and reading stops at the
   /// first match.
   ///
+  /// ```swift
+  /// let isTaken = workspace.fetch(for: Post.self).exists(where: Post.title == "Hello")
+  /// ```
+  ///
   /// As in `count(where:)`, an object whose bytes are damaged counts if an index suffices.
+  ///
+  /// - Returns: whether there is one; false if the fetch has failed.
   public func exists(where query: QueryExpression<Bool, Element>) -> Bool {
     answer(false) { () throws(StoreError) in try throwing.exists(where: query) }
   }
@@ -155,6 +217,8 @@ extension QueryBuilder {
   ///
   /// The plan says whether rows are found by key, by an index or by a scan; which part of the condition is evaluated
   /// on the rows; and how the database runs the SQL.
+  ///
+  /// See also: ``QueryPlan``, Documentation/seeing-what-the-store-does.md.
   ///
   /// - Throws: `StoreError`.
   public func explain(
@@ -194,6 +258,8 @@ extension QueryBuilder where Element: FlatBuffersEncodable {
   /// A later page takes no longer than the first if the first key of the order is indexed or the primary key, and is
   /// ascending or an integer. In other orders, all rows before the page are skipped one by one.
   ///
+  /// See also: Documentation/using-the-store.md (Limits and pages).
+  ///
   /// - Parameters:
   ///   - query: the condition.
   ///   - limit: the maximum number of objects to return.
@@ -226,44 +292,5 @@ extension QueryBuilder where Element: FlatBuffersEncodable {
       return FetchedResult()
     }
     return result(of: request)
-  }
-}
-
-/// A source of stored objects, such as a workspace.
-public protocol Queryable {
-  /// Returns the fetches of objects of a type: call `where`, `all`, `first`, `count` or `exists` on it, on any
-  /// thread.
-  func fetch<Element: Atom>(for ofType: Element.Type) -> QueryBuilder<Element>
-
-  /// Runs `closure` on the calling thread. Every fetch that it makes on this thread reads the same commit version,
-  /// even if other transactions commit meanwhile.
-  ///
-  /// ```swift
-  /// let isConsistent = workspace.fetchWithinASnapshot {
-  ///   let posts = workspace.fetch(for: Post.self).all()
-  ///   return workspace.fetch(for: Post.self).count() == posts.count
-  /// }
-  /// ```
-  ///
-  /// Snapshots can be nested: the outermost one determines the commit version. Keep them short: while one is open,
-  /// SQLite's log grows. If the snapshot cannot be taken, each fetch in it fails.
-  func fetchWithinASnapshot<T>(_ closure: () -> T) -> T
-
-  /// Runs `closure`, which may throw, on the calling thread. Every fetch that it makes on this thread reads the same
-  /// commit version.
-  ///
-  /// If the call returns, the closure's value was read completely, even if it fetches by methods that do not throw.
-  ///
-  /// - Throws: the closure's error, or else the `StoreError` of the first fetch in it that failed.
-  @_disfavoredOverload
-  func fetchWithinASnapshot<T>(_ closure: () throws -> T) throws -> T
-}
-
-extension Queryable {
-  /// Runs `closure` by the form for closures that do not throw: the default for sources that implement no other. It
-  /// throws only the closure's error.
-  @_disfavoredOverload
-  public func fetchWithinASnapshot<T>(_ closure: () throws -> T) throws -> T {
-    try fetchWithinASnapshot({ () -> Result<T, any Error> in Result { try closure() } }).get()
   }
 }

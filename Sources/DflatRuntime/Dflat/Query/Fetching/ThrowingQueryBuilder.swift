@@ -1,7 +1,22 @@
 /// The fetches of objects of one type, as methods that throw: `try workspace.fetch(for: Post.self).throwing.all()`.
 ///
+/// ```swift
+/// do {
+///   let posts = try workspace.fetch(for: Post.self).throwing.where(Post.priority > 2)
+///   print(posts.count)
+/// } catch {
+///   print("not read, because \(error)")
+/// }
+/// ```
+///
+/// Use them where an empty result must not be mistaken for a failure, such as before a deletion. They read what the
+/// methods of ``QueryBuilder`` read, on the calling thread, and wait as those do. The error handler is not told of an
+/// error that they throw.
+///
 /// Damaged bytes of a stored object do not make a fetch fail: they are reported to the workspace's error handler, and
 /// the other objects are returned.
+///
+/// See also: ``QueryBuilder/throwing``, ``StoreError``, Documentation/using-the-store.md (Errors).
 public struct ThrowingQueryBuilder<Element: Atom>: Sendable {
   private let source: any FetchSource
 
