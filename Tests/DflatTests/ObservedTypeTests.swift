@@ -9,7 +9,8 @@ struct ObservedTypeTests {
 
   private let type = ObservedType(
     Sample._record,
-    ObservedType.Access(fetch: { _ in StandingQuery.Rows() }, object: { _ in nil }, isSame: { $0 === $1 }),
+    ObservedType.Access(
+      fetch: { _ in StandingQuery.Rows() }, object: { _ in nil }, row: { _ in nil }, isSame: { $0 === $1 }),
     of: ObjectIdentifier(Store.self))
 
   private func rows(version: UInt64) -> StandingQuery.Rows {

@@ -114,20 +114,20 @@ struct BadInputTests {
     #expect(compile("table T { a: \(path); }").codes == ["D0204"])
   }
 
+  private static let longTexts = [
+    "characters": String(repeating: "\u{7F}", count: 100_000),
+    "a type": "table T { a: \(String(repeating: "a", count: 100_000)); }",
+    "a path": "table T { a: \(Array(repeating: "A", count: 10_000).joined(separator: ".")); }",
+    "a value": "enum E : byte { A } table T { a: E = \(String(repeating: "b", count: 100_000)); }",
+    "a table": "table \(String(repeating: "T", count: 100_000)) { a: int; a: int; }",
+    "an attribute": "table T { a: int (\(String(repeating: "x", count: 100_000))); }",
+    "marks": "table a\(String(repeating: "\u{301}", count: 10_000)) { }",
+  ]
+
   @Test(
-    "What a message quotes of the schema is short, however long it is there",
-    arguments: [
-      String(repeating: "\u{7F}", count: 100_000),
-      "table T { a: \(String(repeating: "a", count: 100_000)); }",
-      "table T { a: \(Array(repeating: "A", count: 10_000).joined(separator: ".")); }",
-      "enum E : byte { A } table T { a: E = \(String(repeating: "b", count: 100_000)); }",
-      "table \(String(repeating: "T", count: 100_000)) { a: int; a: int; }",
-      "table T { a: int (\(String(repeating: "x", count: 100_000))); }",
-      "include \"\(String(repeating: "x", count: 10_000)).fbs\"; table T { a: int; }",
-      "table a\(String(repeating: "\u{301}", count: 10_000)) { }",
-    ])
-  func longQuotes(_ text: String) {
-    let diagnostics = compile(text).diagnostics
+    "What a message quotes of the schema is short, however long it is there", arguments: longTexts.keys.sorted())
+  func longQuotes(_ what: String) throws {
+    let diagnostics = compile(try #require(Self.longTexts[what])).diagnostics
     #expect(!diagnostics.isEmpty)
     for diagnostic in diagnostics {
       for shown in [diagnostic.message, diagnostic.advice] + diagnostic.labels.map(\.text) + diagnostic.notes {

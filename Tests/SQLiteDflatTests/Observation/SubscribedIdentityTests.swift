@@ -115,4 +115,43 @@ struct SubscribedIdentityTests {
     #expect(eventually { told.values == [.deleted] })
     subscription.cancel()
   }
+
+  @Test("An object whose row cannot be looked up is not told as deleted, and its next change is told")
+  func failedLookUp() async throws {
+    posts.insert("a")
+    posts.insert("b")
+    let told = Collected<SubscribedObject<Post>>()
+    let others = Collected<SubscribedObject<Post>>()
+    try await workspace.suspend()
+    // Objects that were not fetched are looked up by their keys.
+    let subscription = workspace.subscribe(object: Post(title: "a")) { told.append($0) }
+    let cancelled = workspace.subscribe(object: Post(title: "b")) { others.append($0) }
+    let stream = workspace.subscribe(object: Post(title: "b"), bufferingPolicy: .unbounded)
+    workspace.resume()
+    cancelled.cancel()
+    #expect(told.values.isEmpty)
+    posts.setPriority("a", 2)
+    #expect(eventually { told.values == [.updated(Post(title: "a", priority: 2))] })
+    // From now on, it is followed like any other.
+    rename("a", to: "c")
+    rename("b", to: "d")
+    #expect(eventually { told.values.last == .updated(Post(title: "c", priority: 2)) })
+    var iterator = stream.makeAsyncIterator()
+    #expect(await iterator.next()?.title == "d")
+    #expect(others.values.isEmpty)
+    subscription.cancel()
+  }
+
+  @Test("An object that is not there once its row can be looked up is told as deleted")
+  func missingObject() throws {
+    posts.insert("a")
+    let told = Collected<SubscribedObject<Post>>()
+    try workspace.suspend()
+    let subscription = workspace.subscribe(object: Post(title: "none")) { told.append($0) }
+    workspace.resume()
+    #expect(told.values.isEmpty)
+    posts.insert("b")
+    #expect(eventually { told.values == [.deleted] })
+    subscription.cancel()
+  }
 }

@@ -234,7 +234,9 @@ public protocol Workspace: Queryable, Sendable {
   /// Keep the subscription: it is cancelled when nothing refers to it any more. An object that is not stored counts
   /// as deleted. The order and threads of the calls are those of `subscribe(fetchedResult:changeHandler:)`.
   ///
-  /// If the object's row may have changed since the object was fetched, the call reads the row, on the calling thread.
+  /// If the object's row may have changed since the object was fetched, the call reads the row, on the calling thread. If
+  /// that fails, the workspace's error handler is called, and the row is read after the next commit that changes objects
+  /// of the type.
   ///
   /// See also: ``SubscribedObject``, Documentation/observing.md (With a callback).
   ///

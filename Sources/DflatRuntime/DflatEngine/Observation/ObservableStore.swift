@@ -111,14 +111,7 @@ extension ObservableStore {
   ) -> ObservationSubscription {
     let access = access(to: Element.self)
     let subscriber = ObservationSubscriber(sink, buffering: buffering, isSame: access.isSame)
-    var row: Int64?
-    do {
-      row = try self.row(of: object)
-    } catch {
-      report(error)
-    }
-    return observation.subscribe(
-      subscriber, to: object, row, Element._record, access, source: ObjectIdentifier(self))
+    return observation.subscribe(subscriber, to: object, Element._record, access, source: ObjectIdentifier(self))
   }
 
   /// Reads the rows that a standing query asks for, and reports each damaged row the first time that the query finds
@@ -137,6 +130,10 @@ extension ObservableStore {
     ObservedType.Access(
       fetch: { [weak self] query in try self?.rows(of: query, as: type) ?? StandingQuery.Rows() },
       object: { [weak self] rowid in try self?.object(in: rowid, as: type) },
+      row: { [weak self] object in
+        guard let self, let object = object as? Element else { return nil }
+        return try row(of: object)
+      },
       isSame: { lhs, rhs in
         guard let lhs = lhs as? Element, let rhs = rhs as? Element else { return false }
         return lhs === rhs || lhs == rhs

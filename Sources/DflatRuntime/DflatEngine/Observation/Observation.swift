@@ -153,10 +153,30 @@ package final class Observation: ChangeFeedListener {
   }
 
   private func readObjects() {
-    let types = state.withLock { state in state.types.values.map { ($0, $0.observedRows) } }
-    for (type, rows) in types {
+    let types = state.withLock { state in state.types.values.map { ($0, $0.observedRows, $0.unplacedObjects) } }
+    for (type, rows, unplaced) in types {
       for rowid in rows { read(rowid, of: type) }
+      for object in unplaced { place(object, of: type) }
     }
+  }
+
+  /// Looks up the row of an object for which that has failed before. If it fails again, the error is reported.
+  private func place(_ unplaced: UnplacedObject, of type: ObservedType) {
+    let rowid: Int64?
+    do {
+      rowid = try type.access.row(unplaced.object)
+    } catch {
+      // The next commit that changes objects of the type causes another attempt.
+      return report(error)
+    }
+    var deliveries = Deliveries()
+    let isToRead = state.withLock { state in
+      guard type.take(unplaced) else { return false }
+      unplaced.rowid = rowid
+      return !add(unplaced.subscriber, to: unplaced.object, rowid, of: type, &state, &deliveries)
+    }
+    dispatch(deliveries)
+    if isToRead, let rowid { read(rowid, of: type) }
   }
 
   /// Reads an object that is subscribed to, and tells its subscribers if it has changed since they were told.
@@ -225,38 +245,57 @@ package final class Observation: ChangeFeedListener {
     }
   }
 
-  /// Subscribes to an object.
-  ///
-  /// - Parameter rowid: the row that holds the object; nil if none does, and then the subscriber is told that it is
-  ///   deleted.
+  /// Subscribes to an object. If its row cannot be looked up, the error is reported, and the subscriber waits: the next
+  /// commit that changes objects of the type causes another attempt.
   package func subscribe(
-    _ subscriber: ObservationSubscriber, to object: any Atom, _ rowid: Int64?, _ record: RecordDescription,
+    _ subscriber: ObservationSubscriber, to object: any Atom, _ record: RecordDescription,
     _ access: ObservedType.Access, source: ObjectIdentifier
   ) -> ObservationSubscription {
+    let row = Result { try access.row(object) }
+    let unplaced = UnplacedObject(subscriber, object)
     var deliveries = Deliveries()
     let target: (type: ObservedType, isKnown: Bool)? = state.withLock { state in
       if state.isClosed { return nil }
       if case .stream = subscriber.sink { state.streams[ObjectIdentifier(subscriber)] = subscriber }
       let type = type(of: record, access, in: &state, source: source)
-      guard let rowid else {
-        subscriber.post(.deleted, &deliveries)
+      guard case .success(let rowid) = row else {
+        type.keep(unplaced)
         return (type, true)
       }
-      state.hold(subscriber, having: object, feed)
-      let version = feed.isOwn(object._commitVersion) ? object._commitVersion : 0
-      return (type, type.add(subscriber, to: object, inRow: rowid, readAt: version, &deliveries))
+      unplaced.rowid = rowid
+      return (type, add(subscriber, to: object, rowid, of: type, &state, &deliveries))
     }
     guard let target else { return closed(subscriber) }
     dispatch(deliveries)
-    if !target.isKnown, let rowid,
-      !feed.isUnchanged(ObjectIdentifier(record), rowid, since: object._commitVersion)
-    {
-      read(rowid, of: target.type)
+    switch row {
+    case .success(let rowid):
+      if !target.isKnown, let rowid,
+        !feed.isUnchanged(ObjectIdentifier(record), rowid, since: object._commitVersion)
+      {
+        read(rowid, of: target.type)
+      }
+    case .failure(let error): report(error)
     }
     completions.makeCallsInBackground()
-    return ObservationSubscription(self, subscriber) {
-      if let rowid { target.type.remove(subscriber, fromRow: rowid) }
+    return ObservationSubscription(self, subscriber) { target.type.remove(unplaced) }
+  }
+
+  /// Adds a subscriber to an object.
+  ///
+  /// - Parameter rowid: the row that holds the object; nil if none does, and then the subscriber is told that it is
+  ///   deleted.
+  /// - Returns: false if the caller has to read the row.
+  private func add(
+    _ subscriber: ObservationSubscriber, to object: any Atom, _ rowid: Int64?, of type: ObservedType,
+    _ state: inout State, _ deliveries: inout Deliveries
+  ) -> Bool {
+    guard let rowid else {
+      subscriber.post(.deleted, &deliveries)
+      return true
     }
+    state.hold(subscriber, having: object, feed)
+    let version = feed.isOwn(object._commitVersion) ? object._commitVersion : 0
+    return type.add(subscriber, to: object, inRow: rowid, readAt: version, &deliveries)
   }
 
   /// Returns a subscription that is told nothing, since the workspace has been shut down. The subscriber ends.

@@ -6,16 +6,20 @@ extension ObservedType {
     /// Reads a row, with the commit version at which it was read. `object` is nil if there is no such row; the result
     /// is nil if that is not known.
     package let object: @Sendable (_ rowid: Int64) throws -> (object: (any Atom)?, version: UInt64)?
+    /// Returns the row that holds an object; nil if none does.
+    package let row: @Sendable (_ object: any Atom) throws -> Int64?
     /// Returns whether two objects have the same values.
     package let isSame: @Sendable (AnyObject, AnyObject) -> Bool
 
     package init(
       fetch: @escaping @Sendable (StandingQuery) throws -> StandingQuery.Rows,
       object: @escaping @Sendable (_ rowid: Int64) throws -> (object: (any Atom)?, version: UInt64)?,
+      row: @escaping @Sendable (_ object: any Atom) throws -> Int64?,
       isSame: @escaping @Sendable (AnyObject, AnyObject) -> Bool
     ) {
       self.fetch = fetch
       self.object = object
+      self.row = row
       self.isSame = isSame
     }
   }

@@ -18,6 +18,8 @@ package final class ObservedType: @unchecked Sendable {
   @exclusivity(unchecked) private var membership = Membership()
   /// The subscribed objects by their rows.
   @exclusivity(unchecked) private var objects: [Int64: ObservedObject] = [:]
+  /// The subscribed objects whose rows are not known.
+  package internal(set) var unplacedObjects: [UnplacedObject] = []
   /// The queries that are not current, by their numbers.
   private var outdated: [Int: StandingQuery] = [:]
 
@@ -43,11 +45,12 @@ package final class ObservedType: @unchecked Sendable {
     self.source = source
   }
 
-  package var isEmpty: Bool { byRequest.isEmpty && objects.isEmpty }
+  package var isEmpty: Bool { byRequest.isEmpty && objects.isEmpty && unplacedObjects.isEmpty }
 
   /// All subscribers to objects and results.
   package var subscribers: [ObservationSubscriber] {
     objects.values.flatMap(\.subscribers) + byRequest.values.flatMap(\.subscribers)
+      + unplacedObjects.map(\.subscriber)
   }
 
   // MARK: Subscribing
@@ -285,6 +288,7 @@ package final class ObservedType: @unchecked Sendable {
     if !objects.isEmpty {
       for row in changes.rows.all { tell(of: transaction.changes[row.change], version, &deliveries) }
     }
+    if !unplacedObjects.isEmpty { deliveries.hasUnknownObjects = true }
     changes.concerned.group(changes.rows.all, queryCount: queries.count)
     editQueries(changes, transaction, version: version, &deliveries)
     for query in outdated.values
@@ -315,7 +319,7 @@ package final class ObservedType: @unchecked Sendable {
     for case let query? in queries {
       if query.isCurrent { expire(query, &deliveries) } else { request(query, &deliveries) }
     }
-    if !objects.isEmpty { deliveries.hasUnknownObjects = true }
+    if !objects.isEmpty || !unplacedObjects.isEmpty { deliveries.hasUnknownObjects = true }
   }
 
   private func expire(_ query: StandingQuery, _ deliveries: inout Deliveries) {

@@ -289,7 +289,9 @@ extension QueryBuilder where Element: FlatBuffersEncodable {
       if let object { request.start = try PageStart(object) }
     } catch {
       source.handle(error)
-      return FetchedResult()
+      // The place of an object that cannot be encoded is not known, so no page comes after it.
+      request.limit = .limit(0)
+      return emptyResult(of: request)
     }
     return result(of: request)
   }
