@@ -60,7 +60,11 @@ struct ForeignWriteModelTests {
         if indexing, try !store.sql("SELECT 1 FROM test__thing_v1_1__f14 WHERE f14 NOTNULL").isEmpty {
           thing = Thing(id: thing.id, big: thing.big, ratio: thing.ratio, flag: thing.flag, note: "note of \(thing.id)")
         }
-        try old.insert(thing, indexing: indexing)
+        do {
+          try old.insert(thing, indexing: indexing)
+        } catch let refusal as PlainSQL.Failure where indexing && refusal.message.hasPrefix("UNIQUE") {
+          // The workspace has filled the index since it was looked at. The row is stored, without an entry.
+        }
       } else {
         let row = generator.pick(rows)
         // Sometimes with the primary key of another row.
