@@ -38,7 +38,7 @@ struct DocCommentTests {
     #expect(Set(topics).subtracting(types).sorted() == [])
   }
 
-  /// What a user of each module meets first. Members are named as Swift names them; overloads share a name, and one of them has the
+  /// The declarations that a user of each module meets first. Members are named as Swift names them; overloads share a name, and one of them has the
   /// example.
   private static let metFirst = [
     "Dflat": [

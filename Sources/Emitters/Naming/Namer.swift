@@ -23,7 +23,7 @@ public struct Namer: Sendable {
   /// How the code for the schema spells the types of other modules.
   let imported: ImportedTypeNames
 
-  /// Spells the names that everything in `schema` has got.
+  /// Spells the names that `naming` has found for everything in `schema`.
   init(_ schema: Schema, _ naming: SwiftNaming) {
     rootTables = schema.rootTables
     imported = naming.imported

@@ -8,7 +8,8 @@ struct SwiftNaming {
   enum Extent {
     /// All types and members.
     case everything
-    /// What may lead to a diagnostic. Of a file that is no input, only members beside a `swift_name` may.
+    /// All types, and the members that may lead to a diagnostic: those of the inputs, and, in other files, those of a
+    /// type that has a `swift_name` on one of its members.
     case whatIsReported
   }
 

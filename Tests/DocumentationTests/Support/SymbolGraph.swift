@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// What Swift writes down of a module's public symbols. It leaves out members whose names begin with an underscore: they are for
+/// The public symbols of a module, as `swift symbolgraph-extract` writes them. It leaves out members whose names begin with an underscore: they are for
 /// generated code.
 struct SymbolGraph: Decodable {
   struct Symbol: Decodable {

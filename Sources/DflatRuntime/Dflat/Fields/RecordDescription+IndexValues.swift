@@ -22,8 +22,8 @@ extension RecordDescription {
     return try body(.text(texts.fold(text, .caseAndDiacritics)))
   }
 
-  /// Returns whether a comparison with a constant holds for an entry that a row has in an index: its folded text, or one
-  /// of its elements.
+  /// Returns whether a row has an entry in an index for which a comparison with a constant holds. The entry is the row's
+  /// folded text, or each of its elements.
   ///
   /// - Parameter constant: what the entry is compared with: for an index of folded texts, a folded text.
   package func hasEntry(

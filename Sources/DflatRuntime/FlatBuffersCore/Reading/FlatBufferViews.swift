@@ -4,7 +4,7 @@
 /// if let monster = MonsterReader(buffer) { print(monster.name ?? "nameless", monster.hp) }
 /// ```
 ///
-/// A view reads in place: to make one copies nothing, and each property reads its field from the bytes. It keeps the
+/// A view reads in place: making one copies nothing, and each property reads its field from the bytes. It keeps the
 /// bytes of its buffer, unless these were borrowed. Any thread may use it.
 ///
 /// See also: ``ByteBuffer``, ``FlatBufferVector``, Documentation/flatbuffers.md (Reading).

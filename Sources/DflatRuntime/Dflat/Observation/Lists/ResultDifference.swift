@@ -8,8 +8,8 @@
 /// `insertions` and `to` are offsets in the new result. An object keeps its identity as long as it is stored,
 /// whatever its values. An object that is deleted and stored again is another one.
 ///
-/// For a result of which few objects have changed, it is computed from these, and not by comparing the results. If
-/// updates were skipped for a slow subscriber, it still leads from the result that the subscriber got last to this one.
+/// If few objects of a result have changed, the difference is computed from the changed objects, without comparing the
+/// results. If updates were skipped for a slow subscriber, it leads from the last result that the subscriber got.
 ///
 /// See also: ``FetchedResult/difference``, Documentation/observing.md (What has changed, A list view of UIKit or
 /// AppKit).

@@ -1,7 +1,7 @@
-/// An object that is subscribed to, and whose row could not be looked up yet: the look-up has failed. The
-/// observation's lock guards it.
+/// A subscribed object with its subscriber, while its row is not known because looking the row up has failed.
 package final class UnplacedObject: @unchecked Sendable {
-  // Unchecked: the variable is guarded by the observation's lock.
+  // Unchecked: `rowid` and the subscriber's state are read and changed only under the observation's lock; `object` never
+  // changes.
 
   package let subscriber: ObservationSubscriber
   package let object: any Atom

@@ -15,8 +15,8 @@ extension QueryExpression where Value == String {
   /// `contains` is folded as well. Letters that Unicode does not compose of a letter and a mark stay: `ø` is not `o`.
   /// The table is that of Unicode 15, whatever the system has, and no language has rules of its own.
   ///
-  /// An index with `"folded"` in the schema answers conditions on it. Without one, the text of each row that the rest
-  /// of the query leaves is folded.
+  /// An index with `"folded"` in the schema answers conditions on it. Without an index, the fetch folds the text of each
+  /// row that satisfies the other conditions.
   ///
   /// See also: Documentation/text-folding.md.
   public var folded: Self { .init(node: _node.folded(.caseAndDiacritics)) }

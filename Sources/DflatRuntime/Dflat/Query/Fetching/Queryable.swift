@@ -37,8 +37,8 @@ public protocol Queryable {
   /// SQLite's log grows, and a `PostgresWorkspace` has one connection less. On SQLite, no transaction and no other
   /// fetch waits for it. Tasks and threads that the closure starts are not in the snapshot.
   ///
-  /// If the snapshot cannot be taken, each fetch in it fails. The form for closures that throw also throws the errors
-  /// of fetches that do not throw by themselves.
+  /// If the snapshot cannot be taken, each fetch in it fails. The form for closures that throw then throws the error of
+  /// the first fetch that failed, even if the closure calls only methods that do not throw.
   ///
   /// See also: Documentation/using-the-store.md (Snapshots), Documentation/concurrency.md (Take a snapshot for several
   /// fetches).
