@@ -93,7 +93,9 @@ enum Group: String, CaseIterable, ExpressibleByArgument {
     case .wire: try WireFormatBenchmark(measurement).run()
     case .compiler: try CompilerBenchmark(measurement).run()
     case .convert: try ConvertBenchmark(measurement).run()
-    case .check: try EvolutionBenchmark(measurement).run()
+    case .check:
+      try EvolutionBenchmark(measurement).run()
+      try RepositoryBenchmark(measurement).run()
     case .lsp: try EditorBenchmark(measurement).run()
     case .generated: try GeneratedCodeBenchmark(measurement).run()
     case .package: try PackageBenchmark(measurement).run()

@@ -35,6 +35,7 @@ struct CompilerBenchmark {
     }
     try compare("one table of 30,000 fields", GeneratedSchema.tables(1, fields: 30_000), .binarySchema, reach: 1.2)
     try compare("a chain of 1,000 includes", GeneratedSchema.includes(1_000), .binarySchema, reach: 1)
+    try measureHTML(tables: 1_000)
   }
 
   /// Compiles a schema of so many tables, and adds what it takes to the plot.
@@ -79,6 +80,24 @@ struct CompilerBenchmark {
     return timings
   }
 
+  /// Measures the documentation of a schema for a browser, which nobody else writes.
+  private func measureHTML(tables: Int) throws {
+    let sources = folder.appending(path: "schemas-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
+    let schema = sources.appending(path: "generated.fbs")
+    try Data(GeneratedSchema.tables(tables, fields: 10)[0].text.utf8).write(to: schema)
+    var timings = Timings(.compiler)
+    for _ in 0..<rounds {
+      _ = try timings.measure("html") {
+        try launch(compiler, ["compile", "--emit", "html", "-o", sources.appending(path: "html").path, schema.path])
+      }
+    }
+    var row = ReportRow(.compiler, "\(tables) tables to HTML", .seconds, timings.series("html"))
+    row.reach = 2
+    try reporter.add(row)
+    try FileManager.default.removeItem(at: sources)
+  }
+
   private func row(_ job: String, _ timings: Timings, suffix: String = "", reach: Double?) -> ReportRow {
     var row = ReportRow(
       .compiler, job, .seconds, timings.series("dflatc" + suffix), besides: "flatc", timings.series("flatc" + suffix))
@@ -100,12 +119,12 @@ struct BenchmarkError: Error, CustomStringConvertible {
 /// Schemas of any size, for measuring.
 enum GeneratedSchema {
   /// A schema of `count` tables with `fields` fields each, of the types that schemas are mostly made of. The last table is
-  /// the root.
-  static func tables(_ count: Int, fields: Int) -> [(name: String, text: String)] {
-    let types = ["int", "string", "bool", "double", "[string]", "Kind", "ulong", "[int]", "float", "short"]
-    var text = "attribute \"primary\";\nenum Kind: byte { First, Second, Third }\n\n"
+  /// the root. Names of types begin with `prefix`, for schemas that stand side by side.
+  static func tables(_ count: Int, fields: Int, prefix: String = "") -> [(name: String, text: String)] {
+    let types = ["int", "string", "bool", "double", "[string]", "\(prefix)Kind", "ulong", "[int]", "float", "short"]
+    var text = "attribute \"primary\";\nenum \(prefix)Kind: byte { First, Second, Third }\n\n"
     for table in 0..<count {
-      text += "/// Table number \(table).\ntable Table\(table) {\n"
+      text += "/// Table number \(table).\ntable \(prefix)Table\(table) {\n"
       if table == count - 1 {
         text += "  identifier: string (primary);\n"
       }
@@ -114,7 +133,7 @@ enum GeneratedSchema {
       }
       text += "}\n\n"
     }
-    return [("generated.fbs", text + "root_type Table\(count - 1);\n")]
+    return [("generated.fbs", text + "root_type \(prefix)Table\(count - 1);\n")]
   }
 
   /// Files that each include the next one, and hold its table.
