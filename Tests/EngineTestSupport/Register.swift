@@ -60,11 +60,12 @@ package enum TagA: RegisterTag { package static let record = registerRecord("a",
 package enum TagB: RegisterTag { package static let record = registerRecord("b", isIndexed: true) }
 package enum TagC: RegisterTag { package static let record = registerRecord("c", isIndexed: false) }
 
-/// Two versions of a schema: the newer one has an index.
+/// Three versions of a schema: the second one has an index, which is unique in the third.
 package enum TagOld: RegisterTag { package static let record = registerRecord("versions", isIndexed: false) }
 package enum TagNew: RegisterTag {
   package static let record = registerRecord("versions", isIndexed: true, isUnique: false)
 }
+package enum TagUnique: RegisterTag { package static let record = registerRecord("versions", isIndexed: true) }
 
 package final class RegisterRequest<Tag: RegisterTag>: ChangeRequest {
   package var _change: RecordChange<Register<Tag>>

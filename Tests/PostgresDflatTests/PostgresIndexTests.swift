@@ -118,6 +118,50 @@ struct PostgresIndexTests {
     #expect(database.errors.values.isEmpty, "\(database.errors.values)")
   }
 
+  @Test(
+    "A unique index that rows violate is reported once, and built once the rows are repaired and the index is waited for",
+    .timeLimit(.minutes(5)))
+  func violatedUniqueIndex() async throws {
+    let database = try TestDatabase { $0.buildsIndexes = false }
+    #expect(Self.store(0..<10, TagOld.self, in: database.workspace, areNew: true) { $0 % 5 })
+    let newer = database.other()
+    func find() -> [Int64] {
+      newer.fetch(for: Register<TagUnique>.self).where(Register<TagUnique>.value == 3).map(\.key)
+    }
+    #expect(find() == [3, 8])
+    #expect(eventually { database.errors.values.count == 1 })
+    // Neither fetches nor the time that passes start another build.
+    for _ in 0..<25 {
+      #expect(find() == [3, 8])
+      try await Task.sleep(for: .milliseconds(100))
+    }
+    let violation = database.errors.values.first as? PostgresError
+    #expect(violation?.sqlState == "23505" && database.errors.values.count == 1, "\(database.errors.values)")
+    for _ in 0..<2 {
+      let error = await #expect(throws: StoreError.self) {
+        try await newer.waitForIndexes(of: Register<TagUnique>.self)
+      }
+      guard case .failed(let cause) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+      #expect((cause as? PostgresError)?.sqlState == "23505")
+    }
+    #expect(Self.store(5..<10, TagOld.self, in: database.workspace) { 100 + $0 })
+    try await newer.waitForIndexes(of: Register<TagUnique>.self)
+    #expect(try newer.indexesAreComplete(Register<TagUnique>.self))
+    #expect(find() == [3])
+    await newer.shutdown()
+  }
+
+  @Test("A unique index that is missing is built for a workspace that only reads")
+  func missingUniqueIndex() async throws {
+    let database = try TestDatabase { $0.buildsIndexes = false }
+    #expect(Self.store(0..<10, TagOld.self, in: database.workspace, areNew: true) { $0 })
+    let newer = database.other()
+    #expect(newer.fetch(for: Register<TagUnique>.self).where(Register<TagUnique>.value == 3).map(\.key) == [3])
+    #expect(try eventually { try Self.indexes(database) == "1|t" }, "\(database.errors.values)")
+    await newer.shutdown()
+    #expect(database.errors.values.isEmpty, "\(database.errors.values)")
+  }
+
   @Test("While an index is built, other tables are made, and what waits for its table is in no deadlock with it")
   func othersMeanwhile() throws {
     let database = try TestDatabase { $0.buildsIndexes = false }

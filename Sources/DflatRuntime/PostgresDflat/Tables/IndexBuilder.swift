@@ -14,7 +14,8 @@ final class IndexBuilder: Sendable {
   private let state = Guarded(State(), rank: .catalog)
 
   private struct State {
-    var requested: Set<ObjectIdentifier> = []
+    /// The types whose missing indexes were requested and are not built yet.
+    var requests: [ObjectIdentifier: Request] = [:]
     /// How many types' indexes are being built or looked for.
     var activeCount = 0
     /// Cancels the statement that builds an index now.
@@ -22,6 +23,13 @@ final class IndexBuilder: Sendable {
     var isStopped = false
     /// The error of the last build of each type whose last build failed.
     var failures: [ObjectIdentifier: any Error] = [:]
+  }
+
+  private enum Request {
+    case underWay
+    /// The last build failed for a reason that only a person can remove: a missing right, or rows that violate a unique
+    /// index. Fetches and transactions start no other, so that the reason is reported once.
+    case refused
   }
 
   /// The pause before the next attempt while another process builds indexes.
@@ -36,10 +44,15 @@ final class IndexBuilder: Sendable {
     self.report = report
   }
 
-  /// Requests the missing indexes of a type, and returns at once. Does nothing if they are requested already.
+  /// Requests the missing indexes of a type, and returns at once. Does nothing if they are being built, or if the last build
+  /// was refused.
   func request(_ record: RecordDescription) {
     guard options.buildsIndexes, !options.readsStandby else { return }
-    let isNew = state.withLock { !$0.isStopped && $0.requested.insert(ObjectIdentifier(record)).inserted }
+    let isNew = state.withLock { state in
+      guard !state.isStopped, state.requests[ObjectIdentifier(record)] == nil else { return false }
+      state.requests[ObjectIdentifier(record)] = .underWay
+      return true
+    }
     if isNew { queue.async { self.build(record) } }
   }
 
@@ -48,7 +61,13 @@ final class IndexBuilder: Sendable {
     state.withLock { $0.failures[ObjectIdentifier(record)] }
   }
 
-  func forgetFailure(of record: RecordDescription) { state.withLock { $0.failures[ObjectIdentifier(record)] = nil } }
+  /// Forgets that the last build of a type's indexes failed or was refused, so that the next request starts another.
+  func forgetFailure(of record: RecordDescription) {
+    state.withLock { state in
+      state.failures[ObjectIdentifier(record)] = nil
+      if state.requests[ObjectIdentifier(record)] == .refused { state.requests[ObjectIdentifier(record)] = nil }
+    }
+  }
 
   /// Builds the missing indexes of a type. Runs on the queue.
   private func build(_ record: RecordDescription) {
@@ -57,33 +76,34 @@ final class IndexBuilder: Sendable {
       return state.isStopped
     }
     if isStopped { return }
-    var isDone = true
-    var isRefused = false
+    var request: Request?
     do {
-      isDone = try makeIndexes(of: record)
+      if try !makeIndexes(of: record) { request = .underWay }
     } catch {
       // Whatever the reason: the next builder makes a half-made index anew.
+      let failure = error as? PostgresError
+      let isViolation = failure?.isConflict == true
+      // The transaction that was the first to write the type has reported the violation.
+      let isReported = isViolation && catalog.writableLayout(of: record) != nil
       let isStopped = state.withLock { state in
         state.failures[ObjectIdentifier(record)] = error
         return state.isStopped
       }
-      if !isStopped { report(error) }
-      // A missing right is reported once, and not retried: somebody else has to make the index.
-      isRefused = (error as? PostgresError)?.cause == .missingPermission
+      if !isReported, !isStopped { report(error) }
+      if isViolation || failure?.cause == .missingPermission { request = .refused }
     }
     state.withLock { state in
       state.activeCount -= 1
       state.cancellation = nil
-      if isDone, !isRefused { state.requested.remove(ObjectIdentifier(record)) }
+      state.requests[ObjectIdentifier(record)] = request
     }
     state.notifyAll()
-    if !isDone { queue.asyncAfter(deadline: .now() + IndexBuilder.pause) { self.build(record) } }
+    if request == .underWay { queue.asyncAfter(deadline: .now() + IndexBuilder.pause) { self.build(record) } }
   }
 
   /// Makes the missing indexes of a type on a new connection.
   ///
-  /// - Returns: false if an index is still missing: another process makes indexes of the type now, or it is a unique one,
-  ///   which is not made here.
+  /// - Returns: false if another process makes indexes of the type now, so that some may still be missing.
   private func makeIndexes(of record: RecordDescription) throws -> Bool {
     var options = options.direct
     // An index of many rows may take any time.

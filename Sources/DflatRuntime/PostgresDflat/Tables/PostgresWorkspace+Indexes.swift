@@ -18,6 +18,9 @@ extension PostgresWorkspace {
   /// try await workspace.waitForIndexes(of: Post.self) { share in print("\(Int(100 * share)) %") }
   /// ```
   ///
+  /// A unique index that stored objects violated is built once they have different values: no other call but this one and
+  /// `prepare(_:)` tries it again while the workspace is open.
+  ///
   /// It asks the server ten times a second, and blocks no thread of Swift's pool.
   ///
   /// See also: Documentation/postgres-setup.md.

@@ -82,12 +82,13 @@ extension PostgresCore {
     for record in records {
       if isCancelled() { throw CancellationError() }
       failures += try preparation.prepareForWriting(record)
-      while try !preparation.makeMissingIndexes(of: record) {
-        let table = catalog.table(of: record)
-        // The failures already name a unique index that rows violate.
-        if zip(table.layout.indexes, table.isIndexUsable).allSatisfy({ $0.isUnique || $1 }) { break }
-        if isCancelled() { throw CancellationError() }
-        usleepRandomly(upTo: 0.2)
+      do {
+        while try !preparation.makeMissingIndexes(of: record) {
+          if isCancelled() { throw CancellationError() }
+          usleepRandomly(upTo: 0.2)
+        }
+      } catch let error as PostgresError where error.isConflict {
+        failures.append(error)
       }
     }
     if let failure = failures.first { throw failure }

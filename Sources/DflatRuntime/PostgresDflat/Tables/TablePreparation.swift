@@ -237,17 +237,26 @@ struct TablePreparation {
 
   // MARK: Indexes in the background
 
-  /// Builds a type's missing indexes that are not unique, unless another process builds some now.
+  /// Builds a type's missing indexes, unless another process builds some now. An index that cannot be built does not keep the
+  /// others from being built.
   ///
   /// - Returns: whether no index is missing any more.
+  /// - Throws: the error of the first unique index that rows violate, once the other indexes are built.
   func makeMissingIndexes(of record: RecordDescription) throws -> Bool {
     let table = try catalog.look(for: record, on: connection)
     guard table.exists, !table.isComplete else { return true }
+    var violation: PostgresError?
     let isMade = try connection.withLockIfFree(PostgresName.lock(of: table.layout.name), for: "Locking a table") {
-      for (index, isUsable) in zip(table.layout.indexes, table.isIndexUsable) where !isUsable && !index.isUnique {
-        try makeIndex(index, of: table.layout)
+      for (index, isUsable) in zip(table.layout.indexes, table.isIndexUsable) where !isUsable {
+        do {
+          try makeIndex(index, of: table.layout)
+        } catch let error as PostgresError where error.isConflict {
+          if violation == nil { violation = error }
+        }
       }
     }
-    return try isMade && catalog.look(for: record, on: connection).isIndexUsable.allSatisfy { $0 }
+    let isComplete = try isMade && catalog.look(for: record, on: connection).isComplete
+    if let violation { throw violation }
+    return isComplete
   }
 }
