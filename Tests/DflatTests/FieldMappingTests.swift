@@ -43,6 +43,38 @@ struct FieldMappingTests {
     }
   }
 
+  @Test("The first and the last second of 64 bits of nanoseconds can be stored, and those beyond cannot")
+  func limitsOfNanoseconds() throws {
+    let unit = Unit(FieldUnits.Nanoseconds.self)
+    // The limits are at 0.854... of a second.
+    let (first, last) = (Date(timeIntervalSince1970: -9_223_372_036), Date(timeIntervalSince1970: 9_223_372_036))
+    #expect(try unit.count(first - 0.5) == -9_223_372_036_500_000_000)
+    #expect(try unit.count(last + 0.5) == 9_223_372_036_500_000_000)
+    #expect(throws: UnstorableValue.self) { try unit.count(first - 1) }
+    #expect(throws: UnstorableValue.self) { try unit.count(last + 1) }
+  }
+
+  @Test("A Decimal with more places than its field is refused, whatever its size, and the noise of a literal is not")
+  func furtherPlaces() throws {
+    typealias Mapping = DecimalMapping<DecimalPlaces.P2, Int64>
+    for text in [
+      "0.001", "10000000000.000001", "99999999999999.001", "-12345678901.234", "1e-30", "0.12345678901234567",
+    ] {
+      let value = try #require(Decimal(string: text))
+      #expect(throws: UnstorableValue.self, "\(text)") { try Mapping.stored(for: value) }
+    }
+    var random = SeededGenerator(seed: 4)
+    for round in 0..<20_000 {
+      // A larger literal has more noise than the hundredth part of a percent of a hundredth.
+      let count = Int64.random(in: -(1 << (round % 37))...(1 << (round % 37)), using: &random)
+      let text = "\(count < 0 ? "-" : "")\(count.magnitude / 100).\(String(100 + count.magnitude % 100).dropFirst())"
+      let (value, double) = (try #require(Decimal(string: text)), try #require(Double(text)))
+      #expect(try Mapping.stored(for: value) == count, "\(text)")
+      // As Swift reads a literal.
+      #expect(try Mapping.stored(for: Decimal(double)) == count, "literal \(text)")
+    }
+  }
+
   @Test("A date is counted by the nearest number of units")
   func countOfDate() throws {
     var random = SeededGenerator(seed: 2)

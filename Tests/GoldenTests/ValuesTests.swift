@@ -224,6 +224,51 @@ struct ValuesTests {
     #expect(text.contains("\"created\"") && !text.contains("_created"))
   }
 
+  @Test("Amounts of any size are compared exactly with a Decimal of more places")
+  func largeAmounts() async throws {
+    try await withWorkspace { workspace in
+      let magnitudes: [Int64] = [0, 1, 1 << 51, 1 << 52, 1 << 53, 1 << 62, .max]
+      let counts = Set(magnitudes.flatMap { (count: Int64) -> [Int64] in [count - 1, count, -count] }).sorted()
+      _ = try await workspace.performChanges([Order.self]) { transaction in
+        for (index, count) in counts.enumerated() {
+          var order = Shop.OrderBuilder(full(UUID(uuid: (UInt8(index), 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))))
+          order.price = Decimal(count) / 100
+          try transaction.submit(Shop.OrderChangeRequest.creationRequest(order.build()))
+        }
+      }
+      let all = Array(workspace.fetch(for: Order.self).all())
+      #expect(all.count == counts.count)
+      func check(_ query: QueryExpression<Bool, Order>, _ what: String, _ holds: (Order) -> Bool) {
+        let found = workspace.fetch(for: Order.self).where(query)
+        let isRight = Set(found.map(\.id)) == Set(all.filter(holds).map(\.id))
+        #expect(isRight, "\(what): \(found.map(\.price)), not \(all.filter(holds).map(\.price))")
+      }
+      for count in counts {
+        for offset in ["-0.005", "0", "0.005", "0.001"] {
+          let limit = Decimal(count) / 100 + (Decimal(string: offset) ?? 0)
+          check(Order.price < limit, "< \(limit)") { $0.price < limit }
+          check(Order.price <= limit, "<= \(limit)") { $0.price <= limit }
+          check(Order.price > limit, "> \(limit)") { $0.price > limit }
+          check(Order.price >= limit, ">= \(limit)") { $0.price >= limit }
+          check(Order.price == limit, "== \(limit)") { $0.price == limit }
+          check(Order.price != limit, "!= \(limit)") { $0.price != limit }
+          check(limit < Order.price, "\(limit) <") { limit < $0.price }
+          check(limit >= Order.price, "\(limit) >=") { limit >= $0.price }
+          check(Order.price.in([limit, 1]), "in \(limit)") { $0.price == limit || $0.price == 1 }
+        }
+      }
+    }
+  }
+
+  @Test("A text that URL spells differently is no URL, since no query for the URL would find it")
+  func otherSpelling() {
+    #expect(URLMapping.value(of: "https://example.com/%C3%A4")?.absoluteString == "https://example.com/%C3%A4")
+    for text in ["https://example.com/ä", "https://example.com/a b", ""] {
+      if let url = URLMapping.value(of: text) { #expect(url.absoluteString == text) }
+    }
+    #expect(URLMapping.value(of: "https://example.com/ä") == nil)
+  }
+
   @Test("Queries compare with dates, durations, decimals, UUIDs, URLs and the app's types, with an index and without")
   func queries() async throws {
     try await withWorkspace { workspace in

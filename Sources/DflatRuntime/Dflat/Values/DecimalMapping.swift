@@ -49,16 +49,35 @@ extension Decimal {
   /// Returns the number times ten to the power of `places`; nil if that is not whole.
   ///
   /// Swift reads the literal `19.99` as a `Double`, and converts that to the `Decimal` 19.98999999999999488. So a
-  /// number counts as whole if it differs from a whole number by no more than the rounding of a `Double`.
+  /// number counts as whole, too, if it has more digits than a `Double` can tell apart, and differs from a whole number by
+  /// no more than the rounding of a `Double`.
   @usableFromInline
   func units(places: Int) -> Decimal? {
-    guard isFinite else { return nil }
-    var units = Decimal(sign: sign, exponent: exponent + places, significand: significand)
-    var whole = Decimal()
-    NSDecimalRound(&whole, &units, 0, .plain)
+    let units = multiplied(byPowerOfTen: places)
+    guard units.isFinite else { return nil }
+    let whole = units.roundedToNearest
+    if units == whole { return whole }
+    guard significand.magnitude > Self.largestDistinctSignificand else { return nil }
     let difference = (units - whole).magnitude
     return difference <= Swift.min(units.magnitude * Self.errorOfLiterals, Self.largestError) ? whole : nil
   }
+
+  /// Returns the number times ten to the power of `power`; not a number if that is beyond the range of `Decimal`.
+  func multiplied(byPowerOfTen power: Int) -> Decimal {
+    var (number, product) = (self, Decimal())
+    return NSDecimalMultiplyByPowerOf10(&product, &number, Int16(power), .plain) == .noError ? product : .nan
+  }
+
+  /// The nearest whole number.
+  var roundedToNearest: Decimal {
+    var (number, whole) = (self, Decimal())
+    NSDecimalRound(&whole, &number, 0, .plain)
+    return whole
+  }
+
+  /// The largest significand that a person may have written: 17 digits tell every two `Double`s apart, and those that
+  /// rounding leaves are more.
+  private static let largestDistinctSignificand = Decimal(99_999_999_999_999_999)
 
   /// The largest relative error of a literal: two units of a `Double`'s last bit.
   private static let errorOfLiterals = Decimal(sign: .plus, exponent: -17, significand: 45)

@@ -10,11 +10,19 @@ public protocol QueryConstant: Hashable, Sendable {
 
   /// The value in the form of a field that is a struct of bytes.
   var _constantOfBytes: FieldValue { get }
+
+  /// Returns the two numbers of a field between which the value lies, if no `FieldValue` can hold the value itself; otherwise nil.
+  ///
+  /// - Parameter perOne: the number of units that make one second, or one whole.
+  func _neighbors(perOne: Int64) -> (below: FieldValue, above: FieldValue)?
 }
 
 extension QueryConstant {
   /// The value in the form of other fields: the type has only one.
   public var _constantOfBytes: FieldValue { _constant(perOne: 1) }
+
+  /// Nil: a `FieldValue` can hold each value of the type.
+  public func _neighbors(perOne: Int64) -> (below: FieldValue, above: FieldValue)? { nil }
 }
 
 /// A type whose values can be compared with a field by their order.
@@ -49,17 +57,41 @@ extension Duration: OrderedQueryConstant {
 }
 
 extension Decimal: OrderedQueryConstant {
-  /// Returns the number in units of the last decimal place. A number with more places lies between two numbers of the
-  /// field.
+  /// Returns the number in units of the last decimal place. A number with more places becomes one that equals no number of
+  /// the field.
   public func _constant(perOne: Int64) -> FieldValue {
     guard isFinite else { return .null }
-    let places = Decimal.places(of: perOne)
-    if let whole = units(places: places) {
-      if let value = Int64(whole.description) { return .integer(value) }
-      if let value = UInt64(whole.description) { return FieldValue(value) }
+    if let whole = units(places: Decimal.places(of: perOne)) { return whole.wholeValue }
+    guard let below = wholeUnitsBelow(perOne: perOne), below.isBelowLargestHalf else {
+      return .real(isSignMinus ? -.infinity : .infinity)
     }
-    let units = Decimal(sign: sign, exponent: exponent + places, significand: significand)
-    return FieldValue(Double(units.description) ?? .nan)
+    return .real((Double(below.description) ?? .nan) + 0.5)
+  }
+
+  /// Returns the two numbers of the field around a number with more decimal places; nil if a `Double` lies between them, too.
+  public func _neighbors(perOne: Int64) -> (below: FieldValue, above: FieldValue)? {
+    guard isFinite, units(places: Decimal.places(of: perOne)) == nil, let below = wholeUnitsBelow(perOne: perOne),
+      !below.isBelowLargestHalf
+    else { return nil }
+    return (below.wholeValue, (below + 1).wholeValue)
+  }
+
+  /// Returns the number of whole units, rounded down; nil if it is beyond the range of `Decimal`.
+  private func wholeUnitsBelow(perOne: Int64) -> Decimal? {
+    let units = multiplied(byPowerOfTen: Decimal.places(of: perOne))
+    guard units.isFinite else { return nil }
+    let nearest = units.roundedToNearest
+    return nearest > units ? nearest - 1 : nearest
+  }
+
+  /// Whether a `Double` can lie in the middle between this whole number and the next one.
+  private var isBelowLargestHalf: Bool { magnitude < Decimal(1 << 51) }
+
+  /// The value of a whole number. One beyond the range of 64 bits is larger or smaller than every number of a field.
+  private var wholeValue: FieldValue {
+    if let value = Int64(description) { return .integer(value) }
+    if let value = UInt64(description) { return FieldValue(value) }
+    return .real(isSignMinus ? -.infinity : .infinity)
   }
 }
 

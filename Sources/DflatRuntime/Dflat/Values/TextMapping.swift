@@ -52,10 +52,14 @@ extension UUID {
   }
 }
 
-/// The mapping of URLs to their text. A string that is not a URL reads as nil.
+/// The mapping of URLs to their text. A string that is not the text of a URL reads as nil. So does one that `URL` spells
+/// differently, such as with percent signs, because a query for the URL would not find it.
 public enum URLMapping: FieldMapping {
   /// Returns the URL; nil if `stored` is not the text of one.
-  public static func value(of stored: String) -> URL? { URL(string: stored) }
+  public static func value(of stored: String) -> URL? {
+    guard let url = URL(string: stored), url.absoluteString.hasSameBytes(as: stored) else { return nil }
+    return url
+  }
 
   /// Returns the text of the URL. A relative URL is stored in full.
   public static func stored(for value: URL) -> String { value.absoluteString }

@@ -158,8 +158,11 @@ extension Date {
     guard interval.magnitude < 0x1p62 else { return nil }
     let seconds = interval.rounded(.down)
     let fraction = Int64(((interval - seconds) * Double(perSecond)).rounded())
-    let (whole, overflow) = (Int64(seconds) + Self.secondsUntilReference).multipliedReportingOverflow(by: perSecond)
-    let (count, overflowOfSum) = whole.addingReportingOverflow(fraction)
+    let secondsSince1970 = Int64(seconds) + Self.secondsUntilReference
+    // Before 1970, counted back from the next second: the first second of 64 bits of nanoseconds is not a whole one.
+    let isBefore = secondsSince1970 < 0
+    let (whole, overflow) = (secondsSince1970 + (isBefore ? 1 : 0)).multipliedReportingOverflow(by: perSecond)
+    let (count, overflowOfSum) = whole.addingReportingOverflow(isBefore ? fraction - perSecond : fraction)
     return overflow || overflowOfSum ? nil : count
   }
 }

@@ -49,11 +49,22 @@ extension QueryExpression where Value: OrderedQueryConstant {
 
 extension QueryExpression where Value: QueryConstant {
   fileprivate func compare(_ comparison: QueryNode.Comparison, _ value: Value) -> QueryExpression<Bool, Element> {
-    .init(node: .comparison(comparison, _node, .constant(constant(value))))
+    .init(node: .comparison(comparison, _node, .constant(constant(value, comparison))))
   }
 
   fileprivate func compare(_ value: Value, _ comparison: QueryNode.Comparison) -> QueryExpression<Bool, Element> {
-    .init(node: .comparison(comparison, .constant(constant(value)), _node))
+    .init(node: .comparison(comparison, .constant(constant(value, comparison.mirrored)), _node))
+  }
+
+  /// Returns the constant that the expression's value, on the left, is compared with. For a value between two numbers of the
+  /// field that no constant can hold, it is the neighbor that gives the same answer.
+  private func constant(_ value: Value, _ comparison: QueryNode.Comparison) -> FieldValue {
+    guard let (below, above) = value._neighbors(perOne: perOne) else { return constant(value) }
+    switch comparison {
+    case .less, .greaterOrEqual: return above
+    case .lessOrEqual, .greater: return below
+    case .equal, .notEqual: return constant(value)
+    }
   }
 
   fileprivate func compare(_ comparison: QueryNode.Comparison, _ other: Self) -> QueryExpression<Bool, Element> {
