@@ -102,7 +102,7 @@ struct BackupTests {
     gate.open()
     await #expect(throws: CancellationError.self) { try await backup.value }
     #expect(try names(store) == ["store.sqlite3"])
-    try Data(repeating: 7, count: 50_000).write(to: URL(fileURLWithPath: path + ".partial"))
+    try Data(repeating: 7, count: 50_000).write(to: URL(fileURLWithPath: path + ".dflat-partial"))
     try await store.workspace.backup(to: path)
     #expect(try names(store) == ["copy", "store.sqlite3"] && count(path) == 2000)
   }
@@ -168,6 +168,42 @@ struct BackupTests {
     }
     insert(10..<20, in: store)
     #expect(store.workspace.fetch(for: Post.self).count() == 20 && store.errors.values.isEmpty)
+  }
+
+  @Test("A destination whose copy would be made in a file of the store is refused, whether that file exists or not")
+  func besidesItself() async throws {
+    for (name, destination) in [
+      ("x.dflat-partial", "x"), ("x-wal.dflat-partial", "x-wal"), ("x-wal", "x"), ("x", "x-journal"), ("x", "./x-journal"),
+      ("x.dflat-partial-wal", "x"),
+    ] {
+      let store = try TestStore()
+      let folder = store.folder
+      let workspace = SQLiteWorkspace(filePath: folder + "/" + name, fileProtectionLevel: .noProtection)
+      let isStored = await workspace.performChanges([Post.self]) {
+        $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a")))
+      }
+      #expect(isStored)
+      let path = folder + "/" + destination
+      await #expect(throws: BackupError.destinationIsSource(path: path)) { try await workspace.backup(to: path) }
+      #expect(workspace.fetch(for: Post.self).count() == 1, "\(name)")
+      try await workspace.suspend()
+      await #expect(throws: BackupError.destinationIsSource(path: path)) {
+        try await SQLiteWorkspace.restore(from: folder + "/" + name, to: path)
+      }
+      #expect(count(folder + "/" + name) == 1, "\(name)")
+    }
+  }
+
+  @Test("A log that was left where a store was removed is not taken for that of the copy")
+  func logWithoutStore() async throws {
+    let (store, other) = (try TestStore(), try TestStore())
+    insert(0..<10, in: store)
+    insert(0..<3, in: other)
+    // As after a crash: the log holds what is stored.
+    let files = FileManager.default
+    try files.copyItem(atPath: other.path + "-wal", toPath: store.folder + "/copy-wal")
+    try await store.workspace.backup(to: store.folder + "/copy")
+    #expect(count(store.folder + "/copy") == 10)
   }
 
   @Test("A destination that exists, is open, is no store, or lacks its folder is left alone")

@@ -11,13 +11,14 @@
 /// }
 /// ```
 ///
-/// In every case, the files at the destination are as they were before the call.
+/// In every case, a store at the destination holds what it held before the call.
 ///
 /// See also: ``SQLiteError``, Documentation/backup.md (What is refused).
 public enum BackupError: Error, Hashable, Sendable {
   /// There is a file at the destination, and `replacing` was false.
   case destinationExists(path: String)
-  /// The destination is one of the files of the store itself, perhaps through a link.
+  /// The destination is one of the files of the store itself, perhaps through a link, or the copy would be made in one of
+  /// them.
   case destinationIsSource(path: String)
   /// The destination is a store that is open somewhere, or another backup is being written to it.
   case destinationInUse(path: String)
@@ -38,7 +39,7 @@ extension BackupError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .destinationExists(let path): "There is a file at \(path): pass replacing: true to have it replaced."
-    case .destinationIsSource(let path): "\(path) is a file of the store itself."
+    case .destinationIsSource(let path): "\(path) is a file of the store itself, or needs one: choose another name or folder."
     case .destinationInUse(let path):
       "\(path) is open somewhere, or another backup is being written to it: close it, and try again."
     case .destinationIsNoStore(let path): "The file \(path) is no SQLite database, and is not replaced."

@@ -5,7 +5,7 @@ import Foundation
 /// is removed.
 ///
 /// It is locked, so that only one copy at a time is made in it. The next copy overwrites what an interrupted process
-/// has left.
+/// has left. No other program makes files of this name, so that nothing else is overwritten.
 final class PartialFile {
   let path: String
   private let destination: String
@@ -16,7 +16,7 @@ final class PartialFile {
   /// - Throws: `BackupError`, or `SQLiteError` if the file cannot be created.
   init(for destination: String) throws {
     self.destination = destination
-    path = destination + ".partial"
+    path = PartialFile.path(for: destination)
     guard FileManager.default.fileExists(atPath: PartialFile.folder(of: path)) else {
       throw BackupError.noFolder(path: PartialFile.folder(of: path))
     }
@@ -38,10 +38,13 @@ final class PartialFile {
     // Removed if it is still the file that this object has locked. What cannot be removed is overwritten by the next
     // copy.
     if FileIdentity(at: path) != nil, flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
-      for suffix in ["", "-journal", "-wal", "-shm"] { unlink(path + suffix) }
+      for file in DatabasePath.storeFiles(of: path) { unlink(file) }
     }
     close(descriptor)
   }
+
+  /// Returns the path of the file in which a copy is made.
+  static func path(for destination: String) -> String { destination + ".dflat-partial" }
 
   /// Writes the file to the disk, and gives it its final name. After that, `deinit` no longer removes it.
   ///

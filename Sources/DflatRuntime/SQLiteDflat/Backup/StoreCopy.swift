@@ -48,19 +48,26 @@ struct StoreCopy {
         extendedCode: SQLITE_CANTOPEN, message: "a path has at least one byte, and no byte that is 0",
         purpose: "Making the copy", path: destination)
     }
-    guard let identity = FileIdentity(at: destination) else { return }
-    if source.storeFiles.contains(where: { FileIdentity(at: $0) == identity }) {
+    // Beside the destination, the file in which the copy is made is written, and the logs of both are removed.
+    let written = [destination, PartialFile.path(for: destination)].flatMap(DatabasePath.storeFiles(of:))
+    if source.storeFiles.contains(where: { file in written.contains { DatabasePath.leadToOneFile(file, $0) } }) {
       throw BackupError.destinationIsSource(path: destination)
     }
+    guard FileIdentity(at: destination) != nil else { return }
     if !replacing { throw BackupError.destinationExists(path: destination) }
     try makeReplaceable()
   }
 
-  /// Removes the log of the file at the destination, which would be taken for the log of the copy.
+  /// Removes the log at the destination, which would be taken for the log of the copy.
   ///
-  /// - Throws: `BackupError` if the file is open somewhere, or is no store.
+  /// - Throws: `BackupError` if the file at the destination is open somewhere, or is no store.
   private func makeReplaceable() throws {
-    guard replacing, FileIdentity(at: destination) != nil else { return }
+    guard FileIdentity(at: destination) != nil else {
+      // Somebody has removed a store without its log. SQLite removes such a log, too, when it makes a new file.
+      for file in DatabasePath.storeFiles(of: destination).dropFirst() { unlink(file) }
+      return
+    }
+    guard replacing else { return }
     do {
       let connection = try SQLiteConnection(
         path: destination, name: DatabasePath(destination).name, flags: SQLITE_OPEN_READWRITE)

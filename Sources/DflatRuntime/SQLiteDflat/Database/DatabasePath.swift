@@ -97,7 +97,20 @@ struct DatabasePath {
   var logFile: LogFile { LogFile(besides: withoutLinks) }
 
   /// The paths of all files that the store may have.
-  var storeFiles: [String] { ["", "-wal", "-shm", "-journal"].map { withoutLinks + $0 } }
+  var storeFiles: [String] { DatabasePath.storeFiles(of: withoutLinks) }
+
+  /// Returns the paths of all files that a store at a path without symbolic links may have.
+  static func storeFiles(of path: String) -> [String] { ["", "-wal", "-shm", "-journal"].map { path + $0 } }
+
+  /// Returns whether two paths lead to one file, or, as long as there is none, would do so.
+  static func leadToOneFile(_ path: String, _ other: String) -> Bool {
+    if let identity = FileIdentity(at: path), let otherIdentity = FileIdentity(at: other) {
+      return identity == otherIdentity
+    }
+    func name(_ path: String) -> Substring { path.split(separator: "/").last ?? "" }
+    guard name(path).utf8.elementsEqual(name(other).utf8), let identity = FileIdentity(at: folder(of: path)) else { return false }
+    return identity == FileIdentity(at: folder(of: other))
+  }
 
   /// The identity of the file that is at the path now; nil if there is none.
   var identity: FileIdentity? { FileIdentity(at: text) }
