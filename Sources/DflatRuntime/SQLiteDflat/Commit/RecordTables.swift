@@ -36,10 +36,8 @@ struct RecordTables {
     return isWritten
   }
 
-  /// Returns the highest row number that the table has ever used; 0 if it has used none.
-  ///
-  /// - Throws: `SQLiteError` with `SQLITE_FULL` if so few numbers are left that counting on might pass the last one.
-  ///   Any program may have written such a number to the file.
+  /// Returns the highest row number that the table has ever used; 0 if it has used none. At most `highestRow`, whatever another
+  /// program has written to the file, so that counting on passes no limit of integers.
   func lastRow(on connection: SQLiteConnection) throws -> Int64 {
     // SQLite creates `sqlite_sequence` with the first table that has AUTOINCREMENT, and adds a table's row at its first
     // insertion. The column has no type, so a number may be stored as a text.
@@ -49,13 +47,19 @@ struct RecordTables {
       SELECT max(ifnull((SELECT max(CAST(seq AS INTEGER)) FROM sqlite_sequence WHERE name = '\(main.doubling("'"))'), 0), \
       ifnull((SELECT max(rowid) FROM \(main.quoted)), 0))
       """, for: "Finding the last row")
-    let row = last.flatMap { Int64($0) } ?? 0
+    return min(last.flatMap { Int64($0) } ?? 0, RecordTables.highestRow)
+  }
+
+  /// Checks the number of a new row.
+  ///
+  /// - Throws: `SQLiteError` with `SQLITE_FULL` if the numbers have come near their end. Stored rows can still be changed and
+  ///   deleted.
+  func checkNumber(_ row: Int64, on connection: SQLiteConnection) throws {
     guard row <= RecordTables.highestRow else {
       throw SQLiteError(
-        extendedCode: SQLITE_FULL, message: "the row numbers of \(main) have come to \(row), near their end",
-        purpose: "Finding the last row", path: connection.path)
+        extendedCode: SQLITE_FULL, message: "the row numbers of \(main) have come near their end, to \(row)",
+        purpose: "Storing a new row", path: connection.path)
     }
-    return row
   }
 
   /// The highest number for a new row. A million million numbers are left above it, more than a process can use.

@@ -106,6 +106,7 @@ final class RowWriter {
       for row in rows { try insert(row.rowid, row.bytes) }
       return
     }
+    try tables.checkNumber(rows[rows.count - 1].rowid, on: connection)
     let insert = try statements.prepared(.insertBatch)
     var parameter: Int32 = 1
     for row in rows { bind(row.rowid, row.bytes, to: insert, &parameter) }
@@ -127,6 +128,7 @@ final class RowWriter {
   ///
   /// - Throws: `SQLiteError`, with a conflict if a primary key or a unique value is already stored.
   func insert(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer) throws {
+    try tables.checkNumber(rowid, on: connection)
     let insert = try statements.prepared(.insert)
     var parameter: Int32 = 1
     bind(rowid, bytes, to: insert, &parameter)
