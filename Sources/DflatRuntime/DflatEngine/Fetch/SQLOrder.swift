@@ -21,7 +21,6 @@ package struct SQLOrder {
 extension SQLDialect where Self: ~Copyable {
   /// Returns an order as SQL has it; nil if a key has no usable column, or there are too many keys.
   package mutating func order(of keys: [FetchKey]) throws(Failure) -> SQLOrder? {
-    // The condition of a page nests as deep as there are keys, and SQL's expressions have a limited depth.
     guard keys.count <= 32 else { return nil }
     var order = SQLOrder()
     for key in keys {
@@ -44,7 +43,8 @@ extension SQLDialect where Self: ~Copyable {
   /// Returns conditions that together hold exactly for the rows after `start`; nil if SQL cannot express them. Their
   /// parameters are valid for as long as `start` and `order` are.
   package mutating func conditions(after start: PageStart, _ order: SQLOrder) -> [String]? {
-    if order.keys.contains(where: \.isFolded) { return nil }
+    // The condition nests twice as deep as there are keys, and SQLite's parser has a stack of 100 symbols.
+    if order.keys.count > 8 || order.keys.contains(where: \.isFolded) { return nil }
     var conditions: [String] = []
     // SQL can search an index by this plain comparison, but not by the alternatives below, which are the exact
     // condition. NULL comes first.

@@ -104,10 +104,10 @@ extension SQLiteCore: FetchSource {
   ///
   /// - Parameters:
   ///   - order: the order of a standing query, whose sort keys are kept.
-  ///   - usingIndexes: false if an index was found wrong, so that only the rows can be relied on.
+  ///   - means: what the SQL may search by.
   func fetchedRows<Element: Atom>(
     _ type: Element.Type, _ request: FetchRequest, _ purpose: FetchPurpose, _ order: SortOrder?,
-    _ trace: QueryTrace? = nil, usingIndexes: Bool = true, on connection: SQLiteConnection,
+    _ trace: QueryTrace? = nil, means: SearchMeans = .keysAndIndexes, on connection: SQLiteConnection,
     _ damages: inout [any Error]
   ) throws -> FetchedRows {
     let record = Element._record
@@ -118,23 +118,23 @@ extension SQLiteCore: FetchSource {
         if let row { request.start = try start.asStored(in: row) }
       }
     }
-    let plan = try SQLiteFetchPlanner(record, reader, trace, usesIndexes: usingIndexes).makePlan(request, for: purpose)
+    let plan = try SQLiteFetchPlanner(record, reader, trace, means: means).makePlan(request, for: purpose)
     var rows = FetchedRows(
       request, isOrdered: plan.isOrdered, isStarted: plan.isStarted, readAt: connection.commitVersion,
       keepingKeysOf: order)
     var damagedRows: [any Error] = []
-    let wrongIndex = try run(plan, record, trace, on: connection, &damagedRows) { row, rowid, budget in
+    let ending = try run(plan, record, trace, means, on: connection, &damagedRows) { row, rowid, budget in
       guard rows.append(row, rowid, as: type, within: budget) else { return .damaged }
       return rows.isFull ? .last : .used
     }
-    if let wrongIndex {
-      distrust(wrongIndex, of: record, on: connection)
-      return try fetchedRows(type, request, purpose, order, trace, usingIndexes: false, on: connection, &damages)
+    if let fewer = ending.fewerMeans {
+      distrust(ending, of: record, on: connection)
+      return try fetchedRows(type, request, purpose, order, trace, means: fewer, on: connection, &damages)
     }
     if plan.isLimited, !damagedRows.isEmpty {
       // The limit also counted the damaged rows.
       return try fetchedRows(
-        type, request, .objectsFromAllRows, order, trace, usingIndexes: usingIndexes, on: connection, &damages)
+        type, request, .objectsFromAllRows, order, trace, means: means, on: connection, &damages)
     }
     damages += damagedRows
     rows.finish()
@@ -161,51 +161,79 @@ extension SQLiteCore: FetchSource {
   ///
   /// - Parameter namingRows: whether some rows are known to be damaged, and their numbers are needed.
   private func count(
-    _ request: FetchRequest, of record: RecordDescription, _ trace: QueryTrace?, usingIndexes: Bool = true,
+    _ request: FetchRequest, of record: RecordDescription, _ trace: QueryTrace?, means: SearchMeans = .keysAndIndexes,
     namingRows: Bool = false, on connection: SQLiteConnection, _ damages: inout [any Error]
   ) throws -> Int {
-    let planner = SQLiteFetchPlanner(record, connection.reader(for: record), trace, usesIndexes: usingIndexes)
+    let planner = SQLiteFetchPlanner(record, connection.reader(for: record), trace, means: means)
     let plan = try planner.makePlan(request, for: namingRows ? .objectsFromAllRows : .count)
     if plan.isCounted {
-      guard let statement = try statement(plan, record, connection) else { return 0 }
-      defer { statement.reset() }
-      return try statement.step() ? Int(statement.integer(at: 0)) : 0
+      do {
+        guard let statement = try statement(plan, record, connection) else { return 0 }
+        defer { statement.reset() }
+        return try statement.step() ? Int(statement.integer(at: 0)) : 0
+      } catch let error where means != .none && error.isRefusal {
+        return try self.count(request, of: record, trace, means: .none, on: connection, &damages)
+      }
     }
     var count = 0
     var damagedRows: [any Error] = []
-    let wrongIndex = try run(plan, record, trace, on: connection, &damagedRows) { _, _, _ in
+    let ending = try run(plan, record, trace, means, on: connection, &damagedRows) { _, _, _ in
       count += 1
       return count < request.limit.count ? .used : .last
     }
-    if let wrongIndex {
-      distrust(wrongIndex, of: record, on: connection)
+    if let fewer = ending.fewerMeans {
+      distrust(ending, of: record, on: connection)
       return try self.count(
-        request, of: record, trace, usingIndexes: false, namingRows: namingRows, on: connection, &damages)
+        request, of: record, trace, means: fewer, namingRows: namingRows, on: connection, &damages)
     }
     // Only now does SQL return the rows' numbers: they are needed for nothing else, and cost time for each row.
     if !damagedRows.isEmpty, !plan.isNumbered {
       return try self.count(
-        request, of: record, trace, usingIndexes: usingIndexes, namingRows: true, on: connection, &damages)
+        request, of: record, trace, means: means, namingRows: true, on: connection, &damages)
     }
     damages += damagedRows
     return count
   }
 
-  /// Starts to verify an index in which a wrong entry was found, unless the connection is read-only.
-  private func distrust(_ index: Int, of record: RecordDescription, on connection: SQLiteConnection) {
-    if !connection.isReadOnly { catchUp.distrust(index, of: record) }
+  /// Starts to verify the index in which a wrong entry was found, if any, unless the connection is read-only.
+  private func distrust(_ ending: Ending, of record: RecordDescription, on connection: SQLiteConnection) {
+    if case .wrongIndex(let index) = ending, !connection.isReadOnly { catchUp.distrust(index, of: record) }
+  }
+
+  /// How the run of a plan has ended.
+  private enum Ending {
+    case complete
+    /// An index has led to a row for which the condition does not hold. Other entries of it may be missing.
+    case wrongIndex(Int)
+    /// SQLite does not execute the statement, such as for its size.
+    case refused
+
+    /// The means by which the fetch has to be repeated; nil if its rows are right.
+    var fewerMeans: SearchMeans? {
+      switch self {
+      case .complete: nil
+      case .wrongIndex: .keys
+      case .refused: SearchMeans.none
+      }
+    }
   }
 
   /// Calls `body` with the rows that the plan finds, until `body` returns `.last`.
   ///
-  /// - Returns: an index that has led to a row for which the condition does not hold; nil if there is none. Other
-  ///   entries of it may be missing, so the caller repeats the fetch without indexes.
+  /// - Parameter means: what the plan searches by.
+  /// - Returns: how it ended. Unless it is complete, the caller repeats the fetch by fewer means.
   private func run(
-    _ plan: borrowing SQLiteFetchPlan, _ record: RecordDescription, _ trace: QueryTrace?,
+    _ plan: borrowing SQLiteFetchPlan, _ record: RecordDescription, _ trace: QueryTrace?, _ means: SearchMeans,
     on connection: SQLiteConnection, _ damages: inout [any Error],
     _ body: (FlatBufferTable, Int64, ReadingBudget) -> RowUse
-  ) throws -> Int? {
-    guard let statement = try statement(plan, record, connection) else { return nil }
+  ) throws -> Ending {
+    let prepared: SQLiteStatement?
+    do {
+      prepared = try statement(plan, record, connection)
+    } catch let error where means != .none && error.isRefusal {
+      return .refused
+    }
+    guard let statement = prepared else { return .complete }
     defer { statement.reset() }
     let budget = ReadingBudget()
     defer { budget.end() }
@@ -224,16 +252,16 @@ extension SQLiteCore: FetchSource {
         damages.append(SQLiteError.corruptRow(rowid, of: record, path: connection.path))
         continue
       }
-      if isChecked, let index = check.wrongIndex(for: row, record) { return index }
+      if isChecked, let index = check.wrongIndex(for: row, record) { return .wrongIndex(index) }
       if isFiltered, !filter.matches(row) { continue }
       let rowid = isNumbered ? statement.integer(at: 0) : 0
       switch body(row, rowid, budget) {
       case .used: break
-      case .last: return nil
+      case .last: return .complete
       case .damaged: damages.append(SQLiteError.corruptRow(rowid, of: record, path: connection.path))
       }
     }
-    return nil
+    return .complete
   }
 
   /// Returns the statement of a plan, ready to run; nil while the type has no table.
@@ -244,5 +272,13 @@ extension SQLiteCore: FetchSource {
     if plan.missesIndex, !connection.isReadOnly { catchUp.request(record) }
     for (index, value) in plan.parameters.enumerated() { statement.bind(borrowing: value, at: Int32(index) + 1) }
     return statement
+  }
+}
+
+extension Error {
+  /// Whether SQLite does not execute a statement for what it asks: it is too deep, too long, or joins too many tables.
+  fileprivate var isRefusal: Bool {
+    guard let error = self as? SQLiteError else { return false }
+    return error.code == SQLITE_ERROR || error.code == SQLITE_TOOBIG
   }
 }

@@ -28,6 +28,15 @@ struct SQLiteFetchPlan: ~Copyable {
   fileprivate(set) var missesIndex = false
 }
 
+/// What the SQL of a fetch may search by. The fewer means, the fewer ways in which SQL can fail.
+enum SearchMeans {
+  case keysAndIndexes
+  /// After an index was found wrong.
+  case keys
+  /// After SQLite has refused the statement, such as for its size: each row is read, and everything else is done here.
+  case none
+}
+
 /// Makes the plan of one fetch.
 struct SQLiteFetchPlanner: ~Copyable, SQLDialect {
   let record: RecordDescription
@@ -39,18 +48,22 @@ struct SQLiteFetchPlanner: ~Copyable, SQLDialect {
   private var joined: [Int] = []
   /// The index over elements for whose subquery a condition is being translated.
   private(set) var searchedElements: Int?
-  private let usesIndexes: Bool
+  private let means: SearchMeans
   /// Gets the plan; nil if no event is collected.
   private let trace: QueryTrace?
   var room = 500
+  private static let largestJoin = 50
 
   /// - Parameters:
   ///   - trace: gets the plan; nil if no event is collected.
-  ///   - usesIndexes: false if an index was found wrong, so that only the rows can be relied on.
-  init(_ record: RecordDescription, _ reader: RecordReader, _ trace: QueryTrace? = nil, usesIndexes: Bool = true) {
+  ///   - means: what the SQL may search by.
+  init(
+    _ record: RecordDescription, _ reader: RecordReader, _ trace: QueryTrace? = nil,
+    means: SearchMeans = .keysAndIndexes
+  ) {
     self.trace = trace
     self.record = record
-    self.usesIndexes = usesIndexes
+    self.means = means
     self.reader = reader
     completeness = Array(repeating: nil, count: record.indexes.count)
   }
@@ -66,7 +79,7 @@ struct SQLiteFetchPlanner: ~Copyable, SQLDialect {
     var columns: [SQLColumn] = []
     for term in request.predicate?.conjuncts ?? [] {
       let firstParameter = plan.parameters.count
-      guard let (condition, column) = try answer(to: term, for: purpose) else {
+      guard means != .none, let (condition, column) = try answer(to: term, for: purpose) else {
         plan.parameters.removeSubrange(firstParameter...)
         rest.append(term)
         continue
@@ -119,7 +132,7 @@ struct SQLiteFetchPlanner: ~Copyable, SQLDialect {
     // first ones are wanted.
     var order: SQLOrder?
     if limit < .max || request.orderBy.isEmpty { order = try orderWithJoins(request.orderBy) }
-    if let order, let start = request.start, let further = self.conditions(after: start, order) {
+    if means != .none, let order, let start = request.start, let further = self.conditions(after: start, order) {
       conditions += further
       plan.isStarted = true
       plan.order = order
@@ -148,7 +161,7 @@ struct SQLiteFetchPlanner: ~Copyable, SQLDialect {
   /// Returns the order as SQL has it; nil if a key has no usable column. Then no further table is joined.
   private mutating func orderWithJoins(_ keys: [FetchKey]) throws -> SQLOrder? {
     let joinedBefore = joined
-    guard var order = try order(of: keys) else {
+    guard means != .none || keys.isEmpty, var order = try order(of: keys) else {
       joined = joinedBefore
       return nil
     }
@@ -161,12 +174,15 @@ struct SQLiteFetchPlanner: ~Copyable, SQLDialect {
   // MARK: Dialect
 
   mutating func isUsable(index: Int) throws -> Bool {
-    guard usesIndexes else { return false }
+    guard means == .keysAndIndexes else { return false }
     let isComplete = try completeness[index] ?? reader.isComplete(index: index)
     completeness[index] = isComplete
-    if isComplete, record.indexes[index].vector == nil, !joined.contains(index) { joined.append(index) }
     if !isComplete { plan.missesIndex = true }
-    return isComplete
+    guard isComplete, record.indexes[index].vector == nil, !joined.contains(index) else { return isComplete }
+    // SQLite joins up to 64 tables. What more indexes could answer is evaluated on the rows.
+    guard joined.count < SQLiteFetchPlanner.largestJoin else { return false }
+    joined.append(index)
+    return true
   }
 
   func name(of column: SQLColumn) -> String {
