@@ -35,7 +35,9 @@ struct RefusedStatementTests {
 
     static func verify(byteBuffer: ByteBuffer) -> Bool { FlatBufferTable(rootOf: byteBuffer) != nil }
 
-    private static let fields = (0...width).map { RecordField(.root, .int64, at: 4 + 2 * UInt16($0), default: .integer(0)) }
+    private static let fields = (0...width).map {
+      RecordField(.root, .int64, at: 4 + 2 * UInt16($0), default: .integer(0))
+    }
     static let _record = RecordDescription(
       table: "wide", primaryKeys: [fields[0]], indexes: fields.dropFirst().map { RecordIndex($0) })
     static let keys = QueryExpression<Int64, Wide>(fields[0])

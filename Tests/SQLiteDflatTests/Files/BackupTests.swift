@@ -173,7 +173,8 @@ struct BackupTests {
   @Test("A destination whose copy would be made in a file of the store is refused, whether that file exists or not")
   func besidesItself() async throws {
     for (name, destination) in [
-      ("x.dflat-partial", "x"), ("x-wal.dflat-partial", "x-wal"), ("x-wal", "x"), ("x", "x-journal"), ("x", "./x-journal"),
+      ("x.dflat-partial", "x"), ("x-wal.dflat-partial", "x-wal"), ("x-wal", "x"), ("x", "x-journal"),
+      ("x", "./x-journal"),
       ("x.dflat-partial-wal", "x"),
     ] {
       let store = try TestStore()

@@ -39,7 +39,8 @@ extension BackupError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .destinationExists(let path): "There is a file at \(path): pass replacing: true to have it replaced."
-    case .destinationIsSource(let path): "\(path) is a file of the store itself, or needs one: choose another name or folder."
+    case .destinationIsSource(let path):
+      "\(path) is a file of the store itself, or needs one: choose another name or folder."
     case .destinationInUse(let path):
       "\(path) is open somewhere, or another backup is being written to it: close it, and try again."
     case .destinationIsNoStore(let path): "The file \(path) is no SQLite database, and is not replaced."

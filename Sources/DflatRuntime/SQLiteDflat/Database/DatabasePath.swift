@@ -108,7 +108,9 @@ struct DatabasePath {
       return identity == otherIdentity
     }
     func name(_ path: String) -> Substring { path.split(separator: "/").last ?? "" }
-    guard name(path).utf8.elementsEqual(name(other).utf8), let identity = FileIdentity(at: folder(of: path)) else { return false }
+    guard name(path).utf8.elementsEqual(name(other).utf8), let identity = FileIdentity(at: folder(of: path)) else {
+      return false
+    }
     return identity == FileIdentity(at: folder(of: other))
   }
 

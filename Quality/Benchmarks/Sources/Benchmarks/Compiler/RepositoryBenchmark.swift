@@ -59,7 +59,8 @@ struct RepositoryBenchmark {
       for schema in changed {
         fields[schema] += 1
         let content = GeneratedSchema.tables(1, fields: fields[schema], prefix: "Schema\(schema)")[0].text
-        text += "M 100644 inline schemas/group\(schema % 20)/schema\(schema).fbs\ndata \(content.utf8.count)\n\(content)\n"
+        text +=
+          "M 100644 inline schemas/group\(schema % 20)/schema\(schema).fbs\ndata \(content.utf8.count)\n\(content)\n"
       }
     }
     return text
