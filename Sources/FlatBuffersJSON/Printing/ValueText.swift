@@ -32,7 +32,7 @@ public enum ValueText {
   }
 
   /// Returns the number for a text, as a field with this mapping stores it; nil if the text is malformed. A value
-  /// between two numbers of the field becomes a floating-point number, which no field equals.
+  /// between two numbers of the field becomes a floating-point number.
   public static func value(_ text: String, _ mapping: ValueMapping) -> FieldValue? {
     switch mapping {
     case .date(let unit): DateText(text)?.value(perSecond: unit.perSecond)
