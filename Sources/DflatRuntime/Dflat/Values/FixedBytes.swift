@@ -27,7 +27,7 @@ extension UUID: FlatBufferStructDecodable, FlatBufferStructEncodable, Infallible
   /// The alignment of a UUID in bytes.
   public static var byteAlignment: Int { 1 }
 
-  /// Reads the UUID from a struct of its bytes. If the struct has fewer bytes, it reads as the UUID of zeros.
+  /// Reads the UUID from a struct of its bytes. Each half of 8 bytes that exceeds the struct reads as zeros.
   public init(_ structure: FlatBufferStruct) {
     self.init(
       high: structure.scalar(UInt64.self, at: 0).byteSwapped, low: structure.scalar(UInt64.self, at: 8).byteSwapped)
