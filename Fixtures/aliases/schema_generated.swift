@@ -32,7 +32,7 @@ public struct OptionsValue: OptionSet, FlatBufferEnumValue, Hashable, Sendable {
   public static var fast: OptionsValue { OptionsValue(rawValue: 2) }
 }
 
-/// Reads a `Paint` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads a `Paint` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct PaintReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }

@@ -3,7 +3,7 @@
 
 public import FlatBuffersCore
 
-/// Reads an `ID` where it stands in a buffer.
+/// Reads an `ID` in place, within a buffer.
 ///
 /// The bytes of a UUID.
 public struct IDReader: FlatBufferStructView {
@@ -31,7 +31,7 @@ public struct IDValue: FlatBufferStructWritable, Hashable, Sendable {
   }
 }
 
-/// Reads a `Hash` where it stands in a buffer.
+/// Reads a `Hash` in place, within a buffer.
 ///
 /// A SHA-256.
 public struct HashReader: FlatBufferStructView {
@@ -59,7 +59,7 @@ public struct HashValue: FlatBufferStructWritable, Hashable, Sendable {
   }
 }
 
-/// Reads a `Tiny` where it stands in a buffer.
+/// Reads a `Tiny` in place, within a buffer.
 public struct TinyReader: FlatBufferStructView {
   public static var byteSize: Int { 1 }
   public static var byteAlignment: Int { 1 }
@@ -85,7 +85,7 @@ public struct TinyValue: FlatBufferStructWritable, Hashable, Sendable {
   }
 }
 
-/// Reads a `Signed` where it stands in a buffer.
+/// Reads a `Signed` in place, within a buffer.
 ///
 /// Its elements are no bytes, and so it is no value.
 public struct SignedReader: FlatBufferStructView {
@@ -113,7 +113,7 @@ public struct SignedValue: FlatBufferStructWritable, Hashable, Sendable {
   }
 }
 
-/// Reads an `Aligned` where it stands in a buffer.
+/// Reads an `Aligned` in place, within a buffer.
 ///
 /// It is aligned, and so it is no value.
 public struct AlignedReader: FlatBufferStructView {
@@ -141,7 +141,7 @@ public struct AlignedValue: FlatBufferStructWritable, Hashable, Sendable {
   }
 }
 
-/// Reads an `Edge` where it stands in a buffer.
+/// Reads an `Edge` in place, within a buffer.
 public struct EdgeReader: FlatBufferStructView {
   public static var byteSize: Int { 48 }
   public static var byteAlignment: Int { 8 }
@@ -179,7 +179,7 @@ public struct EdgeValue: FlatBufferStructWritable, Hashable, Sendable {
   }
 }
 
-/// Reads a `Version` where it stands in a buffer.
+/// Reads a `Version` in place, within a buffer.
 public struct VersionReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
@@ -254,7 +254,7 @@ public enum OriginReader: FlatBufferUnionView {
   }
 }
 
-/// Reads a `Document` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads a `Document` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 ///
 /// A document.
 public struct DocumentReader: FlatBufferTableView {

@@ -58,7 +58,7 @@ public struct UnusedValue: FlatBufferEnumValue, Hashable, Sendable {
   public static var trail_: UnusedValue { UnusedValue(rawValue: 7) }
 }
 
-/// Reads a `Point` where it stands in a buffer.
+/// Reads a `Point` in place, within a buffer.
 public struct PointReader: FlatBufferStructView {
   public static var byteSize: Int { 8 }
   public static var byteAlignment: Int { 4 }
@@ -88,7 +88,7 @@ public struct PointValue: FlatBufferStructWritable, Hashable, Sendable {
   }
 }
 
-/// Reads a `Track` where it stands in a buffer.
+/// Reads a `Track` in place, within a buffer.
 public struct TrackReader: FlatBufferStructView {
   public static var byteSize: Int { 20 }
   public static var byteAlignment: Int { 4 }
@@ -129,7 +129,7 @@ public struct TrackValue: FlatBufferStructWritable, Hashable, Sendable {
   }
 }
 
-/// Reads an `Empty` where it stands in a buffer.
+/// Reads an `Empty` in place, within a buffer.
 public struct EmptyReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
@@ -146,7 +146,7 @@ public struct EmptyReader: FlatBufferTableView {
   }
 }
 
-/// Reads a `Caption` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads a `Caption` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct CaptionReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
@@ -226,7 +226,7 @@ public enum ContentReader: FlatBufferUnionView {
   }
 }
 
-/// Reads a `Photo` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads a `Photo` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct PhotoReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }

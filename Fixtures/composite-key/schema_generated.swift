@@ -3,7 +3,7 @@
 
 public import FlatBuffersCore
 
-/// Reads a `Seat` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads a `Seat` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct SeatReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }

@@ -3,7 +3,7 @@
 
 public import FlatBuffersCore
 
-/// Reads a `Point` where it stands in a buffer.
+/// Reads a `Point` in place, within a buffer.
 public struct PointReader: FlatBufferStructView {
   public static var byteSize: Int { 8 }
   public static var byteAlignment: Int { 4 }
@@ -33,7 +33,7 @@ public struct PointValue: FlatBufferStructWritable, Hashable, Sendable {
   }
 }
 
-/// Reads a `Wide` where it stands in a buffer.
+/// Reads a `Wide` in place, within a buffer.
 public struct WideReader: FlatBufferStructView {
   public static var byteSize: Int { 16 }
   public static var byteAlignment: Int { 16 }
@@ -59,7 +59,7 @@ public struct WideValue: FlatBufferStructWritable, Hashable, Sendable {
   }
 }
 
-/// Reads a `Note` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads a `Note` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct NoteReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
@@ -147,7 +147,7 @@ public enum ItemReader: FlatBufferUnionView {
   }
 }
 
-/// Reads a `Section` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads a `Section` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 ///
 /// A part of a page, which holds others.
 public struct SectionReader: FlatBufferTableView {
@@ -181,7 +181,7 @@ public struct SectionReader: FlatBufferTableView {
   }
 }
 
-/// Reads a `Page` where it stands in a buffer.
+/// Reads a `Page` in place, within a buffer.
 public struct PageReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
@@ -241,7 +241,7 @@ public struct PageReader: FlatBufferTableView {
   }
 }
 
-/// Reads a `Holder` where it stands in a buffer.
+/// Reads a `Holder` in place, within a buffer.
 public struct HolderReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }

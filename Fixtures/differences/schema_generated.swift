@@ -3,7 +3,7 @@
 
 public import FlatBuffersCore
 
-/// Reads a `Fixed` where it stands in a buffer.
+/// Reads a `Fixed` in place, within a buffer.
 public struct FixedReader: FlatBufferStructView {
   public static var byteSize: Int { 4 }
   public static var byteAlignment: Int { 4 }
@@ -29,7 +29,7 @@ public struct FixedValue: FlatBufferStructWritable, Hashable, Sendable {
   }
 }
 
-/// Reads an `Other` where it stands in a buffer.
+/// Reads an `Other` in place, within a buffer.
 public struct OtherReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
@@ -96,7 +96,7 @@ public enum MemberReader: FlatBufferUnionView {
   }
 }
 
-/// Reads a `Strict` where it stands in a buffer.
+/// Reads a `Strict` in place, within a buffer.
 public struct StrictReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
@@ -120,7 +120,7 @@ public struct StrictReader: FlatBufferTableView {
   }
 }
 
-/// Reads a `Holder` where it stands in a buffer.
+/// Reads a `Holder` in place, within a buffer.
 public struct HolderReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }

@@ -3,7 +3,7 @@
 
 public import FlatBuffersCore
 
-/// Reads a `Box` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads a `Box` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 ///
 /// A file's content.
 public struct BoxReader: FlatBufferTableView {

@@ -15,7 +15,7 @@ public struct MoodValue: FlatBufferEnumValue, Hashable, Sendable {
   public static var busy: MoodValue { MoodValue(rawValue: 1) }
 }
 
-/// Reads a `Place` where it stands in a buffer.
+/// Reads a `Place` in place, within a buffer.
 public struct PlaceReader: FlatBufferStructView {
   public static var byteSize: Int { 8 }
   public static var byteAlignment: Int { 4 }
@@ -45,7 +45,7 @@ public struct PlaceValue: FlatBufferStructWritable, Hashable, Sendable {
   }
 }
 
-/// Reads an `Author` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads an `Author` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct AuthorReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
@@ -72,7 +72,7 @@ public struct AuthorReader: FlatBufferTableView {
   }
 }
 
-/// Reads a `Letter` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads a `Letter` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct LetterReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
@@ -139,7 +139,7 @@ public enum EnclosureReader: FlatBufferUnionView {
   }
 }
 
-/// Reads a `Note` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads a `Note` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct NoteReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }

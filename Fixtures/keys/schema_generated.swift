@@ -16,7 +16,7 @@ public struct SuitValue: FlatBufferEnumValue, Hashable, Sendable {
   public static var spades: SuitValue { SuitValue(rawValue: 3) }
 }
 
-/// Reads a `Word` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads a `Word` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct WordReader: FlatBufferTableView, FlatBufferStringKeyed {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
@@ -46,7 +46,7 @@ public struct WordReader: FlatBufferTableView, FlatBufferStringKeyed {
   }
 }
 
-/// Reads a `Card` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads a `Card` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct CardReader: FlatBufferTableView, FlatBufferScalarKeyed {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
@@ -76,7 +76,7 @@ public struct CardReader: FlatBufferTableView, FlatBufferScalarKeyed {
   }
 }
 
-/// Reads a `Reading` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads a `Reading` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct ReadingReader: FlatBufferTableView, FlatBufferScalarKeyed {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
@@ -106,7 +106,7 @@ public struct ReadingReader: FlatBufferTableView, FlatBufferScalarKeyed {
   }
 }
 
-/// Reads an `Entry` where it stands in a buffer.
+/// Reads an `Entry` in place, within a buffer.
 public struct EntryReader: FlatBufferStructView, FlatBufferScalarKeyed {
   public static var byteSize: Int { 8 }
   public static var byteAlignment: Int { 4 }
@@ -142,7 +142,7 @@ public struct EntryValue: FlatBufferStructWritable, FlatBufferScalarKeyed, Hasha
   public static func key(of element: EntryValue) -> UInt32 { element.id }
 }
 
-/// Reads a `Switch` where it stands in a buffer.
+/// Reads a `Switch` in place, within a buffer.
 public struct SwitchReader: FlatBufferStructView, FlatBufferScalarKeyed {
   public static var byteSize: Int { 2 }
   public static var byteAlignment: Int { 1 }
@@ -178,7 +178,7 @@ public struct SwitchValue: FlatBufferStructWritable, FlatBufferScalarKeyed, Hash
   public static func key(of element: SwitchValue) -> Bool { element.isOn }
 }
 
-/// Reads a `Ranked` where it stands in a buffer.
+/// Reads a `Ranked` in place, within a buffer.
 public struct RankedReader: FlatBufferStructView, FlatBufferScalarKeyed {
   public static var byteSize: Int { 1 }
   public static var byteAlignment: Int { 1 }
@@ -210,7 +210,7 @@ public struct RankedValue: FlatBufferStructWritable, FlatBufferScalarKeyed, Hash
   public static func key(of element: RankedValue) -> Int8 { element.suit.rawValue }
 }
 
-/// Reads a `Point` where it stands in a buffer.
+/// Reads a `Point` in place, within a buffer.
 public struct PointReader: FlatBufferStructView {
   public static var byteSize: Int { 16 }
   public static var byteAlignment: Int { 8 }
@@ -240,7 +240,7 @@ public struct PointValue: FlatBufferStructWritable, Hashable, Sendable {
   }
 }
 
-/// Reads a `Cell` where it stands in a buffer.
+/// Reads a `Cell` in place, within a buffer.
 public struct CellReader: FlatBufferStructView, FlatBufferCompositeKeyed {
   public static var byteSize: Int { 24 }
   public static var byteAlignment: Int { 8 }
@@ -278,7 +278,7 @@ public struct CellValue: FlatBufferStructWritable, FlatBufferCompositeKeyedValue
   public static var keyLayout: FlatBufferKeyLayout { CellReader.keyLayout }
 }
 
-/// Reads a `Digest` where it stands in a buffer.
+/// Reads a `Digest` in place, within a buffer.
 public struct DigestReader: FlatBufferStructView, FlatBufferCompositeKeyed {
   public static var byteSize: Int { 8 }
   public static var byteAlignment: Int { 4 }
@@ -316,7 +316,7 @@ public struct DigestValue: FlatBufferStructWritable, FlatBufferCompositeKeyedVal
   public static var keyLayout: FlatBufferKeyLayout { DigestReader.keyLayout }
 }
 
-/// Reads a `Hand` where it stands in a buffer.
+/// Reads a `Hand` in place, within a buffer.
 public struct HandReader: FlatBufferStructView, FlatBufferCompositeKeyed {
   public static var byteSize: Int { 2 }
   public static var byteAlignment: Int { 1 }
@@ -350,7 +350,7 @@ public struct HandValue: FlatBufferStructWritable, FlatBufferCompositeKeyedValue
   public static var keyLayout: FlatBufferKeyLayout { HandReader.keyLayout }
 }
 
-/// Reads a `Line` where it stands in a buffer.
+/// Reads a `Line` in place, within a buffer.
 public struct LineReader: FlatBufferStructView {
   public static var byteSize: Int { 40 }
   public static var byteAlignment: Int { 8 }
@@ -380,7 +380,7 @@ public struct LineValue: FlatBufferStructWritable, Hashable, Sendable {
   }
 }
 
-/// Reads a `Row` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads a `Row` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct RowReader: FlatBufferTableView, FlatBufferCompositeKeyed {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
@@ -412,7 +412,7 @@ public struct RowReader: FlatBufferTableView, FlatBufferCompositeKeyed {
   }
 }
 
-/// Reads an `Index` where it stands in a buffer.
+/// Reads an `Index` in place, within a buffer.
 public struct IndexReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }

@@ -7,7 +7,7 @@ extension MoodValue: FlatBufferEditableElement {}
 
 extension SkillsValue: FlatBufferEditableElement {}
 
-/// Changes a `Vec2` where it stands in a buffer.
+/// Changes a `Vec2` in place, within a buffer.
 public struct Vec2Editor: FlatBufferStructEditorView {
   public typealias Value = Vec2Value
   public let _editor: FlatBufferStructEditor
@@ -27,7 +27,7 @@ public struct Vec2Editor: FlatBufferStructEditorView {
   }
 }
 
-/// Changes a `Body` where it stands in a buffer.
+/// Changes a `Body` in place, within a buffer.
 public struct BodyEditor: FlatBufferStructEditorView {
   public typealias Value = BodyValue
   public let _editor: FlatBufferStructEditor
@@ -50,7 +50,7 @@ public struct BodyEditor: FlatBufferStructEditorView {
   public var corners: FlatBufferVectorEditor<Vec2Editor> { _editor.fixedArray(at: 20, count: 2) }
 }
 
-/// Changes a `Badge` where it stands in a buffer.
+/// Changes a `Badge` in place, within a buffer.
 public struct BadgeEditor: FlatBufferTableEditorView {
   public let _editor: FlatBufferTableEditor
 
@@ -65,7 +65,7 @@ public struct BadgeEditor: FlatBufferTableEditorView {
   }
 }
 
-/// Changes the member of a `Prize` where it stands in a buffer.
+/// Changes the member of a `Prize` in place, within a buffer.
 public enum PrizeEditor: FlatBufferUnionEditorView {
   case badge(BadgeEditor)
   case vec2(Vec2Editor)
@@ -93,7 +93,7 @@ public enum PrizeEditor: FlatBufferUnionEditorView {
   }
 }
 
-/// Changes the member of a `Medal` where it stands in a buffer.
+/// Changes the member of a `Medal` in place, within a buffer.
 ///
 /// The low bytes of the codes are the same.
 public enum MedalEditor: FlatBufferUnionEditorView {
@@ -119,7 +119,7 @@ public enum MedalEditor: FlatBufferUnionEditorView {
   }
 }
 
-/// Changes a `Monster` where it stands in a buffer.
+/// Changes a `Monster` in place, within a buffer.
 public struct MonsterEditor: FlatBufferTableEditorView {
   public let _editor: FlatBufferTableEditor
 

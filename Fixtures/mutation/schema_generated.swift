@@ -27,7 +27,7 @@ public struct SkillsValue: OptionSet, FlatBufferEnumValue, Hashable, Sendable {
   public static var fly: SkillsValue { SkillsValue(rawValue: 2) }
 }
 
-/// Reads a `Vec2` where it stands in a buffer.
+/// Reads a `Vec2` in place, within a buffer.
 public struct Vec2Reader: FlatBufferStructView {
   public static var byteSize: Int { 8 }
   public static var byteAlignment: Int { 4 }
@@ -57,7 +57,7 @@ public struct Vec2Value: FlatBufferStructWritable, Hashable, Sendable {
   }
 }
 
-/// Reads a `Body` where it stands in a buffer.
+/// Reads a `Body` in place, within a buffer.
 public struct BodyReader: FlatBufferStructView {
   public static var byteSize: Int { 36 }
   public static var byteAlignment: Int { 4 }
@@ -104,7 +104,7 @@ public struct BodyValue: FlatBufferStructWritable, Hashable, Sendable {
   }
 }
 
-/// Reads a `Badge` where it stands in a buffer.
+/// Reads a `Badge` in place, within a buffer.
 public struct BadgeReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
@@ -213,7 +213,7 @@ public enum MedalReader: FlatBufferUnionView {
   }
 }
 
-/// Reads a `Monster` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads a `Monster` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct MonsterReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }

@@ -18,7 +18,7 @@ extension Zoo.Animals {
 }
 
 extension Zoo.Animals {
-  /// Reads a `Name` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+  /// Reads a `Name` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
   public struct NameReader: FlatBufferTableView {
     public let _table: FlatBufferTable
     public init(_ table: FlatBufferTable) { _table = table }
@@ -96,7 +96,7 @@ extension Zoo.Animals {
 }
 
 extension Zoo.Animals {
-  /// Reads an `Animal` where it stands in a buffer.
+  /// Reads an `Animal` in place, within a buffer.
   public struct AnimalReader: FlatBufferTableView {
     public let _table: FlatBufferTable
     public init(_ table: FlatBufferTable) { _table = table }
@@ -138,7 +138,7 @@ extension Zoo.Animals {
 }
 
 extension Zoo.Animals {
-  /// Reads a `Family` where it stands in a buffer.
+  /// Reads a `Family` in place, within a buffer.
   public struct FamilyReader: FlatBufferTableView {
     public let _table: FlatBufferTable
     public init(_ table: FlatBufferTable) { _table = table }
@@ -166,7 +166,7 @@ extension Zoo.Animals {
 }
 
 extension Zoo {
-  /// Reads a `Cage` where it stands in a buffer.
+  /// Reads a `Cage` in place, within a buffer.
   public struct CageReader: FlatBufferTableView {
     public let _table: FlatBufferTable
     public init(_ table: FlatBufferTable) { _table = table }

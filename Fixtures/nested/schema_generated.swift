@@ -4,7 +4,7 @@
 public import FlatBuffersCore
 
 extension Outer.Inner {
-  /// Reads a `Letter` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+  /// Reads a `Letter` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
   public struct LetterReader: FlatBufferTableView {
     public let _table: FlatBufferTable
     public init(_ table: FlatBufferTable) { _table = table }
@@ -28,7 +28,7 @@ extension Outer.Inner {
 }
 
 extension Outer {
-  /// Reads a `Wide` where it stands in a buffer.
+  /// Reads a `Wide` in place, within a buffer.
   public struct WideReader: FlatBufferStructView {
     public static var byteSize: Int { 16 }
     public static var byteAlignment: Int { 16 }
@@ -56,7 +56,7 @@ extension Outer {
 }
 
 extension Outer {
-  /// Reads an `Envelope` where it stands in a buffer.
+  /// Reads an `Envelope` in place, within a buffer.
   public struct EnvelopeReader: FlatBufferTableView {
     public let _table: FlatBufferTable
     public init(_ table: FlatBufferTable) { _table = table }

@@ -3,7 +3,7 @@
 
 public import FlatBuffersCore
 
-/// Reads a `Point` where it stands in a buffer.
+/// Reads a `Point` in place, within a buffer.
 public struct PointReader: FlatBufferStructView {
   public static var byteSize: Int { 16 }
   public static var byteAlignment: Int { 8 }
@@ -33,7 +33,7 @@ public struct PointValue: FlatBufferStructWritable, Hashable, Sendable {
   }
 }
 
-/// Reads a `Chapter` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads a `Chapter` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct ChapterReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
@@ -64,7 +64,7 @@ public struct ChapterReader: FlatBufferTableView {
   }
 }
 
-/// Reads an `Entry` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads an `Entry` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct EntryReader: FlatBufferTableView, FlatBufferStringKeyed {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
@@ -102,7 +102,7 @@ public struct EntryReader: FlatBufferTableView, FlatBufferStringKeyed {
   }
 }
 
-/// Reads a `Plain` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads a `Plain` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct PlainReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
@@ -172,7 +172,7 @@ public enum PartReader: FlatBufferUnionView {
   }
 }
 
-/// Reads an `Archive` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads an `Archive` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct ArchiveReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }

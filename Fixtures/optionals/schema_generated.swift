@@ -15,7 +15,7 @@ public struct MoodValue: FlatBufferEnumValue, Hashable, Sendable {
   public static var tense: MoodValue { MoodValue(rawValue: 1) }
 }
 
-/// Reads a `Place` where it stands in a buffer.
+/// Reads a `Place` in place, within a buffer.
 public struct PlaceReader: FlatBufferStructView {
   public static var byteSize: Int { 8 }
   public static var byteAlignment: Int { 4 }
@@ -45,7 +45,7 @@ public struct PlaceValue: FlatBufferStructWritable, Hashable, Sendable {
   }
 }
 
-/// Reads a `Remark` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads a `Remark` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct RemarkReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
@@ -120,7 +120,7 @@ public enum ProofReader: FlatBufferUnionView {
   }
 }
 
-/// Reads a `Survey` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads a `Survey` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 ///
 /// What somebody has answered. All but the number may be left out.
 public struct SurveyReader: FlatBufferTableView {

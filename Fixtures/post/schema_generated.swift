@@ -16,7 +16,7 @@ public struct ColorValue: FlatBufferEnumValue, Hashable, Sendable {
   public static var blue: ColorValue { ColorValue(rawValue: 2) }
 }
 
-/// Reads a `TextContent` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads a `TextContent` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct TextContentReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
@@ -40,7 +40,7 @@ public struct TextContentReader: FlatBufferTableView {
   }
 }
 
-/// Reads an `ImageContent` where it stands in a buffer.
+/// Reads an `ImageContent` in place, within a buffer.
 public struct ImageContentReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
@@ -103,7 +103,7 @@ public enum ContentReader: FlatBufferUnionView {
   }
 }
 
-/// Reads a `Post` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads a `Post` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct PostReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }

@@ -3,7 +3,7 @@
 
 public import FlatBuffersCore
 
-/// Reads a `Node` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads a `Node` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct NodeReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
@@ -33,7 +33,7 @@ public struct NodeReader: FlatBufferTableView {
   }
 }
 
-/// Reads a `Pair` where it stands in a buffer.
+/// Reads a `Pair` in place, within a buffer.
 public struct PairReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
@@ -59,7 +59,7 @@ public struct PairReader: FlatBufferTableView {
   }
 }
 
-/// Reads a `Side` where it stands in a buffer.
+/// Reads a `Side` in place, within a buffer.
 public struct SideReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
@@ -85,7 +85,7 @@ public struct SideReader: FlatBufferTableView {
   }
 }
 
-/// Reads a `Number` where it stands in a buffer.
+/// Reads a `Number` in place, within a buffer.
 public struct NumberReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
@@ -106,7 +106,7 @@ public struct NumberReader: FlatBufferTableView {
   }
 }
 
-/// Reads a `Sum` where it stands in a buffer.
+/// Reads a `Sum` in place, within a buffer.
 public struct SumReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
@@ -175,7 +175,7 @@ public enum TermReader: FlatBufferUnionView {
   }
 }
 
-/// Reads an `Outline` where it stands in a buffer.
+/// Reads an `Outline` in place, within a buffer.
 public struct OutlineReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }

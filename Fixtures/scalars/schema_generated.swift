@@ -31,7 +31,7 @@ public struct LevelValue: FlatBufferEnumValue, Hashable, Sendable {
   public static var HIGH: LevelValue { LevelValue(rawValue: 5) }
 }
 
-/// Reads a `Sample` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads a `Sample` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 ///
 /// A measurement.
 /// It has two primary keys.

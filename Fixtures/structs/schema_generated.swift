@@ -31,7 +31,7 @@ public struct AbilityValue: OptionSet, FlatBufferEnumValue, Hashable, Sendable {
   public static var fly: AbilityValue { AbilityValue(rawValue: 4) }
 }
 
-/// Reads a `Vec3` where it stands in a buffer.
+/// Reads a `Vec3` in place, within a buffer.
 public struct Vec3Reader: FlatBufferStructView {
   public static var byteSize: Int { 12 }
   public static var byteAlignment: Int { 4 }
@@ -65,7 +65,7 @@ public struct Vec3Value: FlatBufferStructWritable, Hashable, Sendable {
   }
 }
 
-/// Reads a `Pose` where it stands in a buffer.
+/// Reads a `Pose` in place, within a buffer.
 ///
 /// Where a body is.
 public struct PoseReader: FlatBufferStructView {
@@ -122,7 +122,7 @@ public struct PoseValue: FlatBufferStructWritable, Hashable, Sendable {
   }
 }
 
-/// Reads a `Big` where it stands in a buffer.
+/// Reads a `Big` in place, within a buffer.
 public struct BigReader: FlatBufferStructView {
   public static var byteSize: Int { 16 }
   public static var byteAlignment: Int { 16 }
@@ -148,7 +148,7 @@ public struct BigValue: FlatBufferStructWritable, Hashable, Sendable {
   }
 }
 
-/// Reads a `Note` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads a `Note` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct NoteReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
@@ -218,7 +218,7 @@ public enum PayloadReader: FlatBufferUnionView {
   }
 }
 
-/// Reads a `Body` where it stands in a buffer.
+/// Reads a `Body` in place, within a buffer.
 public struct BodyReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }

@@ -3,7 +3,7 @@
 
 public import FlatBuffersCore
 
-/// Reads a `Note` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads a `Note` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct NoteReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
@@ -27,7 +27,7 @@ public struct NoteReader: FlatBufferTableView {
   }
 }
 
-/// Reads a `Point` where it stands in a buffer.
+/// Reads a `Point` in place, within a buffer.
 public struct PointReader: FlatBufferStructView {
   public static var byteSize: Int { 8 }
   public static var byteAlignment: Int { 4 }
@@ -112,7 +112,7 @@ public enum ItemReader: FlatBufferUnionView {
   }
 }
 
-/// Reads a `Page` where it stands in a buffer.
+/// Reads a `Page` in place, within a buffer.
 ///
 /// A table that holds itself.
 public struct PageReader: FlatBufferTableView {
@@ -146,7 +146,7 @@ public struct PageReader: FlatBufferTableView {
   }
 }
 
-/// Reads a `Book` where it stands in a buffer.
+/// Reads a `Book` in place, within a buffer.
 public struct BookReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }

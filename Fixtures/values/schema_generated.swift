@@ -4,7 +4,7 @@
 public import FlatBuffersCore
 
 extension Shop {
-  /// Reads a `Period` where it stands in a buffer.
+  /// Reads a `Period` in place, within a buffer.
   ///
   /// When a shop is open.
   public struct PeriodReader: FlatBufferStructView {
@@ -42,7 +42,7 @@ extension Shop {
 }
 
 extension Shop {
-  /// Reads a `Week` where it stands in a buffer.
+  /// Reads a `Week` in place, within a buffer.
   ///
   /// Several periods.
   public struct WeekReader: FlatBufferStructView {
@@ -79,7 +79,7 @@ extension Shop {
 }
 
 extension Shop {
-  /// Reads a `Payment` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+  /// Reads a `Payment` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
   public struct PaymentReader: FlatBufferTableView {
     public let _table: FlatBufferTable
     public init(_ table: FlatBufferTable) { _table = table }
@@ -153,7 +153,7 @@ extension Shop {
 }
 
 extension Shop {
-  /// Reads an `Order` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+  /// Reads an `Order` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
   public struct OrderReader: FlatBufferTableView {
     public let _table: FlatBufferTable
     public init(_ table: FlatBufferTable) { _table = table }

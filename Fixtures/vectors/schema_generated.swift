@@ -28,7 +28,7 @@ public struct MarksValue: OptionSet, FlatBufferEnumValue, Hashable, Sendable {
   public static var big: MarksValue { MarksValue(rawValue: 2) }
 }
 
-/// Reads a `Spot` where it stands in a buffer.
+/// Reads a `Spot` in place, within a buffer.
 public struct SpotReader: FlatBufferStructView {
   public static var byteSize: Int { 12 }
   public static var byteAlignment: Int { 4 }
@@ -62,7 +62,7 @@ public struct SpotValue: FlatBufferStructWritable, Hashable, Sendable {
   }
 }
 
-/// Reads a `Pair` where it stands in a buffer.
+/// Reads a `Pair` in place, within a buffer.
 public struct PairReader: FlatBufferStructView {
   public static var byteSize: Int { 24 }
   public static var byteAlignment: Int { 4 }
@@ -92,7 +92,7 @@ public struct PairValue: FlatBufferStructWritable, Hashable, Sendable {
   }
 }
 
-/// Reads a `Reply` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads a `Reply` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct ReplyReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
@@ -119,7 +119,7 @@ public struct ReplyReader: FlatBufferTableView {
   }
 }
 
-/// Reads a `Comment` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads a `Comment` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct CommentReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
@@ -208,7 +208,7 @@ public enum PieceReader: FlatBufferUnionView {
   }
 }
 
-/// Reads a `Details` where it stands in a buffer.
+/// Reads a `Details` in place, within a buffer.
 public struct DetailsReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
@@ -235,7 +235,7 @@ public struct DetailsReader: FlatBufferTableView {
   }
 }
 
-/// Reads a `Basket` where it stands in a buffer.
+/// Reads a `Basket` in place, within a buffer.
 public struct BasketReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }

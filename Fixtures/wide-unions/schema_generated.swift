@@ -3,7 +3,7 @@
 
 public import FlatBuffersCore
 
-/// Reads a `Point` where it stands in a buffer.
+/// Reads a `Point` in place, within a buffer.
 public struct PointReader: FlatBufferStructView {
   public static var byteSize: Int { 8 }
   public static var byteAlignment: Int { 4 }
@@ -33,7 +33,7 @@ public struct PointValue: FlatBufferStructWritable, Hashable, Sendable {
   }
 }
 
-/// Reads a `Note` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads a `Note` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct NoteReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
@@ -238,7 +238,7 @@ public enum FarReader: FlatBufferUnionView {
   }
 }
 
-/// Reads a `Page` where it stands in a buffer.
+/// Reads a `Page` in place, within a buffer.
 public struct PageReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }

@@ -33,10 +33,10 @@ public protocol Emitter: Sendable {
   /// the end.
   var relativeTime: Int { get }
 
-  /// Whether its output links types to those that hold them, and the outputs of a run to each other.
+  /// Whether the output links types to the types that hold them, and the outputs of a run to each other.
   var linksTypes: Bool { get }
 
-  /// The output for the definitions of one file.
+  /// Returns the output for the definitions of one file.
   /// - Throws: `EmissionError` when the output's form cannot hold the schema.
   func emit(_ unit: EmissionUnit) throws(EmissionError) -> [UInt8]
 }
@@ -50,19 +50,19 @@ public struct EmissionError: Error, Hashable, Sendable {
 }
 
 extension Emitter {
-  /// Most output stands for itself.
+  /// By default, the output has no links.
   public var linksTypes: Bool { false }
 
-  /// Most emitters run by default.
+  /// By default, an emitter runs without `--emit`.
   public var isDefault: Bool { true }
 
-  /// Most emitters write Swift.
+  /// By default, the output is Swift.
   public var emitsSwift: Bool { true }
 
-  /// The time of the fastest emitters.
+  /// By default, an emitter counts as one of the fastest.
   public var relativeTime: Int { 1 }
 
-  /// By default, an emitter may use names.
+  /// By default, an emitter uses Swift names.
   public var usesSwiftNames: Bool { true }
 }
 
@@ -83,11 +83,11 @@ public final class EmissionUnit: Sendable {
   /// The file whose definitions are to be emitted. Those of its includes are emitted when they are inputs themselves.
   public let file: SchemaFile
 
-  /// The name by which the output refers to the file: the last component of its path, or more of it if several inputs
-  /// share that.
+  /// The name by which the output refers to the file: the last component of its path, or more of the path if several
+  /// inputs share that component.
   public let fileName: String
 
-  /// How types and files lead to one another, for emitters that link them.
+  /// The links between types and between files; nil if no emitter of the run links them.
   let links: SchemaLinks?
 
   init(
@@ -113,7 +113,7 @@ public final class EmissionUnit: Sendable {
     traits.nestedTables.table(field, of: table)
   }
 
-  /// An estimate of the bytes of Swift that an emitter writes for the file, which most do not exceed.
+  /// An estimate of how many bytes of Swift an emitter writes for the file. Most outputs are not larger.
   var textCapacity: Int {
     var count = 16 * 1024
     for definition in file.definitions {

@@ -26,7 +26,7 @@ public struct DiagnosticCode: Hashable, Sendable {
   }
 }
 
-/// One mistake in a schema: a value, which knows its place and what to do, and not how it is shown.
+/// A mistake in a schema, with its place and what to do about it. Reporters decide how it is shown.
 public struct Diagnostic: Hashable, Sendable {
   /// A further range, and what it has to do with the mistake.
   public struct Label: Hashable, Sendable {

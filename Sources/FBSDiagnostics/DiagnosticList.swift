@@ -15,7 +15,7 @@ package struct DiagnosticList {
   private struct Tally {
     var kept = 0
     var omitted = 0
-    /// The index of the last one in `kept`.
+    /// The index in `kept` of the last diagnostic with the code.
     var last = 0
     var files: Set<FileID> = []
   }

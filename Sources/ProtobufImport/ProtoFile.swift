@@ -1,12 +1,12 @@
 import FBSDiagnostics
 
-/// A file of Protocol Buffers, as far as a schema can say the same.
+/// A file of Protocol Buffers, as far as a schema can express it.
 public struct ProtoFile: Sendable {
   struct Field: Sendable {
     enum Label: Sendable { case none, optional, required, repeated }
 
     let label: Label
-    /// The type as it is written. For a map, that of its values.
+    /// The type as it is written; for a map, the type of its values.
     let type: String
     /// The type of a map's keys.
     let keyType: String?
@@ -84,8 +84,8 @@ public struct ProtoFile: Sendable {
   var services: [Service] = []
   var notes: [Note] = []
 
-  /// The names of all messages and enums, with the package, and what a schema calls them: a nested type stands beside the one that
-  /// it is in, and has both names.
+  /// The schema's names of all messages and enums, by their names with the package. A nested type stands beside the
+  /// type that contains it, and its name joins both names.
   var typeNames: [String: String] {
     let prefix = package.isEmpty ? "" : package + "."
     var names: [String: String] = [:]
@@ -103,7 +103,7 @@ public struct ProtoFile: Sendable {
     return names
   }
 
-  /// The names of enums, with the package, and the first of their values.
+  /// The first value of each enum, by the enum's name with the package.
   var firstValues: [String: Enumeration.Value] {
     let prefix = package.isEmpty ? "" : package + "."
     var values: [String: Enumeration.Value] = [:]

@@ -27,7 +27,7 @@ private struct ProtoParser {
   private var depth = 0
   var file = ProtoFile()
 
-  /// Flat enough for the stack.
+  /// The deepest nesting that is read: flat enough for the stack.
   private static let maximumDepth = 64
 
   init(_ source: SourceFile) {
@@ -149,7 +149,7 @@ private struct ProtoParser {
     return String(take().text.dropFirst().dropLast())
   }
 
-  /// Passes over all up to a `;`, or a block in braces.
+  /// Skips everything up to a `;`, or a block in braces.
   private mutating func skipStatement() throws(ProtoFile.Mistake) {
     var level = 0
     while token.kind != .end {

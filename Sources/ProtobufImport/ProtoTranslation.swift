@@ -1,23 +1,24 @@
 import FBSDiagnostics
 
-/// Makes a schema of a file of Protocol Buffers. What a schema cannot say is a note.
+/// Translates a file of Protocol Buffers to a schema. Notes tell what a schema cannot express.
 public struct ProtoTranslation {
   /// The schema's text, which is not laid out yet.
   public private(set) var text = ""
-  /// The notes of what the schema leaves out or changes, by place.
+  /// The notes about what the schema leaves out or changes, by place.
   public private(set) var notes: [ProtoFile.Note]
 
   private let file: ProtoFile
-  /// By the names of types with their packages, what schemas call them.
+  /// The schema's names of types, by their names with the package.
   private let names: [String: String]
   private let firstValues: [String: ProtoFile.Enumeration.Value]
   /// The tables and unions that stand for maps and oneofs of the table that is being written.
   private var helpers = ""
   private var needsEmpty = false
 
+  /// Translates a file.
   /// - Parameters:
-  ///   - file: The file.
-  ///   - imported: The files that it imports, and those that these import, as far as they could be read.
+  ///   - file: the file.
+  ///   - imported: the files that it imports, directly or indirectly, as far as they could be read.
   public init(_ file: ProtoFile, imported: [ProtoFile] = []) {
     self.file = file
     notes = file.notes
@@ -234,7 +235,7 @@ public struct ProtoTranslation {
     }
   }
 
-  /// The whole name of a type, which is looked for from the inside to the outside.
+  /// Returns the whole name of a type, which is looked for from the innermost message outwards.
   private func resolve(_ name: String, _ path: [String]) -> String? {
     if name.hasPrefix(".") { return names[String(name.dropFirst())] == nil ? nil : String(name.dropFirst()) }
     var scope = file.package.split(separator: ".").map(String.init) + path
@@ -245,7 +246,7 @@ public struct ProtoTranslation {
     }
   }
 
-  /// A name without the package of the file, which is its namespace.
+  /// Returns a name without the package of the file, which is its namespace.
   private func shown(_ name: String) -> String {
     let prefix = file.package + "."
     guard !file.package.isEmpty, name.hasPrefix(prefix), !name.dropFirst(prefix.count).contains(".") else {

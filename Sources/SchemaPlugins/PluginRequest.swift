@@ -29,7 +29,7 @@ public struct PluginRequest: Sendable {
     /// Visible everywhere.
     case `public`
 
-    /// Returns whether `lhs` is the narrower level.
+    /// Returns whether `lhs` is narrower than `rhs`. The order is `internal`, then `package`, then `public`.
     public static func < (lhs: Access, rhs: Access) -> Bool { lhs.rank < rhs.rank }
 
     private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }

@@ -3,7 +3,7 @@
 
 public import FlatBuffersCore
 
-/// Reads a `CodeGeneratorRequest` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads a `CodeGeneratorRequest` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 ///
 /// What a plug-in is asked.
 public struct CodeGeneratorRequestReader: FlatBufferTableView {
@@ -70,7 +70,7 @@ public struct CodeGeneratorRequestReader: FlatBufferTableView {
   }
 }
 
-/// Reads a `SwiftType` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads a `SwiftType` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 ///
 /// What generated Swift calls a definition of the schema, as code outside of all types and namespaces spells it.
 public struct SwiftTypeReader: FlatBufferTableView {
@@ -113,7 +113,7 @@ public struct SwiftTypeReader: FlatBufferTableView {
   }
 }
 
-/// Reads a `GeneratedFile` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads a `GeneratedFile` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 ///
 /// A file to be written.
 public struct GeneratedFileReader: FlatBufferTableView {
@@ -144,7 +144,7 @@ public struct GeneratedFileReader: FlatBufferTableView {
   }
 }
 
-/// Reads a `Finding` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads a `Finding` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 ///
 /// Something that a program with rules has found.
 public struct FindingReader: FlatBufferTableView {
@@ -192,7 +192,7 @@ public struct FindingReader: FlatBufferTableView {
   }
 }
 
-/// Reads a `CodeGeneratorResponse` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+/// Reads a `CodeGeneratorResponse` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
 ///
 /// What a plug-in answers.
 public struct CodeGeneratorResponseReader: FlatBufferTableView {

@@ -42,7 +42,7 @@ extension reflection {
 }
 
 extension reflection {
-  /// Reads a `Type` where it stands in a buffer.
+  /// Reads a `Type` in place, within a buffer.
   ///
   /// The type of a field, an enum, or a union's member.
   public struct TypeReader: FlatBufferTableView {
@@ -91,7 +91,7 @@ extension reflection {
 }
 
 extension reflection {
-  /// Reads a `KeyValue` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+  /// Reads a `KeyValue` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
   ///
   /// An attribute, such as `(key: "value")`.
   public struct KeyValueReader: FlatBufferTableView, FlatBufferStringKeyed {
@@ -126,7 +126,7 @@ extension reflection {
 }
 
 extension reflection {
-  /// Reads an `EnumVal` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+  /// Reads an `EnumVal` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
   ///
   /// A value of an enum, or a member of a union.
   public struct EnumValReader: FlatBufferTableView, FlatBufferScalarKeyed {
@@ -171,7 +171,7 @@ extension reflection {
 }
 
 extension reflection {
-  /// Reads an `Enum` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+  /// Reads an `Enum` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
   ///
   /// An enum or a union.
   public struct EnumReader: FlatBufferTableView, FlatBufferStringKeyed {
@@ -225,7 +225,7 @@ extension reflection {
 }
 
 extension reflection {
-  /// Reads a `Field` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+  /// Reads a `Field` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
   ///
   /// A field of a table or struct.
   public struct FieldReader: FlatBufferTableView, FlatBufferStringKeyed {
@@ -301,7 +301,7 @@ extension reflection {
 }
 
 extension reflection {
-  /// Reads an `Object` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+  /// Reads an `Object` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
   ///
   /// A table or a struct.
   public struct ObjectReader: FlatBufferTableView, FlatBufferStringKeyed {
@@ -359,7 +359,7 @@ extension reflection {
 }
 
 extension reflection {
-  /// Reads a `RPCCall` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+  /// Reads a `RPCCall` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
   ///
   /// A method of a service.
   public struct RPCCallReader: FlatBufferTableView, FlatBufferStringKeyed {
@@ -403,7 +403,7 @@ extension reflection {
 }
 
 extension reflection {
-  /// Reads a `Service` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+  /// Reads a `Service` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
   ///
   /// A service.
   public struct ServiceReader: FlatBufferTableView, FlatBufferStringKeyed {
@@ -469,7 +469,7 @@ extension reflection {
 }
 
 extension reflection {
-  /// Reads a `SchemaFile` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+  /// Reads a `SchemaFile` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
   ///
   /// A file of the schema, with those that it includes.
   public struct SchemaFileReader: FlatBufferTableView, FlatBufferStringKeyed {
@@ -503,7 +503,7 @@ extension reflection {
 }
 
 extension reflection {
-  /// Reads a `Schema` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+  /// Reads a `Schema` in place, within a buffer; `…UTF8` are the bytes of strings, without a copy.
   ///
   /// A schema: all definitions in the order of their names.
   public struct SchemaReader: FlatBufferTableView {

@@ -5,7 +5,7 @@ import Foundation
 import SchemaEvolution
 import SchemaLinting
 
-/// `dflatc diff`: what changed between two versions, in words.
+/// `dflatc diff`: tells in words what has changed between two versions.
 struct Diff: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",

@@ -65,7 +65,7 @@ struct FileSystem: SourceProvider {
     return links
   }
 
-  /// How many links Linux follows on one path.
+  /// The most links that Linux follows on one path.
   private static let maximumLinks = 40
 
   private static let chunkSize = 1 << 18
@@ -76,7 +76,7 @@ struct FileSystem: SourceProvider {
 }
 
 extension String {
-  /// The path of the folder that a path stands in: empty for the current folder.
+  /// The path of the folder that contains the path's file; empty for the current folder.
   ///
   /// Foundation's `deletingLastPathComponent` ends the process for a path of one character (Swift 6.3 on Linux).
   var parentFolder: String {

@@ -75,7 +75,7 @@ struct Format: ParsableCommand {
     guard status == .done else { throw status.exitCode }
   }
 
-  /// Lays out a file, or all below a folder.
+  /// Formats a file, or all schemas below a folder.
   private func formatAll(_ path: String, _ configurations: Configurations) throws -> ExitStatus {
     let files: [String]
     do throws(InputError) {

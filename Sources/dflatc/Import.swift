@@ -80,8 +80,8 @@ struct Import: ParsableCommand {
     }
   }
 
-  /// The path of a schema within the output folder: that of the file within a folder of `-I`, by which others import it, or else
-  /// its name alone.
+  /// Returns the path of a schema within the output folder. It is the path of the imported file below a folder of `-I`,
+  /// by which other files import it, or else its name alone.
   private func name(of path: String) -> String {
     let components = IncludedPath(path).text
     let folder = includePaths.map { IncludedPath($0).text + "/" }.first { components.hasPrefix($0) }
@@ -89,7 +89,7 @@ struct Import: ParsableCommand {
     return (name as NSString).deletingPathExtension + ".fbs"
   }
 
-  /// Reads a file. What is wrong with it is said, and ends the command.
+  /// Reads a file. Prints the error and ends the command if the file cannot be read or parsed.
   private func read(_ path: String, _ sources: inout SourceMap) throws -> ProtoFile {
     let bytes: [UInt8]
     do {
@@ -108,7 +108,8 @@ struct Import: ParsableCommand {
     }
   }
 
-  /// The files that a file imports, and those that they import, each once. One that is not found tells nothing of its types.
+  /// Returns the files that a file imports, directly or indirectly, each once. Skips files that are not found, so that
+  /// their types are unknown.
   private func imported(
     by file: ProtoFile, from path: String, _ sources: inout SourceMap
   ) throws -> [ProtoFile] {

@@ -11,13 +11,14 @@ enum Terminal {
     return !isRefused && isatty(STDERR_FILENO) == 1
   }
 
-  /// Writes a line for people to standard output. A terminal shows control characters in it rather than obeying them.
+  /// Writes a line for people to standard output. On a terminal, control characters are shown, so that the terminal
+  /// does not obey them.
   static func print(_ text: String) {
     writeText(text + "\n")
   }
 
-  /// Writes text to standard output: to a file or another program as it is, and to a terminal with its control characters
-  /// shown.
+  /// Writes text to standard output. A file or another program gets it unchanged; a terminal gets its control
+  /// characters shown.
   static func writeText(_ text: String) {
     write(isatty(STDOUT_FILENO) == 1 ? text.withVisibleControls() : text)
   }

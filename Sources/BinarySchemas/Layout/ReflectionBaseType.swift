@@ -4,7 +4,7 @@ import FBSSchema
 package enum ReflectionBaseType: Int8 {
   case none, unionType, bool, int8, uint8, int16, uint16, int32, uint32, int64, uint64, float, double
   case string, vector, object, union, array
-  /// Since FlatBuffers 23.
+  /// A vector whose length has 64 bits. Exists since FlatBuffers 23.
   case vector64
 
   package init(_ type: ScalarType) {
@@ -23,7 +23,7 @@ package enum ReflectionBaseType: Int8 {
     }
   }
 
-  /// The size in bytes of a value in a table: that of an offset, if the value is not inline. `none` counts as one byte.
+  /// The size in bytes of a value in a table. A value that is not inline counts as its offset, and `none` as one byte.
   package var size: UInt32 {
     switch self {
     case .none, .unionType, .bool, .int8, .uint8: 1
@@ -33,7 +33,7 @@ package enum ReflectionBaseType: Int8 {
     }
   }
 
-  /// The scalar type; nil if it is none. The hidden type field of a union has none: schemas cannot name it.
+  /// The scalar type; nil if this is no scalar type. The hidden type field of a union has none: schemas cannot name it.
   package var scalar: ScalarType? {
     switch self {
     case .bool: .bool

@@ -41,7 +41,7 @@ package enum ReflectionSlot {
     package static let documentation: UInt16 = 24
     package static let isOptional: UInt16 = 26
     package static let padding: UInt16 = 28
-    /// Since FlatBuffers 23. Older readers ignore it.
+    /// Whether the field has a 64-bit offset. Exists since FlatBuffers 23; older readers ignore it.
     package static let hasWideOffset: UInt16 = 30
   }
 
@@ -69,7 +69,7 @@ package enum ReflectionSlot {
     package static let number: UInt16 = 6
     package static let unionType: UInt16 = 10
     package static let documentation: UInt16 = 12
-    /// Since FlatBuffers 23. Older readers ignore it.
+    /// The attributes of an enum's value. Exists since FlatBuffers 23; older readers ignore it.
     package static let attributes: UInt16 = 14
   }
 

@@ -1,15 +1,14 @@
 import FBSSchema
 import FlatBuffersCore
 
-/// Reads binary schemas (.bfbs), ours and flatc's, into the text of a schema that means the same. The text is then
-/// compiled like any other, so that what a hostile file claims is checked by the same rules, and findings have lines to
-/// show.
+/// Reads binary schemas (.bfbs), dflatc's and flatc's, into the text of a schema that means the same. The text is then
+/// compiled like any other: the same rules check what a hostile file claims, and findings have lines to show.
 ///
-/// A binary schema does not hold everything: plain comments, and the defaults of strings and vectors, are not in it, and
-/// attributes need not be. What it says of layouts (sizes, alignments, offsets, ids) counts, whether or not an attribute says
-/// so, too.
+/// A binary schema does not hold everything. Plain comments and the defaults of strings and vectors are missing, and
+/// attributes may be. Layouts (sizes, alignments, offsets, ids) are taken from the binary schema itself, whether or not
+/// attributes repeat them.
 public enum BinarySchema {
-  /// The reason why bytes are no binary schema.
+  /// The reason why bytes are not a binary schema.
   public struct Failure: Error, CustomStringConvertible {
     /// The reason, as part of a sentence.
     public let description: String
@@ -23,7 +22,7 @@ public enum BinarySchema {
     public let builtinAttributes: BuiltinAttributes
     /// The enums that are taken for `bit_flags` because of their values, though no attribute says so.
     public let assumedBitFlags: [String]
-    /// The fields whose default is a string, which no binary schema holds.
+    /// The fields whose default is a string. Binary schemas do not hold such defaults.
     public let lostDefaults: [String]
   }
 
@@ -32,8 +31,8 @@ public enum BinarySchema {
     bytes.count >= 8 && bytes[4..<8].elementsEqual(identifier.utf8)
   }
 
-  /// Reads a binary schema. The bytes are verified first: whatever they are, nothing is read outside of them.
-  /// - Throws: `Failure`
+  /// Reads a binary schema. Verifies the bytes first, so that nothing is read outside of them, whatever they are.
+  /// - Throws: `Failure` if the bytes are not a binary schema.
   public static func content(of bytes: [UInt8]) throws(Failure) -> Content {
     let buffer = ByteBuffer(bytes)
     do {
@@ -50,7 +49,7 @@ public enum BinarySchema {
   }
 
   /// Returns the text of a schema that means the same as a binary one.
-  /// - Throws: `Failure`
+  /// - Throws: `Failure` if the bytes are not a binary schema.
   public static func text(of bytes: [UInt8]) throws(Failure) -> String { try content(of: bytes).text }
 
   private static let identifier = "BFBS"

@@ -11,7 +11,7 @@ struct BinarySchemaText {
   private var builtinAttributes: BinarySchema.BuiltinAttributes
   private var assumedBitFlags: [String] = []
   private var lostDefaults: [String] = []
-  /// The attributes that the language does not have, which the text declares.
+  /// The attributes in the text that are not attributes of the language. The text declares them.
   private var declaredAttributes: Set<String> = []
 
   private typealias Failure = BinarySchema.Failure
@@ -157,8 +157,9 @@ struct BinarySchemaText {
     text += "}\n"
   }
 
-  /// Whether an enum is a set of bits. If no attribute can say so, an enum of single bits is taken for one: its values
-  /// read and print alike, and only a set can have a default, or a combination, that is none of its values.
+  /// Whether an enum is a set of bits. If the binary schema holds no attributes, an enum whose values are single bits
+  /// counts as a set. Its values read and print alike, and only a set can have a default, or a combination, that is
+  /// none of its values.
   private mutating func isBitFlags(
     _ definition: FlatBufferTable, _ values: FlatBufferVector<FlatBufferTable>, _ scalar: String
   ) -> Bool {
@@ -300,7 +301,7 @@ struct BinarySchemaText {
 
   // MARK: Attributes
 
-  /// Returns the attributes of a field. Those that have a flag of their own follow the flag.
+  /// Returns the attributes of a field as text. An attribute that has a flag of its own is written if the flag is set.
   private mutating func fieldAttributes(
     _ field: FlatBufferTable, _ type: FlatBufferTable
   ) throws(BinarySchema.Failure) -> [String] {
@@ -327,7 +328,7 @@ struct BinarySchemaText {
     "hash", "nested_flatbuffer", "v", "swift_name", "date", "duration", "decimal", "swift_type",
   ]
 
-  /// Returns attributes as text. Those that the language does not have will be declared.
+  /// Returns attributes as text, and notes those that are not attributes of the language: the text will declare them.
   private mutating func attributes(
     _ table: FlatBufferTable, _ slot: VTableOffset, except told: Set<String> = ["bit_flags"]
   ) throws(BinarySchema.Failure) -> [String] {

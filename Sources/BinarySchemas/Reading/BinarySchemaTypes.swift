@@ -14,8 +14,8 @@ extension BinarySchemaText {
     return base
   }
 
-  /// Whether a field, or its elements, tell which member a union holds: their type is that of all unions' codes, or a
-  /// number type that the union names.
+  /// Whether the values of a field, or its elements, tell which member a union holds. Their type is the type of all
+  /// unions' codes, or a number type that the union names.
   func isCode(_ base: ReflectionBaseType, _ type: FlatBufferTable) throws(BinarySchema.Failure) -> Bool {
     if base == .unionType { return true }
     let index = type.scalar(at: ReflectionSlot.TypeInfo.index, default: Int32(-1))

@@ -3,8 +3,8 @@ import FlatBuffersCore
 extension BinarySchema {
   /// Whether a binary schema holds the attributes of the FlatBuffers language, such as `hash`.
   ///
-  /// flatc leaves them out unless it is given `--bfbs-builtins`. It always writes those that a schema declares, such as
-  /// `primary`, and dflatc writes all.
+  /// flatc leaves these attributes out unless it is given `--bfbs-builtins`. It always writes attributes that a schema
+  /// declares, such as `primary`. dflatc writes all attributes.
   public enum BuiltinAttributes: Sendable {
     /// At least one of the attributes is there, so that none was left out.
     case held
@@ -13,8 +13,8 @@ extension BinarySchema {
     /// The attributes were left out: a field is required, say, without the attribute that makes it so.
     case omitted
 
-    /// The attributes that the binary schema may lack though its source has them. Attributes that show in a layout or a
-    /// flag, such as `force_align` of a struct or `required`, are not among them.
+    /// The attributes that the binary schema may lack although its source has them. Attributes that show in a layout or
+    /// a flag, such as `force_align` of a struct or `required`, are not among them.
     public var unknownNames: Set<String> {
       switch self {
       case .held: []

@@ -5,12 +5,13 @@ struct ReflectedStructLayout {
   /// The size and the alignment of a value.
   typealias Measure = (size: Int, alignment: Int)
 
-  /// The bytes of the struct.
+  /// The size of the struct in bytes.
   let size: Int
   /// The alignment of the struct in bytes.
   let alignment: Int
   private let name: String
 
+  /// Reads the layout from a binary schema's object.
   /// - Throws: `Failure` if no struct can have this layout.
   init(_ object: FlatBufferTable) throws(BinarySchema.Failure) {
     name = object.string(at: ReflectionSlot.Object.name) ?? ""

@@ -130,7 +130,7 @@ struct ReflectedAttribute: ReflectedTable {
   }
 }
 
-/// A struct or table of which only the name is read, since the schema lists it among its objects, too.
+/// A struct or table of which only the name is read. The rest is read where the schema lists it among its objects.
 struct ReflectedName: ReflectedTable {
   let _table: FlatBufferTable
   init(_ table: FlatBufferTable) { _table = table }

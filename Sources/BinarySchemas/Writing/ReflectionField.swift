@@ -7,7 +7,7 @@ struct ReflectionField {
   var attributes: [(name: String, value: Attribute.Value?)] = []
   var documentation: [String] = []
   var id: UInt16 = 0
-  /// The offset from the start of a struct, or of a table's vtable.
+  /// The offset in bytes: of a struct's field from the start of the struct, of a table's field in the vtable.
   var offset: UInt16 = 0
   /// The number of padding bytes after a struct's field.
   var padding: UInt16 = 0

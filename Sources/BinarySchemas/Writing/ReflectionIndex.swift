@@ -41,8 +41,8 @@ struct ReflectionIndex {
     for (place, entry) in enums.enumerated() { places[entry.id] = Int32(place) }
   }
 
-  /// Returns the index of a definition among the objects or enums. A scope includes every definition that a file names,
-  /// so that it always exists.
+  /// Returns the index of a definition among the objects or the enums. A scope includes every definition that a file
+  /// names, so that the index always exists.
   func place(of id: DefinitionID) -> Int32 { places[id] ?? -1 }
 
   func type(of type: FieldType, in schema: Schema) -> ReflectionType {
@@ -83,8 +83,9 @@ struct ReflectionIndex {
     }
   }
 
-  /// Returns the type of the hidden field that tells which member a union field holds, or which members a vector of
-  /// unions: the type of all codes, even if the union names a number type. Readers recognize hidden fields by it.
+  /// Returns the type of the hidden field that tells which member a union holds, or which members a vector of unions
+  /// holds; nil for other types. It is the type of all codes, even if the union names a number type: readers recognize
+  /// hidden fields by it.
   func typeFieldType(of type: FieldType) -> ReflectionType? {
     switch type {
     case .union(let id): ReflectionType(.unionType, index: place(of: .union(id)))
@@ -93,7 +94,7 @@ struct ReflectionIndex {
     }
   }
 
-  /// Returns the type of the codes for the definition of a union: a type of its own, unless the union names a number
+  /// Returns the underlying type for the definition of a union: the type of all codes, unless the union names a number
   /// type.
   func codeType(_ union: UnionDefinition, _ place: Int32) -> ReflectionType {
     ReflectionType(union.writtenType.map { ReflectionBaseType($0) } ?? .unionType, index: place)
@@ -113,7 +114,7 @@ struct ReflectionIndex {
 }
 
 extension StructDefinition.FieldType {
-  /// The number of bytes that a field of the type takes.
+  /// Returns the number of bytes that a struct's field of this type takes.
   func size(in schema: Schema) -> Int {
     switch self {
     case .scalar(let type): type.size

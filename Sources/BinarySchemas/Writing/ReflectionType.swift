@@ -12,20 +12,20 @@ struct ReflectionType: Hashable {
   /// The bytes from one element to the next.
   var elementSize: UInt32 = ReflectionBaseType.none.size
 
-  /// Hashes, in one step, all but `elementSize`, which follows from the rest. Each field looks its type up.
+  /// Hashes everything except `elementSize`, which follows from the rest, in one step: each field looks its type up.
   func hash(into hasher: inout Hasher) {
     hasher.combine(
       UInt64(UInt8(bitPattern: base.rawValue)) | UInt64(UInt8(bitPattern: element.rawValue)) << 8
         | UInt64(fixedLength) << 16 | UInt64(UInt32(bitPattern: index)) << 32)
   }
 
-  /// A type that is no vector or array.
+  /// Creates a type that is neither a vector nor an array.
   init(_ base: ReflectionBaseType, index: Int32 = -1) {
     self.base = base
     self.index = index
   }
 
-  /// A vector of `element`s, or an array of `fixedLength` of them.
+  /// Creates a vector of elements of type `element`, or an array of `fixedLength` such elements.
   init(of element: ReflectionType, size: UInt32? = nil, fixedLength: UInt16? = nil) {
     base = fixedLength == nil ? .vector : .array
     self.element = element.base

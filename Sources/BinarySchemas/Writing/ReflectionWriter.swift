@@ -60,7 +60,8 @@ package struct ReflectionWriter: ~Copyable {
     return builder.withFinishedBytes { Array($0) }
   }
 
-  /// Writes each file with the files that it includes, both in the order of their paths.
+  /// Writes the list of files. Each has the list of the files that it includes; all lists are in the order of the
+  /// paths.
   private mutating func writeFiles() -> Offset {
     let files = scope.files.map { file in (path: "//" + scope.path(of: file), includes: file.includes) }
       .sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
@@ -302,8 +303,8 @@ package struct ReflectionWriter: ~Copyable {
 }
 
 extension Array {
-  /// Returns the elements in ascending order of their keys. Elements with one key keep their order, which `sorted` does
-  /// not promise.
+  /// Returns the elements in ascending order of their keys. Elements with equal keys keep their order, which `sorted`
+  /// does not promise.
   fileprivate func inOrder<Key: Comparable>(of key: (Element) -> Key) -> [Element] {
     let keys = map(key)
     return indices.sorted { (keys[$0], $0) < (keys[$1], $1) }.map { self[$0] }

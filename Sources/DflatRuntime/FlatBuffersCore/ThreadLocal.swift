@@ -19,7 +19,8 @@ package struct ThreadLocal: Sendable {
     package typealias Destructor = @convention(c) (UnsafeMutableRawPointer?) -> Void
   #endif
 
-  /// - Parameter destructor: is called with the pointer of a thread that ends, unless that is nil.
+  /// Creates a variable.
+  /// - Parameter destructor: is called with a thread's pointer when the thread ends, unless the pointer is nil.
   package init(destructor: Destructor? = nil) {
     var key = pthread_key_t()
     let failure = pthread_key_create(&key, destructor)
@@ -65,13 +66,13 @@ package struct ThreadLocal: Sendable {
     return object
   }
 
-  /// Releases the object that the pointer refers to: see `ownedObject(_:)`.
+  /// A destructor for the pointer that `ownedObject(_:)` sets: releases the object when the thread ends.
   package static let releasingObject: Destructor = { pointer in
     let pointer: UnsafeMutableRawPointer? = pointer
     if let pointer { Unmanaged<AnyObject>.fromOpaque(pointer).release() }
   }
 
-  /// Deallocates the memory that the pointer refers to.
+  /// A destructor that deallocates the memory that the pointer refers to.
   package static let deallocating: Destructor = { pointer in
     let pointer: UnsafeMutableRawPointer? = pointer
     pointer?.deallocate()

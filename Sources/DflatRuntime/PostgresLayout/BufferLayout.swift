@@ -1,10 +1,10 @@
 /// The byte layout of a schema's tables and structs, as far as a column of a view shows them. `JSONFunction` reads
-/// objects by it.
+/// objects according to it.
 package struct BufferLayout: Sendable {
   /// A value in a table, struct or vector.
   package indirect enum Value: Sendable {
     case number(StoredField.Storage, Names?)
-    /// A string; and a vector of bytes, shown as hexadecimal digits.
+    /// A string, or a vector of bytes that is shown as hexadecimal digits.
     case string, bytes
     /// A struct or table, by the number that `reserve()` has returned.
     case structure(Int, size: Int)
@@ -48,7 +48,7 @@ package struct BufferLayout: Sendable {
     }
 
     let name: String
-    /// The slot in the vtable; for a struct, the offset in bytes.
+    /// The field's slot in the vtable; in a struct, its offset in bytes.
     let slot: Int
     let content: Content
 
@@ -69,7 +69,7 @@ package struct BufferLayout: Sendable {
     ///
     /// - Parameters:
     ///   - code: the storage of the type code.
-    ///   - members: the code of each member, and the value at the end of its offset.
+    ///   - members: the code of each member, and the value to which the member's offset leads.
     package init(_ code: StoredField.Storage, _ names: Names, _ members: [(code: Int64, value: Value)]) {
       self.code = code
       self.names = names

@@ -15,7 +15,8 @@ enum BufferSQL {
     "IF s > n - v THEN RETURN NULL; END IF;",
   ]
 
-  /// Follows the offset at `f`, whose four bytes are known to exist. If it leads nowhere, executes `otherwise`.
+  /// Follows the offset at `f`, whose four bytes are known to exist. If it leads out of the bytes, executes
+  /// `otherwise`.
   static func following(orElse otherwise: String) -> [String] {
     [
       "o := \(u32("f"));",

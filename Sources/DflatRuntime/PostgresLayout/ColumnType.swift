@@ -1,10 +1,11 @@
 /// The type of a primary key's column, or of an index function's result.
 package enum ColumnType: Sendable {
   case integer
-  /// For unsigned numbers of 64 bits.
+  /// The type for unsigned numbers of 64 bits.
   case numeric
   case real
-  /// The bytes of a struct; or a string as its bytes, which sorts as dflat does, and may contain NUL.
+  /// The type for the bytes of a struct, and for a string as its bytes, which sort as dflat sorts strings and may
+  /// contain NUL.
   case bytes
 
   package init(_ storage: StoredField.Storage) {
@@ -28,9 +29,9 @@ package enum ColumnType: Sendable {
   }
 }
 
-/// The form of strings and bytes in keys and indexes. An index entry has room for some 2,700 bytes. Of a string longer than
-/// the limit, the form has the first bytes and a hash of the whole, so that different strings have different forms; of more
-/// bytes, likewise.
+/// The form of strings and bytes in keys and indexes. An index entry has room for some 2,700 bytes. The form of a
+/// string or bytes longer than the limit has the first bytes and a hash of the whole, so that different values have
+/// different forms.
 package enum KeyForm {
   /// The most bytes that a form contains unchanged.
   package static let limit = 1000

@@ -16,7 +16,8 @@ enum FoldingSQL {
     "b bytea; w bytea; parts bytea[]; k int; i int; z int; y int; l int; x int; q int; c text;",
   ]
 
-  /// How many bytes of ASCII are folded at once. Each other scalar of a block with such a one takes as long as a block.
+  /// How many bytes of ASCII are folded at once. In a block with other scalars, each of them takes as long as a whole
+  /// block of ASCII.
   private static let blockSize = 32
   /// How many folded bytes are collected before they become an element of an array: to append to a `bytea` copies it.
   private static let partSize = 1000

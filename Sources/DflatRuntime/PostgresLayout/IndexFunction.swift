@@ -42,8 +42,8 @@ package struct IndexFunction: Sendable {
 ///
 /// Variables of the function: `n`, the number of bytes; `t`, `v` and `s`, the positions of the current table and its
 /// vtable, and the vtable's size; `f`, the position of the current field. All are `bigint`, in which no sum of 32-bit
-/// offsets overflows. Those of `FoldingSQL` are added if it folds, and for the elements of a vector: `a`, their array;
-/// `g`, the number of elements in it; `h`, the position of the first one.
+/// offsets overflows. A function that folds also has the variables of `FoldingSQL`. A function for the elements of a
+/// vector has `a`, their array; `g`, the number of elements in it; and `h`, the position of the first one.
 private struct IndexFunctionWriter {
   private let index: StoredIndex
   private var lines: [String] = []
@@ -226,7 +226,7 @@ private struct IndexFunctionWriter {
     add("  || sha256(substring(p FROM (f + 5)::int FOR o::int));")
   }
 
-  /// Begins the block that sets `b` to a text which is folded behind it.
+  /// Begins the block that sets `b` to a text. The lines after the block fold it.
   private mutating func beginReading(_ field: StoredField) {
     guard index.isFolded else { return }
     if case .text(let text)? = field.defaultValue { add("b := \(literal(bytesOf: text));") }
@@ -240,13 +240,13 @@ private struct IndexFunctionWriter {
     addFolding()
   }
 
-  /// Returns the form of the folding of `b`.
+  /// Adds the lines that return the form of the folding of `b`.
   private mutating func addFolding() {
     lines += FoldingSQL.folding
     add("RETURN \(KeyForm.sql("b"));")
   }
 
-  /// Returns a value that is in the table or struct itself, at `f`.
+  /// Adds the lines that return a value in the table or struct itself, at `f`.
   private mutating func addInline(_ storage: StoredField.Storage) {
     switch storage {
     case .bytes(let count): add("RETURN \(form(ofBytes: count));")

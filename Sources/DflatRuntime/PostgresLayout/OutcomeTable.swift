@@ -7,10 +7,10 @@ package struct OutcomeTable: Sendable {
   package static let name = "dflat_outcome"
   private let table: String
 
-  /// Takes the id and the number, and leaves the token. It divides by zero if the row already has that number or a
-  /// later one: see `settle`. A stored property, since each commit uses it.
+  /// The statement that takes the id and the number, and leaves the token. It divides by zero if the row already has
+  /// that number or a later one: see `settle`. It is a stored property, since each commit uses it.
   ///
-  /// An INSERT, since an UPDATE might scan the table, and so conflict with every other transaction.
+  /// It is an INSERT, since an UPDATE might scan the table, and so conflict with every other transaction.
   package let leave: String
 
   package init(schema: String) {
@@ -35,7 +35,8 @@ package struct OutcomeTable: Sendable {
   /// The statement, up to the role's name, that grants the rights to leave and read tokens.
   package var rights: String { "GRANT SELECT, INSERT, UPDATE, DELETE ON \(table) TO" }
 
-  /// Takes the id, and returns the number that was left last. No transaction with the id can commit after this one has.
+  /// The statement that takes the id, and returns the number that was left last. No transaction with the id can commit
+  /// after it.
   package var settle: String {
     """
     INSERT INTO \(table) AS o (id, n) VALUES ($1, \(Int64.max)) \
@@ -44,8 +45,8 @@ package struct OutcomeTable: Sendable {
     """
   }
 
-  /// Takes the id of a row that is no longer used, or NULL, and removes it. Also removes rows of other connections that
-  /// are older than a day, whose outcomes nobody asks for any more.
+  /// The statement that takes the id of a row that is no longer used, or NULL, and removes the row. It also removes
+  /// rows of other connections that are older than a day, whose outcomes nobody asks for any more.
   package var remove: String {
     """
     DELETE FROM \(table) WHERE id IN (

@@ -13,7 +13,7 @@ package struct PostgresTable: Sendable {
     package let isOverElements: Bool
   }
 
-  /// The table's name as the catalog has it; and quoted for SQL.
+  /// The table's name as the catalog has it. `table` is the name quoted for SQL.
   package let name: String
   package let table: String
   /// The types of the columns of the primary key.

@@ -24,7 +24,7 @@ package struct PostgresView: Sendable {
   /// A column.
   package struct Column: Sendable {
     fileprivate enum Source: Sendable {
-      /// The result of an index's function; or the UUID with those bytes.
+      /// The result of an index's function, or the UUID with those bytes.
       case index(IndexFunction, isUUID: Bool)
       /// A part of the object's JSON, by the path to it.
       case json(BufferLayout, path: [String], ColumnKind)
@@ -32,7 +32,8 @@ package struct PostgresView: Sendable {
     let name: String
     fileprivate let source: Source
 
-    /// Creates a column whose values are those of an index's function: if there is the index, a condition on the column uses it.
+    /// Creates a column whose values are the results of an index's function. If the index exists, a condition on the
+    /// column uses it.
     ///
     /// - Parameter isUUID: whether the values are 16 bytes that are shown as a `uuid`. A condition then uses no index.
     package init(_ name: String, _ function: IndexFunction, isUUID: Bool = false) {

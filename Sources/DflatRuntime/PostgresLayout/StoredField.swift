@@ -11,7 +11,7 @@ package struct StoredField: Sendable {
     case string, stringOffset64
     /// The type code of a union, in 1, 2, 4 or 8 bytes.
     case unionType, unionType16, unionType32, unionType64
-    /// A struct that is one fixed array of so many bytes.
+    /// A struct that is one fixed array with this number of bytes.
     case bytes(Int)
 
     /// Creates the storage of a union's type code of `size` bytes.
@@ -96,7 +96,7 @@ package struct StoredField: Sendable {
 
   let steps: [Step]
   let storage: Storage
-  /// The field's slot in a table, for a union that of its member; the offset in bytes in a struct.
+  /// The field's slot in a table, or the slot of a union's member; in a struct, the field's offset in bytes.
   let slot: Int
   /// The value of an absent field; nil for NULL.
   let defaultValue: Value?

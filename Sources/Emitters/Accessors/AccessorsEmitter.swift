@@ -1,6 +1,6 @@
 import FBSSchema
 
-/// Emits readers, writers and verifiers of the bytes themselves: FlatBuffers for Swift.
+/// Emits the accessors: types that read, write and verify FlatBuffers without the data model.
 struct AccessorsEmitter: Emitter {
   let name = "accessors"
   let summary = "readers, writers, verifiers"

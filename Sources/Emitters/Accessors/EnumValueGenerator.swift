@@ -1,7 +1,7 @@
 import FBSSchema
 
-/// Generates the accessors' type of an enum: an open set of numbers, since a newer version may have written one that
-/// this version does not know.
+/// Generates the accessors' type for an enum. The type holds any number of the underlying type, since a newer version
+/// of the schema may have values that this version does not know.
 struct EnumValueGenerator {
   private let definition: EnumDefinition
   private let declared: Namer.DeclaredName

@@ -30,7 +30,7 @@ struct StructAccessorsGenerator {
   private func reader(to writer: inout CodeWriter) {
     let name = declared.with(Namer.Suffix.reader)
     writer.documentation(
-      "Reads \(definition.name.withArticle) where it stands in a buffer.", then: definition.declaration.documentation)
+      "Reads \(definition.name.withArticle) in place, within a buffer.", then: definition.declaration.documentation)
     let protocols: CodeText = "\(imported[.flatBufferStructView])\(protocolOfKey(isReader: true))"
     writer.block("public struct \(name): \(protocols)") { writer in
       layout(to: &writer)

@@ -25,7 +25,7 @@ struct TableReaderGenerator {
       let hasStrings = fields.contains { derived.utf8(of: $0) != nil }
       let bytes = hasStrings ? "; `…UTF8` are the bytes of strings, without a copy" : ""
       writer.documentation(
-        "Reads \(definition.name.withArticle) where it stands in a buffer\(bytes).",
+        "Reads \(definition.name.withArticle) in place, within a buffer\(bytes).",
         then: definition.declaration.documentation)
       let key = fields.first(where: \.isKey)
       let keyed = key.map { ", \(imported[$0.keyProtocol])" } ?? ""

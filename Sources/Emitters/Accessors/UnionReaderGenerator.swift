@@ -8,7 +8,7 @@ struct UnionReaderGenerator {
   private let schema: Schema
   private let names: Namer
   private let imported: ImportedTypeNames
-  /// The type of the type codes.
+  /// The Swift type of the union's type codes.
   private let codeType: String
 
   init(_ unit: EmissionUnit, _ id: UnionID) {

@@ -8,7 +8,7 @@ struct CodableGenerator {
   private let name: String
   private let imported: ImportedTypeNames
 
-  /// Returns nil for a type that is not `Codable`.
+  /// Creates the generator for a definition; nil if the type is not `Codable`.
   init?(_ unit: EmissionUnit, _ definition: DefinitionID) {
     guard unit.traits.codable.contains(definition) else { return nil }
     imported = unit.imported
@@ -20,8 +20,8 @@ struct CodableGenerator {
     }
   }
 
-  /// The conformance, written after the other protocols in the type's definition. An extension would conform on the
-  /// main actor in a module whose default isolation is that.
+  /// The conformance, written after the other protocols in the type's definition. In an extension, the conformance
+  /// would belong to the main actor if that is the module's default isolation.
   var conformance: CodeText { ", \(imported[.codable])" }
 
   private var decodeHead: CodeText { "public init(from decoder: any \(imported[.decoder])) throws" }

@@ -1,6 +1,7 @@
 import FBSSchema
 
-/// Generates an enum of the data model: a closed set of cases, or an option set with `bit_flags`.
+/// Generates the data model's type for an enum of the schema: an option set if the enum has `bit_flags`, otherwise a
+/// Swift enum.
 struct EnumModelGenerator {
   private let definition: EnumDefinition
   private let declared: Namer.DeclaredName
@@ -39,7 +40,8 @@ struct EnumModelGenerator {
   /// The conformance to `Codable`, which encodes the number.
   private var codable: CodeText { isCodable ? ", \(imported[.codable])" : "" }
 
-  /// Writes the further names of numbers: a Swift enum has one case for each number.
+  /// Writes static members for the aliases, which are further names of a number. A Swift enum has one case for each
+  /// number.
   private func aliases(of name: String, to writer: inout CodeWriter) {
     guard !definition.aliases.isEmpty else { return }
     writer.blank()

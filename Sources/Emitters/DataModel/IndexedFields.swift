@@ -1,12 +1,12 @@
 import FBSSchema
 
-/// The indexes of a root table, as generated code names their fields.
+/// Finds the indexes of a root table, with the Swift names of their fields.
 struct IndexedFields {
-  /// An index, with the code of the arguments of its `RecordIndex` but the name.
+  /// An index, with the code of all arguments of its `RecordIndex` except the name.
   struct Found {
     let arguments: CodeText
     let isUnique: Bool
-    /// The path from the root to the field, in Swift names with dots between.
+    /// The path from the root to the field: Swift names with dots between them.
     let name: String
   }
 

@@ -108,13 +108,13 @@ enum ModelMembers {
     }
   }
 
-  /// Returns the arguments that pass these parameters on to another initializer.
+  /// Returns the arguments with which an initializer passes its `parameters(_:)` on to another initializer.
   static func arguments(_ fields: [SwiftField]) -> [CodeText] {
     fields.map { "\($0.label): \($0.name)" }
   }
 
-  /// Writes an initializer whose parameters have the order of Dflat 0.6, for which apps have written calls: those
-  /// without a default come first. If that is the order of the schema, writes nothing.
+  /// Writes an initializer whose parameters have the order of Dflat 0.6, for which apps have written calls: parameters
+  /// without a default come first. Writes nothing if the schema has this order already.
   static func initializerInFormerOrder(_ head: CodeText, _ fields: [SwiftField], to writer: inout CodeWriter) {
     guard let first = fields.firstIndex(where: { $0.modelDefault != nil }),
       fields[first...].contains(where: { $0.modelDefault == nil })

@@ -19,7 +19,7 @@ struct StructEditorGenerator {
     let value = declared.with(Namer.Suffix.value)
     writer.declaration(in: declared.namespace) { writer in
       writer.documentation(
-        "Changes \(definition.name.withArticle) where it stands in a buffer.",
+        "Changes \(definition.name.withArticle) in place, within a buffer.",
         then: definition.declaration.documentation)
       writer.block("public struct \(name): \(imported[.flatBufferStructEditorView])") { writer in
         writer.line("public typealias Value = \(value)")

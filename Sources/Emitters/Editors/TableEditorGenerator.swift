@@ -18,7 +18,7 @@ struct TableEditorGenerator {
     let name = declared.with(Namer.Suffix.editor)
     writer.declaration(in: declared.namespace) { writer in
       writer.documentation(
-        "Changes \(definition.name.withArticle) where it stands in a buffer.",
+        "Changes \(definition.name.withArticle) in place, within a buffer.",
         then: definition.declaration.documentation)
       writer.block("public struct \(name): \(imported[.flatBufferTableEditorView])") { writer in
         writer.line("public let _editor: \(imported[.flatBufferTableEditor])")

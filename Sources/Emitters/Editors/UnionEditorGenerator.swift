@@ -19,7 +19,7 @@ struct UnionEditorGenerator {
     let codeType = imported[definition.codeType]
     writer.declaration(in: declared.namespace) { writer in
       writer.documentation(
-        "Changes the member of \(definition.name.withArticle) where it stands in a buffer.",
+        "Changes the member of \(definition.name.withArticle) in place, within a buffer.",
         then: definition.declaration.documentation)
       writer.block("public enum \(name): \(imported[.flatBufferUnionEditorView])") { writer in
         for member in definition.members {

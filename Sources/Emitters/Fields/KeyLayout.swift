@@ -1,8 +1,9 @@
 import FBSSchema
 
 extension Schema {
-  /// Returns the lines of the member with the runtime's description of a key of `type`, which is `offset` bytes from
-  /// the start of `byteSize` bytes.
+  /// Returns the lines of the static member `keyLayout`, which describes a key of `type` to the runtime. The key begins
+  /// `offset` bytes after the start of a struct of `byteSize` bytes. For a key in a table, that struct is the key
+  /// itself, and `offset` is 0.
   func keyLayout(
     of type: StructDefinition.FieldType, at offset: Int, byteSize: Int, _ imported: ImportedTypeNames
   ) -> [CodeText] {

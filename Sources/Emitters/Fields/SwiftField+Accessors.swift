@@ -83,15 +83,16 @@ extension SwiftField {
   /// The type of a parameter that is an offset, and its default.
   private var offsetParameter: CodeText { "\(imported[reference.offsetType])\(isRequired ? "" : " = .null")" }
 
-  /// The name of a union's type code, beside that of its value.
+  /// The name of the parameter with a union's type code, as an expression.
   private var typeName: String { SwiftKeywords.escape(typeLabel) }
 
-  /// The name of a union's type code as the label of an argument.
+  /// The label of the argument with a union's type code. It is the name of the union's own argument with `Type`
+  /// appended.
   var typeLabel: String { Namer.name(of: "type", beside: plainName) }
 
   /// The expressions with which the slots of a field are filled.
   struct SlotValues {
-    /// The value, or the offset of what it refers to.
+    /// The value, or the offset of the object that the field refers to.
     let value: String
     /// The type code of a union, or the offset of a vector's type codes; unused by other fields.
     let code: String

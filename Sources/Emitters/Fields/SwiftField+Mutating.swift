@@ -19,7 +19,8 @@ extension SwiftField {
     }
   }
 
-  /// Whether the field's value in an object is always the value in the key's column, whatever is stored.
+  /// Whether an object's value of the field always equals the value in the key's column. Not so for numbers that the
+  /// Swift type cannot show, such as an enum's number without a case.
   var showsItsKey: Bool {
     switch field.type {
     case .scalar(let scalar): !scalar.isFloatingPoint
@@ -40,7 +41,8 @@ extension SwiftField {
     }
   }
 
-  /// The expression of the field's value to write, of an object in which `builder` is the builder.
+  /// The expression for the field's value in the form in which it is written. It occurs in a method of the object whose
+  /// variable `builder` is the buffer's builder.
   private var writtenValue: String {
     guard let mapping, wrapper != nil else { return "self.\(name)" }
     let wrapper = "self.\(isOfRoot ? "_values." : "")$\(plainName)"
@@ -120,18 +122,18 @@ extension SwiftField {
     }
   }
 
-  /// Returns the value to write of a struct of the data model, or of the value that it stands for.
+  /// Returns the expression for the accessors' value to write for a struct, or for a mapped value such as a `UUID`.
   private func structValue(_ id: StructID) -> String {
     guard mapping != nil else { return writtenValue + (isModelOptional ? "?._value" : "._value") }
     return isModelOptional
       ? "\(writtenValue).map { \(unit.structOfBytes(id, "$0")) }" : unit.structOfBytes(id, writtenValue)
   }
 
-  /// Whether the field is a vector of unions, which is written as one but is two arguments of `create`.
+  /// Whether the field is a vector of unions, which is written with one call, but gives `create` two arguments.
   var isUnionVector: Bool { if case .vector(.union) = field.type { true } else { false } }
 
-  /// The statement that writes the field's objects with 64-bit offsets, which come before all others: its own string or
-  /// vector, or those of tables that it holds; nil if there are none.
+  /// The statement that writes the field's objects with 64-bit offsets: its own string or vector, or those within the
+  /// tables that it holds. Nil if there are none. They are written before all other objects.
   var serialize64BitObjects: String? {
     let value = writtenValue
     let reach = unit.traits.offset64Reach
@@ -186,7 +188,8 @@ extension SwiftField {
 }
 
 extension EmissionUnit {
-  /// Returns the value of the accessors for a struct that is one array of bytes, made of the bytes of a `UUID`.
+  /// Returns the expression that makes the accessors' value of a struct from a `UUID`, which is the expression `value`.
+  /// The struct's only field is an array of bytes.
   func structOfBytes(_ id: StructID, _ value: String) -> String {
     let label = SwiftKeywords.escapeLabel(names.plain(schema[id].fields[0]))
     return "\(names.value(id))(\(label): \(value)._bytes)"

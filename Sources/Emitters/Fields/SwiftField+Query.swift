@@ -2,8 +2,8 @@ import FBSSchema
 
 /// The code of queries and indexes for a field.
 extension SwiftField {
-  /// Returns the field as a `RecordField` reached through `path`, or a union's type; nil for a field that holds no
-  /// single value.
+  /// Returns the code of a `RecordField` for the field, or for a union's type code, reached through `path`. Returns nil
+  /// for a field that holds no single value.
   func recordField(path: String) -> CodeText? {
     switch field.type {
     case .scalar(let scalar): return recordField(path, storage: scalar)
@@ -35,7 +35,8 @@ extension SwiftField {
     return "\(start), default: \(constant))"
   }
 
-  /// The type of the query field for an `element` and what it is made of; nil for a field that queries cannot use.
+  /// Returns the type of the query field for objects of type `element`, and the arguments of the call that creates it;
+  /// nil for a field that queries cannot use.
   func query(element: String, path: String) -> (type: CodeText, arguments: CodeText)? {
     let holder = path == ".root" ? "\(imported[.fieldPath]).root" : path
     if let mapping, !isVector {
@@ -92,8 +93,8 @@ extension SwiftField {
     }
   }
 
-  /// Returns a vector of single values as a `RecordVector` reached through `path`, which its index is made of; nil for other
-  /// fields.
+  /// Returns the code of a `RecordVector` for a vector of single values, reached through `path`. It is the argument of
+  /// the vector's index. Returns nil for other fields.
   func valueVector(path: String) -> CodeText? {
     switch field.type {
     case .vector(of: .scalar(let scalar)): recordVector(path, ".value(\(scalar.storageCase))")

@@ -21,8 +21,8 @@ extension ScalarType {
   /// Zero, as a Swift literal.
   var swiftZero: String { self == .bool ? "false" : "0" }
 
-  /// The case of `FieldStorage` for such a scalar. Not an interpolation of the case itself, whose name Swift would look
-  /// up by reflection for each field.
+  /// The case of `FieldStorage` for this scalar type. It is made from the raw value: to interpolate the case itself,
+  /// Swift would look up its name by reflection for each field.
   var storageCase: String { "." + rawValue }
 }
 

@@ -35,7 +35,7 @@ struct SwiftStructField {
   var imported: ImportedTypeNames { unit.imported }
   private var offset: Int { field.offset }
 
-  /// The names of one family's types: data model, values or readers.
+  /// The names of the types of one family: the data model, the values to write, or the readers.
   private struct Family {
     let enumeration: (EnumID) -> String
     let structure: (StructID) -> String
@@ -130,12 +130,12 @@ struct SwiftStructField {
     }
   }
 
-  /// The type of the property in the struct's value, which is what is written.
+  /// The type of the property in the generated `...Value` struct, which writes the struct to a buffer.
   var valueType: String {
     type(field.type, Family(enumeration: names.value, structure: names.value)) { "[\($0)]" }
   }
 
-  /// The default of the property in the struct's value: zeros.
+  /// The default of the property in the generated `...Value` struct: zeros.
   var valueDefault: String { zero(field.type, value: true) }
 
   /// The statement that writes the field with `writer`.
@@ -182,7 +182,7 @@ struct SwiftStructField {
 
   // MARK: Serializing and querying
 
-  /// The expression of the data model's value to write.
+  /// The expression that converts the field's value in the data model to the accessors' value to write.
   var writtenValue: CodeText {
     if wrapper != nil { return "self.$\(plainName).stored" }
     return switch field.type {
@@ -195,7 +195,8 @@ struct SwiftStructField {
     }
   }
 
-  /// Returns the field as a `RecordField` reached through `path`; nil for a field that holds no single value.
+  /// Returns the code of a `RecordField` for the field, reached through `path`; nil for a field that holds no single
+  /// value.
   func recordField(path: String) -> CodeText? {
     let storage: String
     switch field.type {
@@ -209,7 +210,8 @@ struct SwiftStructField {
     return "\(imported[.recordField])(\(path), \(storage), at: \(offset))"
   }
 
-  /// Returns the type of the query field for an `element`, and its arguments; nil for an array.
+  /// Returns the type of the query field for objects of type `element`, and the arguments of the call that creates it;
+  /// nil for an array.
   func query(element: String, path: String) -> (type: CodeText, arguments: CodeText)? {
     if let value = recordField(path: path) {
       return ("\(imported[.queryExpression])<\(modelType), \(element)>", "\(value)\(mapping?.queryArguments ?? "")")

@@ -1,9 +1,10 @@
 import FBSParser
 import FBSSchema
 
-/// Emits a schema as a page of HTML: its types with their fields, linked to each other and to the pages of other schemas.
+/// Emits a schema as a page of HTML: its types with their fields, linked to each other and to the pages of other
+/// schemas.
 ///
-/// A page needs no server, and nothing else than itself: its style and the script that searches stand in it.
+/// A page needs no server and no other file: it contains its style and the script that searches it.
 struct HTMLEmitter: Emitter {
   let name = "html"
   let summary = "the schema for people: a page of HTML"

@@ -1,8 +1,8 @@
 import FBSSchema
 
-/// Text of a schema as HTML shows it, whatever characters it has.
+/// Prepares text of a schema for HTML, whatever characters the text has.
 enum HTMLText {
-  /// The text, of which nothing is taken for markup: fit for content and for values of attributes in double quotes.
+  /// Returns the text with its markup escaped. It is fit for content and for values of attributes in quotes.
   static func escaped(_ text: String) -> String {
     guard text.utf8.contains(where: { "&<>\"'".utf8.contains($0) || $0 < 0x20 }) else { return text }
     var output = ""
@@ -21,25 +21,25 @@ enum HTMLText {
     return output
   }
 
-  /// The lines of a doc comment as paragraphs: an empty line ends one.
+  /// Returns the lines of a doc comment as paragraphs. An empty line ends a paragraph.
   static func paragraphs(_ lines: [String]) -> String {
     guard !lines.isEmpty else { return "" }
     let trimmed = lines.map { line in escaped(String(line.drop { $0 == " " })) }
     return trimmed.split(separator: "").map { "<p>\($0.joined(separator: "\n"))</p>\n" }.joined()
   }
 
-  /// The part of a link to a type behind `#`. Names are letters, digits, underscores and points.
+  /// Returns the fragment of a link to a type, the part after `#`. Names are letters, digits, underscores and points.
   static func anchor(_ name: QualifiedName) -> String { escaped(name.description) }
 
-  /// The part of a link to a field, value or method behind `#`. No type has a colon in its name.
+  /// Returns the fragment of a link to a field, value or method, the part after `#`. No type's name has a colon.
   static func anchor(_ member: String, of type: QualifiedName) -> String { escaped("\(type):\(member)") }
 
-  /// The text of a doc comment in one line.
+  /// Returns the text of a doc comment as one line.
   static func line(_ lines: [String]) -> String {
     lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
   }
 
-  /// The text as a literal of JSON that may stand in a script: nothing in it ends the script.
+  /// Returns the text as a JSON literal that may occur in a script element: nothing in the literal ends the element.
   static func scriptLiteral(_ text: String) -> String {
     var output = "\""
     for scalar in text.unicodeScalars {
@@ -55,7 +55,7 @@ enum HTMLText {
     return output + "\""
   }
 
-  /// A file's name as part of a link.
+  /// Returns a file's name percent-encoded for a link.
   static func address(_ name: String) -> String {
     var output = ""
     for byte in name.utf8 {

@@ -1,8 +1,8 @@
 import FBSSchema
 
-/// The page that leads to those of all inputs of a run, with all their types to be searched.
+/// The page that links to the pages of all inputs of a run, and searches all their types.
 struct SchemaIndexPage {
-  /// The file name, unless the page of an input has it.
+  /// Returns the page's file name: `index.html`, or another name if the page of an input has that one.
   static func name(besides pages: Set<String>) -> String {
     pages.contains("index.html") ? "all_schemas.html" : "index.html"
   }

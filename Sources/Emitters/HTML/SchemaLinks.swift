@@ -2,17 +2,19 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-/// How the types and files of a run lead to one another: made once, for the pages of all inputs.
+/// The links between the types, files and pages of a run. They are found once for the pages of all inputs.
 final class SchemaLinks: Sendable {
-  /// The page that leads to those of all inputs.
+  /// The file name of the page that links to the pages of all inputs.
   let indexPage: String
   private let users: [DefinitionID: [DefinitionID]]
   private let includers: [FileID: [FileID]]
   private let pages: [FileID: String]
 
+  /// Finds the links between the types and files of `schema`.
   /// - Parameters:
-  ///   - emitter: What makes the pages.
-  ///   - outputNames: What inputs are called in their outputs, by their paths, if not by the last component of them.
+  ///   - emitter: the emitter that makes the pages.
+  ///   - outputNames: the names of inputs in their outputs, by the inputs' paths. Without one, it is the last component
+  ///     of the path.
   init(_ schema: Schema, of emitter: any Emitter, _ outputNames: [String: String]) {
     var users: [DefinitionID: [DefinitionID]] = [:]
     var includers: [FileID: [FileID]] = [:]
@@ -31,12 +33,12 @@ final class SchemaLinks: Sendable {
     indexPage = SchemaIndexPage.name(besides: Set(pages.values))
   }
 
-  /// The types that hold a type, in the order of the files and of their text.
+  /// Returns the types that hold a type, in the order of the files and of their text.
   func users(of definition: DefinitionID) -> [DefinitionID] { users[definition] ?? [] }
 
-  /// The files that include a file.
+  /// Returns the files that include a file.
   func includers(of file: FileID) -> [FileID] { includers[file] ?? [] }
 
-  /// The page of a file. Nil for one that is no input.
+  /// Returns the file name of a file's page; nil for a file that is no input.
   func page(of file: FileID) -> String? { pages[file] }
 }

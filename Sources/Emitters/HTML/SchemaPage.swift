@@ -2,7 +2,7 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-/// The page of one schema.
+/// Writes the page of one schema.
 struct SchemaPage {
   private let unit: EmissionUnit
   private let schema: Schema
@@ -54,7 +54,8 @@ struct SchemaPage {
     write("<li><a href=\"#\(HTMLText.anchor(name))\">\(HTMLText.escaped(name.description))</a></li>\n")
   }
 
-  /// The pages of the schemas that this one includes, and of those that include it, among the inputs of the run.
+  /// Writes links to the pages of the schemas that this one includes, and of those that include it, among the inputs of
+  /// the run.
   private mutating func writeOtherPages() {
     let own = unit.file.id
     for (title, ids) in [("Includes", unit.file.includes), ("Included by", unit.links?.includers(of: own) ?? [])] {
@@ -147,7 +148,8 @@ struct SchemaPage {
       """)
   }
 
-  /// A table with a row for each part of a type; the columns of attributes and descriptions stand where they hold something.
+  /// Writes a table with a row for each part of a type. It has a column for descriptions and attributes if a part has
+  /// some.
   private mutating func writeRows(
     _ columns: [String], of type: QualifiedName, _ rows: [(name: String, Declaration, cells: [String])]
   ) {
@@ -178,7 +180,7 @@ struct SchemaPage {
     return names.map { "<code class=\"attribute\">\(HTMLText.escaped($0))</code> " }.joined()
   }
 
-  /// The types that hold a type, of all schemas of the run.
+  /// Writes links to the types that hold a type, in all schemas of the run.
   private mutating func writeUses(of definition: DefinitionID) {
     let users = unit.links?.users(of: definition) ?? []
     guard !users.isEmpty else { return }
@@ -220,7 +222,7 @@ struct SchemaPage {
     return schema[id].values.first { schema[id].literal($0) == value.swiftLiteral }?.name ?? value.swiftLiteral
   }
 
-  /// A type with a link to where it is described: on this page, or on that of another input.
+  /// Returns a type's name, with a link to its description on this page or on the page of another input.
   private func link(_ definition: DefinitionID) -> String {
     let name = schema.name(of: definition)
     let file = schema[schema.declaration(of: definition).nameRange.file]

@@ -1,4 +1,4 @@
-/// The style and script of each page, which then needs no other file.
+/// The style and the scripts that each page contains, so that it needs no other file.
 enum SchemaPageAssets {
   static let style = """
 
@@ -26,8 +26,8 @@ enum SchemaPageAssets {
 
     """
 
-  /// Hides the types in which not all of the typed words stand, and marks the rows that have them, the rest being in the type's name or
-  /// comment.
+  /// The script that searches a page. It hides the types that do not contain all typed words. It marks each row that
+  /// contains some of the words, if the type's name or comment contains the rest.
   static let script = """
 
     const search = document.getElementById("search");
@@ -52,8 +52,9 @@ enum SchemaPageAssets {
 
     """
 
-  /// Searches `types`, the names and comments of all pages: types and members that have all of the typed words, names before comments.
-  /// The words that a member does not have may stand in its type's name.
+  /// The script that searches `types`, the names and comments of all pages. It finds the types and members that contain
+  /// all typed words; a word that a member lacks may occur in its type's name. Matches of names come before matches of
+  /// comments.
   static let indexScript = """
 
     const search = document.getElementById("search");

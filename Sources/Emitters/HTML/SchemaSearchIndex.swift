@@ -1,9 +1,10 @@
 import FBSSchema
 
-/// The names and doc comments of all schemas of a run, as the page that leads to them searches them.
+/// The names and doc comments of all schemas of a run, for the search on the page that links to them all.
 struct SchemaSearchIndex {
-  /// Two constants of JavaScript: the addresses of pages, and for each type the number of its page, its name, its doc comment, and
-  /// its fields, values or methods with theirs. A comment that is empty is left out of members.
+  /// The index as two constants of JavaScript. `pages` has the addresses of the pages. `types` has, for each type, the
+  /// number of its page, its name, its doc comment, and its fields, values or methods with their comments. A member
+  /// without a comment has only its name.
   let script: String
 
   init(_ schema: Schema, files: [SchemaFile], address: (SchemaFile) -> String) {

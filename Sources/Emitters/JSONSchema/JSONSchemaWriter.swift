@@ -2,11 +2,11 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-/// Writes the JSON Schema of one file: its root table, and all types that this leads to. Without a root type, all types of the
-/// file are there to be referred to.
+/// Writes the JSON Schema of one file: its root table, and all types that can be reached from it. Without a root table,
+/// the JSON Schema defines all types of the file, so that others can refer to them.
 ///
-/// The rules are those of `dflatc convert`: JSON that it writes is valid, and JSON that is valid is read. `convert` also reads JSON
-/// that is not valid here, such as numbers in quotes.
+/// The rules follow `dflatc convert`: all JSON that it writes is valid, and it reads all JSON that is valid. `convert`
+/// also reads JSON that is not valid here, such as numbers in quotes.
 struct JSONSchemaWriter {
   private let unit: EmissionUnit
   private let schema: Schema
@@ -38,8 +38,8 @@ struct JSONSchemaWriter {
     return writer.bytes + [0x0A]
   }
 
-  /// Returns the types that can be reached from some types, by deprecated fields and nested FlatBuffers too: each once, in the
-  /// order of their names.
+  /// Returns the types that can be reached from `starts`, also through deprecated fields and nested FlatBuffers. Each
+  /// type is there once, in the order of the names.
   private func reached(from starts: [DefinitionID]) -> [(name: String, type: DefinitionID)] {
     var known: Set<DefinitionID> = []
     var queue = starts
@@ -153,7 +153,8 @@ struct JSONSchemaWriter {
     }
   }
 
-  /// Writes one of the two values that a member of a union may be named by: its name if `index` is 0, its type code if it is 1.
+  /// Writes the value that selects a member of a union: the member's name if `index` is 0, its type code if `index` is
+  /// 1.
   private static func code(of member: UnionDefinition.Member, _ index: Int, _ writer: inout JSONWriter) {
     if index == 0 { writer.value(member.name) } else { writer.raw(member.codeText) }
   }

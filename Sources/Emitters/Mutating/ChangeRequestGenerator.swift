@@ -94,8 +94,8 @@ struct ChangeRequestGenerator {
     writer.line("public func _object(_rowid: \(imported[.int64])) -> \(modelName) { \(object) }")
   }
 
-  /// Writes the comparison that finds out whether an update changes an object. If it does, the former object need not
-  /// be written for comparison.
+  /// Writes the comparison that finds out whether an update changes an object. With it, the former object need not be
+  /// written to be compared.
   private func difference(to writer: inout CodeWriter) {
     let head: CodeText =
       "public static func _differs(_ lhs: \(modelName), _ rhs: \(modelName)) -> \(imported[.bool])"
@@ -120,8 +120,8 @@ struct ChangeRequestGenerator {
   }
 
   /// Writes the comparison of key fields: an update that keeps them need not look for another object with the same
-  /// keys. Written only if an object shows each key as it is stored, unlike the number of an enum's case that this
-  /// version does not know.
+  /// keys. Writes nothing if an object may show a key otherwise than it is stored, as an enum shows a number without a
+  /// case.
   private func keyComparison(to writer: inout CodeWriter) {
     let keys = fields.filter { $0.field.isPrimary || $0.field.indexes.contains(where: \.isUnique) }
     guard uniqueFieldsAreOwn, keys.allSatisfy(\.showsItsKey) else { return }

@@ -5,7 +5,7 @@ import FBSSchema
 /// A module has to declare each of them once, however many schemas define something in it, even if they are compiled
 /// one by one. So the declarations belong to no schema.
 public struct NamespaceDeclarations: Sendable {
-  /// The files to which the declarations are written.
+  /// Which files declare the enums that stand for namespaces.
   public enum Files: Hashable, Sendable {
     /// No file: the app declares the namespaces itself.
     case none
@@ -39,7 +39,7 @@ public struct NamespaceDeclarations: Sendable {
     }
   }
 
-  /// Adds the namespaces in which the inputs of a schema define something, except those that are classes.
+  /// Adds the namespaces in which the inputs of a schema define something, except those for which a root class stands.
   mutating func add(inputsOf schema: Schema, _ names: Namer, _ levels: AccessLevels) {
     for definition in schema.files.lazy.filter(\.isInput).flatMap(\.definitions) {
       let namespace = names.declared(definition).namespace

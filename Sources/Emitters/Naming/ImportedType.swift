@@ -117,7 +117,7 @@ package enum ImportedType: String, CaseIterable, Sendable {
   case vTableOffset = "VTableOffset"
   case vector64Offset = "Vector64Offset"
 
-  /// The module that declares it.
+  /// The module that declares the type.
   package var module: String {
     switch self {
     case .array, .bool, .caseIterable, .codable, .codingKey, .customReflectable, .decoder, .double, .encoder,

@@ -86,8 +86,8 @@ struct MemberNaming {
     name(members, kind, in: &scope, isInput)
   }
 
-  /// Returns whether all members of a definition have the schema's names in Swift's convention. Reads each member in
-  /// place, since copying it costs more.
+  /// Returns whether all members of a definition keep the schema's names in Swift's convention. Loops over indexes,
+  /// since a loop over the members would copy each of them.
   private func haveAllTheirNames(_ definition: DefinitionID, _ spelled: Set<String>) -> Bool {
     var names = FreeNames(reserved: reserved.of(definition), spelled: spelled, output: output)
     switch definition {
@@ -162,7 +162,7 @@ struct MemberNaming {
 
   /// Gives a member the name of its `swift_name`.
   ///
-  /// - Returns: false if it has none.
+  /// - Returns: false if the member has no `swift_name`.
   private mutating func choose(_ member: Member, _ kind: String, in scope: inout MemberScope) -> Bool {
     guard let chosen = SwiftName.chosen(by: member.declaration) else { return false }
     guard SwiftName.isIdentifier(chosen.text) else {
@@ -178,7 +178,7 @@ struct MemberNaming {
     return true
   }
 
-  /// Gives a member a name, if that is free. Returns whether it is.
+  /// Gives a member a name, if that is free. Returns whether the name was free.
   private func take(_ name: String, for member: Member, in scope: inout MemberScope) -> Bool {
     let all = [name] + member.namesBeside(name)
     guard scope.obstacle(all) == nil else { return false }
@@ -219,7 +219,8 @@ extension MemberNaming {
 }
 
 extension Schema {
-  /// Returns whether a member of a definition has a `swift_name`. Reads each member in place, since copying it costs more.
+  /// Returns whether any member of a definition has the attribute `swift_name`. Loops over indexes, since a loop over
+  /// the members would copy each of them.
   fileprivate func setsNames(ofMembersOf definition: DefinitionID) -> Bool {
     switch definition {
     case .enumeration(let id):

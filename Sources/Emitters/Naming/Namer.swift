@@ -78,7 +78,7 @@ public struct Namer: Sendable {
 
   /// Returns the accessors' type for an enum.
   func value(_ id: EnumID) -> String { enums[id.index].stem + Suffix.value }
-  /// Returns the accessors' type for a struct's value, which is written.
+  /// Returns the accessors' type for the value of a struct, which is what programs write to a buffer.
   func value(_ id: StructID) -> String { structs[id.index].stem + Suffix.value }
   /// Returns the accessors' type that reads a struct.
   func reader(_ id: StructID) -> String { structs[id.index].stem + Suffix.reader }

@@ -30,8 +30,8 @@ struct ReservedTypeNames {
     }
   }
 
-  /// Returns whether a member would hide an enum's type of that name in the enum's own code, such as the accessors'
-  /// types of `hash` and `raw`.
+  /// Returns whether no type for an enum can have a name: a member of that name would hide the type in the enum's own
+  /// code. The accessors' types of enums called `hash` and `raw` would have such names.
   func containsForEnums(_ name: String) -> Bool { name == "hashValue" || name == "rawValue" }
 
   /// Returns whether an option set cannot have a name: a member of every option set would hide it in its own code, or

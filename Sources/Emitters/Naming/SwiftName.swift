@@ -69,7 +69,7 @@ struct RenamedInSwift {
   let wanted: String
   let range: SourceRange
   let obstacle: NameObstacle
-  /// Whether `swift_name` can set another name.
+  /// Whether `swift_name` can choose the name in Swift. It cannot for namespaces.
   let isChoosable: Bool
 }
 

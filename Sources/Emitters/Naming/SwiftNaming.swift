@@ -4,7 +4,7 @@ import FBSSchema
 /// The names in Swift that a schema's types and members have, as `Namer` hands them to emitters, with the diagnostics
 /// about them.
 struct SwiftNaming {
-  /// The part of a schema that is named.
+  /// How much of a schema gets Swift names.
   enum Extent {
     /// All types and members.
     case everything

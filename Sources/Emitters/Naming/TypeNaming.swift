@@ -15,9 +15,9 @@ struct TypeNaming {
   /// A namespace of the schema, with its name in Swift.
   private struct Scope {
     let parent: Int
-    /// The scope of the first part of its name.
+    /// The number of the scope of the first part of the namespace's name.
     let first: Int
-    /// The last part of its name in the schema, and in Swift.
+    /// The last part of the namespace's name in the schema. `swiftName` is that part in Swift.
     let name: String
     var swiftName: String
     /// The place where the file that first needs the namespace opens it.
@@ -37,14 +37,14 @@ struct TypeNaming {
   private let nested: NestedTables
   private let reserved: ReservedTypeNames
 
-  /// The namespaces. The global one has the number 0 and is not among them: `scopes[0]` has the number 1.
+  /// The namespaces except the global one. Scope 0 is the global namespace, and `scopes[0]` is scope 1.
   private var scopes: [Scope] = []
   private var scopeIDs: [ScopeKey: Int] = [:]
   /// The scopes of each namespace in which something is defined, outermost first.
   private var paths: [[String]: [Int]] = [[]: []]
-  /// The namespaces that are root classes.
+  /// The scope of each root class that stands for a namespace.
   private var scopesOfClasses: [TableID: Int] = [:]
-  /// The namespaces that each file is the first to need.
+  /// The scopes that each file is the first to need, by the file's index.
   private var newScopes: [[Int]] = []
   private var types: [DefinitionID: String] = [:]
   /// The names that are taken in each scope, the global one first.
@@ -203,7 +203,7 @@ struct TypeNaming {
 
   /// Gives a type the name of its `swift_name`.
   ///
-  /// - Returns: false if it has none.
+  /// - Returns: false if the type has no `swift_name`.
   private mutating func choose(_ definition: DefinitionID) -> Bool {
     let declaration = schema.declaration(of: definition)
     guard let chosen = SwiftName.chosen(by: declaration) else { return false }
@@ -249,7 +249,7 @@ struct TypeNaming {
 
   // MARK: Free names
 
-  /// The uses of a name.
+  /// What a name is given to. The reserved names depend on it.
   private enum Place {
     case namespace, type, enumeration, optionSet
   }
@@ -259,8 +259,8 @@ struct TypeNaming {
     return schema[id].isBitFlags ? .optionSet : .enumeration
   }
 
-  /// Returns the first name derived from `name` that is free with each of the suffixes; and the name that was not free,
-  /// with the reason.
+  /// Returns the first name derived from `name` that is free with each of the suffixes. If `name` itself is not free,
+  /// also returns the wanted name that is taken and the obstacle.
   private mutating func free(
     _ name: String, _ suffixes: [String], in scope: Int, _ place: Place
   ) -> (name: String, wanted: String, obstacle: NameObstacle?) {

@@ -74,13 +74,13 @@ private struct EmissionChecks {
   /// Whether an emitter needs names in Swift, to write them or to show them.
   var usesNames: Bool { writesSwift || emitters.contains(where: \.usesSwiftNames) }
 
-  /// Returns what prevents that objects of the inputs' root types are stored.
+  /// Returns the diagnostics about what prevents a store from holding objects of the inputs' root types.
   func storeDiagnostics(knowing known: [Diagnostic]) -> [Diagnostic] {
     guard emitters.contains(where: \.needsStore) else { return [] }
     return StoreValidator.validate(schema: schema, files: schema.files.filter(\.isInput).map(\.id), knowing: known)
   }
 
-  /// Returns what prevents or changes the schema's Swift.
+  /// Returns the diagnostics about what prevents or changes the Swift for the schema.
   func swiftDiagnostics(
     _ naming: SwiftNaming, _ nested: NestedTables, _ codable: CodableTypes, isGenerated: (SchemaFile) -> Bool
   ) -> [Diagnostic] {

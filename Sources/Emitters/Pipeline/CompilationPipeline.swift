@@ -81,10 +81,10 @@ public struct CompilationPipeline: Sendable {
       files: result(files, failure ?? self.failure(for: diagnostics)))
   }
 
-  /// The output of one schema.
+  /// The output of one module's schema.
   private struct ModuleOutput {
     var diagnostics: [Diagnostic]
-    /// Valid if there is neither an error among the diagnostics nor a failure.
+    /// The files to write; incomplete if there is an error among the diagnostics, or a failure.
     var files: [GeneratedFile] = []
     var namespaces = NamespaceDeclarations()
     var failure: CompilationFailure?
@@ -118,8 +118,8 @@ public struct CompilationPipeline: Sendable {
     return output
   }
 
-  /// Returns the diagnostic of an outside emitter's refusal. It gives no location, so the diagnostic is about the first
-  /// input as a whole.
+  /// Returns the diagnostic of an outside emitter's refusal. An outside emitter gives no location, so the diagnostic is
+  /// about the first input as a whole.
   private func refusal(_ message: String, by emitter: any OutsideEmitter, of schema: Schema) -> Diagnostic {
     let file = schema.files.first(where: \.isInput)?.id ?? FileID(0)
     return Diagnostic(

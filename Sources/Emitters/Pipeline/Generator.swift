@@ -72,7 +72,7 @@ public struct Generator: Sendable {
     return files + self.namespaces.files(namespaces)
   }
 
-  /// How the pages of the inputs lead to one another, where an emitter makes some.
+  /// Returns the links between the types and pages of the inputs; nil if no emitter of the run links them.
   private func links(_ outputNames: [String: String]) -> SchemaLinks? {
     emitters.first(where: \.linksTypes).map { SchemaLinks(schema, of: $0, outputNames) }
   }

@@ -14,7 +14,7 @@ public protocol OutsideEmitter: Sendable {
   ) throws(OutsideEmitterFailure) -> [GeneratedFile]
 }
 
-/// The reason why an emitter outside of the compiler has no output.
+/// The reason why an `OutsideEmitter` returns no files.
 public enum OutsideEmitterFailure: Error, Hashable, Sendable {
   /// The emitter refuses the schema, with this message.
   case refused(String)

@@ -9,7 +9,7 @@ import FBSSchema
 struct UngeneratedIncludes {
   private let schema: Schema
   private let nestedTables: NestedTables
-  /// Whether most included files are inputs already.
+  /// Whether a file that other inputs include is an input as well. Then most included files are inputs.
   private let isWhole: Bool
 
   init(schema: Schema, _ nestedTables: NestedTables) {

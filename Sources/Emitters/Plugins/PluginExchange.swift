@@ -44,8 +44,8 @@ public enum PluginExchange {
     }
   }
 
-  /// The one file that leads to all entries of a schema: the entry itself if it is alone, or else one that is added and includes
-  /// them all.
+  /// Returns one file that leads to all entries of a schema: the entry itself if there is only one, otherwise a file
+  /// that is added to the schema and includes them all.
   static func umbrella(over entries: [SchemaFile], in schema: inout Schema) -> SchemaFile {
     if entries.count == 1 { return entries[0] }
     var umbrella = SchemaFile(id: FileID(schema.files.count), path: "inputs", isInput: false, isEntry: false)
@@ -54,7 +54,8 @@ public enum PluginExchange {
     return umbrella
   }
 
-  /// Writes what the definitions are called in the Swift of this run.
+  /// Writes the Swift names of the definitions in this run, and returns their offsets. The list is empty if the run
+  /// writes no Swift.
   private static func writeSwiftTypes(of generator: Generator, _ builder: inout FlatBufferBuilder) -> [Offset] {
     // Without Swift, nothing has a name in it.
     guard generator.emitters.contains(where: \.emitsSwift) else { return [] }
@@ -103,7 +104,7 @@ public enum PluginExchange {
     return files
   }
 
-  /// An answer, verified.
+  /// Verifies an answer and returns its reader.
   static func reader(of response: [UInt8]) throws(ResponseError) -> CodeGeneratorResponseReader {
     guard !response.isEmpty else { throw .invalid("it wrote nothing to its standard output") }
     let buffer = ByteBuffer(response)
@@ -114,7 +115,7 @@ public enum PluginExchange {
     return reader
   }
 
-  /// Why a file of this name cannot be written into the output folder.
+  /// Returns why no file of this name can be written into the output folder; nil if one can.
   private static func mistake(in name: String) -> String? {
     if name.isEmpty { return "is no name" }
     if name.hasPrefix("/") { return "is an absolute path: names are paths within the output folder" }

@@ -5,7 +5,7 @@ import FBSSchema
 import FlatBuffersCore
 import SchemaPlugins
 
-/// Something that a program with rules of a team's own has found.
+/// A finding of a program with a team's own rules.
 public struct OutsideFinding: Hashable, Sendable {
   /// The rule's id.
   public let rule: String
@@ -15,18 +15,18 @@ public struct OutsideFinding: Hashable, Sendable {
   public let advice: String
   /// The subject: a type by its whole name, or `Type.member`. Empty for a file as a whole.
   public let name: String
-  /// The file that it is about, if it tells one.
+  /// The file that the finding is about; nil if the program names none, or an unknown one.
   public let file: FileID?
 }
 
 extension PluginExchange {
-  /// The request to a program with rules, about valid schemas.
+  /// Returns the request to a program with a team's own rules, about valid schemas.
   /// - Parameters:
-  ///   - schema: The schema, or its new version.
-  ///   - inputs: The files that findings may be about.
-  ///   - old: The old version, if two are compared.
-  ///   - parameter: What the team hands to the program.
-  /// - Throws: `EmissionError` when a binary schema cannot hold it.
+  ///   - schema: the schema, or its new version.
+  ///   - inputs: the files that findings may be about.
+  ///   - old: the old version, if two versions are compared.
+  ///   - parameter: the text that the team passes to the program.
+  /// - Throws: `EmissionError` when a binary schema cannot hold one of the schemas.
   public static func request(
     rules schema: Schema, inputs: Set<FileID>, old: Schema? = nil, parameter: String
   ) throws(EmissionError) -> [UInt8] {
@@ -51,7 +51,8 @@ extension PluginExchange {
     }
   }
 
-  /// A schema with all its inputs as a binary schema, and how it calls their files.
+  /// Returns a schema with all its inputs as a binary schema, the paths that the binary schema gives to their files,
+  /// and the path for messages.
   private static func binarySchema(
     of schema: Schema
   ) throws(EmissionError) -> (bytes: [UInt8], scope: SchemaScope, path: String) {
@@ -65,7 +66,8 @@ extension PluginExchange {
     }
   }
 
-  /// The findings of a program in a schema.
+  /// Returns the findings in a program's answer about a schema.
+  /// - Throws: `ResponseError` if the answer is an error, is malformed, or contains files.
   public static func findings(in response: [UInt8], of schema: Schema) throws(ResponseError) -> [OutsideFinding] {
     let reader = try reader(of: response)
     if let error = reader.error, !error.isEmpty { throw .refused(error) }

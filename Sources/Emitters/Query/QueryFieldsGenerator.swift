@@ -1,7 +1,7 @@
 import FBSSchema
 
-/// Generates the query fields of a table: those of the table itself, if it is a root, and those of an object that holds
-/// one.
+/// Generates the query fields of a table: fields for queries of the table itself, if it is a root, and fields for
+/// queries of objects that hold such a table.
 struct QueryFieldsGenerator {
   private let definition: TableDefinition
   private let modelName: String
@@ -41,7 +41,7 @@ struct QueryFieldsGenerator {
   }
 }
 
-/// Generates the query fields of a struct, as part of the object that holds one.
+/// Generates the query fields of a struct, for queries of objects that hold such a struct.
 struct StructFieldsGenerator {
   private let definition: StructDefinition
   private let modelName: String

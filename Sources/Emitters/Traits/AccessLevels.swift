@@ -9,7 +9,7 @@ public enum AccessLevel: String, CaseIterable, Comparable, Sendable {
   /// Visible everywhere.
   case `public`
 
-  /// Returns whether `lhs` is the narrower level.
+  /// Returns whether `lhs` is narrower than `rhs`. The order is `internal`, then `package`, then `public`.
   public static func < (lhs: AccessLevel, rhs: AccessLevel) -> Bool { lhs.rank < rhs.rank }
 
   private var rank: Int {

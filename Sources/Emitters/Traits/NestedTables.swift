@@ -17,7 +17,7 @@ struct NestedTables: Sendable {
     alignment = schema.structs.reduce(8) { max($0, $1.alignment) }
   }
 
-  /// Whether the schema has such fields.
+  /// Whether the schema has fields with `nested_flatbuffer`.
   var areUsed: Bool { !tables.isEmpty }
 
   /// Returns the table that a field of `table` names; nil if it names none, or a struct, which cannot be a root.

@@ -34,7 +34,7 @@ struct Offset64Reach: Sendable {
 
   func contains(_ id: UnionID) -> Bool { !unions.isEmpty && unions.contains(id) }
 
-  /// Returns whether a member of a union has such objects.
+  /// Returns whether a union's member of this type has strings or vectors with 64-bit offsets, or holds tables that do.
   func contains(_ type: UnionDefinition.MemberType) -> Bool {
     if case .table(let id) = type { contains(id) } else { false }
   }

@@ -1,7 +1,7 @@
 import FBSSchema
 
-/// Which tables hold others of their kind, by themselves or by way of others, and which hold too many to have them within
-/// them.
+/// Finds which tables can hold others of their kind, directly or through other tables, and which fields must be stored
+/// outside of their struct: it would be endless or large otherwise.
 struct Recursion: Sendable {
   private let indirectFields: Set<FieldPlace>
   private let nestingTables: Set<TableID>
@@ -32,10 +32,10 @@ struct Recursion: Sendable {
     nestingTables = Self.nesting(schema, graph)
   }
 
-  /// Returns whether a field's value must be stored outside of the struct that has it, which would otherwise have no
-  /// finite size.
+  /// Returns whether a field's value must be stored outside of the struct that has the field. Otherwise the struct
+  /// would have no finite size, or be large.
   ///
-  /// These are all optional fields that are part of a cycle, so it does not matter which of them is written first.
+  /// In a cycle, these are all the optional fields, so it does not matter which table of the cycle is written first.
   func isIndirect(_ field: FieldDefinition, of table: TableID) -> Bool {
     !indirectFields.isEmpty && indirectFields.contains(FieldPlace(table: table, id: field.id))
   }

@@ -6,7 +6,7 @@ enum Attributes {
   /// used, which saves the Swift compiler much work. Their bodies may only use public declarations.
   static let compiledWhereUsed = "@_alwaysEmitIntoClient"
 
-  /// The attributes of such declarations that also have to be inlined.
+  /// The attributes of declarations that are compiled where they are used and also have to be inlined.
   ///
   /// Reading a number takes fewer instructions than a call, and a view that a call returned would be counted as a
   /// reference to the buffer.
@@ -18,7 +18,7 @@ enum Attributes {
 
 /// The parts that all generated Swift files share.
 extension CodeWriter {
-  /// Writes the first lines: the origin of the file, and its imports.
+  /// Writes the first lines of a file: its origin and its imports.
   mutating func header(for unit: EmissionUnit, imports modules: [ImportedModule]) {
     let needed = modules.compactMap { module -> (String, AccessLevel)? in
       let users = unit.file.definitions.filter(module.isNeeded)
@@ -29,7 +29,7 @@ extension CodeWriter {
     header(from: unit.fileName, imports: needed)
   }
 
-  /// Writes the first lines of a file with these imports.
+  /// Writes the first lines of a file: its origin and the given imports.
   ///
   /// - Parameters:
   ///   - schema: the name of the schema; nil if the file belongs to several.

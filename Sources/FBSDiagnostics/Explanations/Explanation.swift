@@ -35,9 +35,9 @@ public struct Explanation: Sendable {
 
   /// An example of a mistake, and the same example without it.
   public struct Pair: Sendable {
-    /// Compiling it gives a diagnostic with the code.
+    /// An example whose compilation gives a diagnostic with the code.
     public let wrong: Example
-    /// Compiling it gives no diagnostic.
+    /// An example whose compilation gives no diagnostic.
     public let right: Example
   }
 

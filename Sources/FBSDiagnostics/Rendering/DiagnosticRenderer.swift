@@ -1,4 +1,4 @@
-/// Shows diagnostics to people, with the lines that they are about. A pure function of its arguments.
+/// Shows diagnostics to people, with the lines that they are about. The output depends only on the arguments.
 ///
 ///     error[D0203]: `place` cannot be indexed: a struct has no single value
 ///       --> post.fbs:19:17

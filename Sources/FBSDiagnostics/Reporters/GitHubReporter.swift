@@ -1,5 +1,5 @@
-/// Writes diagnostics for GitHub Actions, which show them beside the lines of a pull request. A pure function of its
-/// arguments.
+/// Writes diagnostics for GitHub Actions, which show them beside the lines of a pull request. The output depends only
+/// on the arguments.
 public struct GitHubReporter: Sendable {
   /// A reporter.
   public init() {}

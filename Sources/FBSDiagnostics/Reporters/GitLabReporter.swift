@@ -1,12 +1,13 @@
-/// Tells diagnostics to GitLab, as a report of code quality, which it shows in merge requests. A pure function of its arguments.
+/// Writes diagnostics for GitLab, as a report of code quality, which GitLab shows in merge requests. The output depends
+/// only on the arguments.
 ///
-/// GitLab knows a finding of two commits as the same by its fingerprint: this one holds what is found and in which file, and no
-/// line, so that a line above it changes nothing.
+/// GitLab recognizes a finding in two commits by its fingerprint. The fingerprint is made of the finding and its file,
+/// and not of its line, so that a line inserted above changes nothing.
 public struct GitLabReporter: Sendable {
   /// A reporter.
   public init() {}
 
-  /// A JSON text, ending with a line break: an empty array if there is nothing to say.
+  /// Returns a JSON text that ends with a line break: an empty array if there are no diagnostics.
   public func report(_ diagnostics: [Diagnostic], in sources: SourceMap) -> String {
     var finder = RegionFinder(sources)
     var counts: [String: Int] = [:]

@@ -1,5 +1,5 @@
-/// Writes diagnostics for programs, in a JSON format of our own, with everything that is known of each. A pure function
-/// of its arguments.
+/// Writes diagnostics for programs, in a JSON format of our own, with everything that is known of each. The output
+/// depends only on the arguments.
 ///
 /// Documentation/diagnostics.md describes the format. Members may be added; `version` changes when one is taken away or
 /// changes its meaning.

@@ -1,13 +1,13 @@
-/// Tells diagnostics to programs that show results of tests, as JUnit's XML: a suite a file, and a failed case a diagnostic. A
-/// pure function of its arguments.
+/// Writes diagnostics for programs that show results of tests, as JUnit's XML: a suite for each file, and a failed case
+/// for each diagnostic. The output depends only on the arguments.
 ///
-/// Errors and warnings are failures; a note is a case that passed, with its text. Without any diagnostic there is one case that passed, since many
-/// programs take a report without cases for a mistake.
+/// Errors and warnings are failures; a note is a case that passed, with its text. Without diagnostics there is one case
+/// that passed, since many programs take a report without cases for a mistake.
 public struct JUnitReporter: Sendable {
   /// A reporter.
   public init() {}
 
-  /// An XML text, ending with a line break.
+  /// Returns an XML text that ends with a line break.
   public func report(_ diagnostics: [Diagnostic], in sources: SourceMap) -> String {
     var finder = RegionFinder(sources)
     var order: [String] = []

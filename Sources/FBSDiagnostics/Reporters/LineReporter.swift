@@ -1,13 +1,13 @@
-/// Tells diagnostics to editors and other programs that read lines as compilers write them: each stands on one. A pure function
-/// of its arguments.
+/// Writes diagnostics for editors and other programs that read lines as compilers write them, each on one line. The
+/// output depends only on the arguments.
 ///
 ///     post.fbs:19:17: error: `place` cannot be indexed: a struct has no single value [D0203]
 public struct LineReporter: Sendable {
   /// A reporter.
   public init() {}
 
-  /// A line for each diagnostic, and one for each of its labels with a text: nothing if there is none. Columns are those of
-  /// characters, from 1.
+  /// Returns a line for each diagnostic, and one for each of its labels with a text; nothing if there are none. Columns
+  /// count characters, from 1.
   public func report(_ diagnostics: [Diagnostic], in sources: SourceMap) -> String {
     var finder = RegionFinder(sources)
     var output = ""

@@ -1,4 +1,4 @@
-/// Writes diagnostics for code scanners, as SARIF 2.1.0. A pure function of its arguments.
+/// Writes diagnostics for code scanners, as SARIF 2.1.0. The output depends only on the arguments.
 public struct SARIFReporter: Sendable {
   private let toolVersion: String
   private let explanations: [String: Explanation]

@@ -118,7 +118,7 @@ package struct AllowComments {
     return rules.own.contains(id) ? id : nil
   }
 
-  /// Whether a comment silences the finding of a rule; it is then used.
+  /// Returns whether a comment silences the finding of a rule. If so, marks the comment as used.
   package mutating func silences(_ rule: String, at range: SourceRange) -> Bool {
     guard let entries = entries[range.file] else { return false }
     let targets = entries.targets(at: range.start).map { Target(file: range.file, token: $0, rule: rule) }

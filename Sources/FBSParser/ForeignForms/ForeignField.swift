@@ -206,7 +206,7 @@ extension Parser {
     }
   }
 
-  /// `var name: string`, `primary id: int`
+  /// Reads a field such as `var name: string` or `primary id: int`.
   private mutating func parseNamed(_ name: TokenIndex, words: Range<TokenIndex>, _ field: inout ForeignField) -> Bool {
     add(words, to: &field)
     if field.message == nil {
@@ -259,7 +259,7 @@ extension Parser {
 
   private func isCapital(_ word: String) -> Bool { word.utf8.first.map { (0x41...0x5A).contains($0) } ?? false }
 
-  /// `required int32 id = 1;`, `int id;`
+  /// Reads a field such as `required int32 id = 1;` or `int id;`.
   private mutating func parseTyped(
     _ span: TokenSpan, _ name: TokenIndex, words: Range<TokenIndex>, _ field: inout ForeignField
   ) -> Bool {
@@ -315,7 +315,7 @@ extension Parser {
     return true
   }
 
-  /// `[deprecated = true, default = 3]` behind a field of Protocol Buffers.
+  /// Reads `[deprecated = true, default = 3]` after a field of Protocol Buffers.
   private mutating func readFieldOptions(_ field: inout ForeignField) {
     guard kind == .leftBracket, let closing = closingBracket(of: position) else { return }
     var token = position + 1

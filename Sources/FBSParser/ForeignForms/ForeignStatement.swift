@@ -178,7 +178,7 @@ extension Parser {
     return true
   }
 
-  /// `A.B.C`, of which a `/` may stand for a dot.
+  /// Reads a path such as `A.B.C`, in which a `/` may stand for a dot.
   mutating func foreignPath(_ due: String) -> TokenSpan? {
     guard let path = path(due) else { return nil }
     guard isForeign(position, UInt8(ascii: "/")) else { return path }

@@ -8,12 +8,12 @@ struct Lexer {
   private let maximumSize: Int
   private let allowsInvalidUTF8: Bool
   private var index = 0
-  /// A line has ended since the token before: a doc comment may stand here.
+  /// Whether a line has ended since the token before, so that a doc comment may stand here.
   private var isFirstOnLine = true
   private var sawDocumentation = false
   private(set) var tokens: ContiguousArray<Token> = []
   private(set) var diagnostics: [Diagnostic] = []
-  /// The text is no schema at all: there is no point in parsing it.
+  /// Whether the text is no schema at all, so that parsing it is pointless.
   private(set) var isHopeless = false
 
   init(_ source: SourceFile, maximumSize: Int, allowsInvalidUTF8: Bool) {
@@ -138,7 +138,7 @@ extension Lexer {
     }
   }
 
-  /// A doc comment is written into generated code, which is UTF-8. For flatc its bytes may be any.
+  /// Checks that a doc comment is UTF-8, since it is written into generated code. flatc accepts any bytes.
   private mutating func checkDocumentation(from start: Int) {
     var position = start
     var decoder = UTF8()
@@ -180,7 +180,7 @@ extension Lexer {
     isHopeless = true
   }
 
-  /// A run of bytes that belong to no token: one diagnostic for all of them.
+  /// Reports a run of bytes that belong to no token, with one diagnostic for all of them.
   private mutating func illegal() {
     let start = index
     if bytes[index] == UInt8(ascii: "*"), peek(1) == UInt8(ascii: "/") {
@@ -246,7 +246,8 @@ extension Lexer {
 // MARK: - Numbers
 
 extension Lexer {
-  /// `12`, `-0x1F`, `1.`, `.5e3`, `0x1.8p-1`. What follows at once, such as the `abc` of `1abc`, is a token of its own.
+  /// Reads a number: `12`, `-0x1F`, `1.`, `.5e3`, `0x1.8p-1`. What follows at once, such as the `abc` of `1abc`, is a
+  /// token of its own.
   private mutating func number() {
     let start = index
     if bytes[index] == UInt8(ascii: "+") || bytes[index] == UInt8(ascii: "-") { index += 1 }

@@ -218,7 +218,7 @@ extension Parser {
     }
   }
 
-  /// `A.B.C`
+  /// Reads a path such as `A.B.C`.
   mutating func path(_ due: String) -> TokenSpan? {
     guard let first = identifier(due) else { return nil }
     var last = first

@@ -229,7 +229,7 @@ extension Parser {
     return nil
   }
 
-  /// Statements up to the `}`.
+  /// Reads statements up to the `}`.
   mutating func parseBody(of label: String, openedBy brace: TokenIndex, statement: (inout Parser) -> Void) {
     while take(.rightBrace) == nil {
       if isAtEnd { return reportUnclosed(brace, label) }

@@ -5,7 +5,8 @@ extension Parser {
   /// two. The parser does not know which brackets are tables; the code that does limits the depth of tables.
   static let maximumObjectDepth = 2 * maximumDepth + 1
 
-  /// - Parameter isData: Whether the file is to hold this object and nothing else.
+  /// Reads a JSON object.
+  /// - Parameter isData: whether the file is to hold this object and nothing else.
   mutating func parseObject(isData: Bool = false) {
     let first = position
     let isWell = parseJSONValue(key: nil, depth: 0)

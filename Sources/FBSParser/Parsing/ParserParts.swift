@@ -103,7 +103,7 @@ extension Parser {
     return true
   }
 
-  /// Entries with commas between them, up to the `}`. The last one may have a comma, too.
+  /// Reads entries with commas between them, up to the `}`. The last one may have a comma, too.
   private mutating func parseList(
     of label: String, openedBy brace: TokenIndex, entry: (inout Parser) -> Bool
   ) {
@@ -248,7 +248,7 @@ extension Parser {
 // MARK: - Attributes
 
 extension Parser {
-  /// `(a, b: 1, "c": "x")`, if it stands here.
+  /// Reads attributes such as `(a, b: 1, "c": "x")`, if they stand here.
   mutating func parseAttributes() -> Range<Int> {
     let first = tree.attributes.count
     guard let parenthesis = take(.leftParenthesis) else { return first..<first }

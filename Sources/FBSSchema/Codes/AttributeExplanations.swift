@@ -2,7 +2,7 @@ import FBSDiagnostics
 import FBSParser
 
 extension Explanation {
-  /// Attributes that every schema may have.
+  /// The explanations of the codes about attributes.
   static let attributes: [Explanation] = [
     Explanation(
       .unknownAttribute,
@@ -89,7 +89,7 @@ extension Explanation {
       right: "table Post { title: string (deprecated); }"),
   ]
 
-  /// What a store asks for.
+  /// The explanations of the codes about a store's rules.
   static let store: [Explanation] = [
     Explanation(
       .cannotIndex,

@@ -6,7 +6,7 @@ extension Explanation {
   public static let schema: [Explanation] = (names + numbers + attributes + forms + objects + store)
     .sorted { $0.code.id < $1.code.id }
 
-  /// Files, names and types.
+  /// The explanations of the codes about files, names and types.
   private static let names: [Explanation] = [
     Explanation(
       .missingInclude,

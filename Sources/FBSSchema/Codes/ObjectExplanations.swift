@@ -2,7 +2,7 @@ import FBSDiagnostics
 import FBSParser
 
 extension Explanation {
-  /// The JSON object that may stand at the end of a schema.
+  /// The explanations of the codes about the JSON object at the end of a schema.
   static let objects: [Explanation] = [
     Explanation(
       .unknownField,

@@ -2,7 +2,7 @@ import FBSDiagnostics
 import FBSParser
 
 extension Explanation {
-  /// Numbers and defaults.
+  /// The explanations of the codes about numbers and defaults.
   static let numbers: [Explanation] = [
     Explanation(
       .duplicateNumber,
@@ -77,7 +77,7 @@ extension Explanation {
       right: "table Post { isPublic: bool = true; }"),
   ]
 
-  /// What else a definition may do wrong.
+  /// The explanations of the codes about other mistakes in a definition.
   static let forms: [Explanation] = [
     Explanation(
       .emptyStruct,

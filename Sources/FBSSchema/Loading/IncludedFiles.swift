@@ -1,11 +1,14 @@
-/// How files are treated that inputs include, and that are no inputs themselves.
+/// How the compiler treats files that inputs include and that are not inputs themselves.
 public enum IncludedFiles: Sendable {
-  /// Included files are read only. Each input means what its own includes make of it.
+  /// Included files are only read. An input may use the definitions in the files that it includes, directly or
+  /// indirectly.
   case read
-  /// Included files count as inputs as well. Each file means what the entry files that lead to it make of it: it may
-  /// use what they alone include. An entry file is an input that no other input leads to.
+  /// Included files count as inputs as well. A file may use every definition that its entry files include, even if the
+  /// file does not include the definition itself. An entry file is an input that no other input includes, directly or
+  /// indirectly; of inputs that include each other, one is the entry file.
   ///
-  /// `except` names files that stay mere includes, by what `SourceProvider.identity(of:)` calls them.
+  /// `except` returns true for the identity of a file that does not become an input; `SourceProvider.identity(of:)`
+  /// returns identities.
   case compiled(except: @Sendable (_ identity: String) -> Bool = { _ in false })
 }
 

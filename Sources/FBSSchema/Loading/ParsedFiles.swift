@@ -22,7 +22,7 @@ public struct ParsedFiles: Sendable {
   /// turn.
   private static let maximumAge = 256
 
-  /// No trees yet.
+  /// Creates a collection without trees.
   public init() {}
 
   /// Counts a compilation, and drops what is not in use any more.
@@ -33,7 +33,7 @@ public struct ParsedFiles: Sendable {
     entries = entries.filter { $0.value.lastUse > oldest }
   }
 
-  /// The result of parsing a file.
+  /// Returns the result of parsing a file. Reuses the result of an earlier compilation if the file is unchanged.
   mutating func parse(_ source: SourceFile) -> (tree: SyntaxTree, diagnostics: [Diagnostic]) {
     if let entry = entries[source.path], entry.bytes == source.bytes {
       entries[source.path]?.lastUse = compilation

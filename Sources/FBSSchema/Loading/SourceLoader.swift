@@ -13,7 +13,7 @@ struct SourceLoader<Provider: SourceProvider> {
   var unreadable: [Compilation.UnreadableInput] = []
   /// The trees of earlier compilations. Nil if no later compilation needs trees.
   var parsed: ParsedFiles?
-  /// The files, by their identities.
+  /// The index of each file, by the file's identity.
   private(set) var known: [String: Int] = [:]
   /// The paths of includes at which there is no file.
   private var absent: Set<String> = []

@@ -10,8 +10,8 @@ public enum SourceReadError: Error, Hashable, Sendable {
 
 /// A source of files: a file system, an editor's buffers, a test's dictionary.
 public protocol SourceProvider {
-  /// The bytes of a file.
-  /// - Throws: `SourceReadError`
+  /// Returns the bytes of a file.
+  /// - Throws: `SourceReadError` if the file cannot be read.
   func read(_ path: String) throws(SourceReadError) -> [UInt8]
 
   /// Returns a name by which a file is the same however it is reached, such as its path with links and `..` resolved.
@@ -20,7 +20,7 @@ public protocol SourceProvider {
 }
 
 extension SourceProvider {
-  /// The path with `.` and `..` resolved by its text alone.
+  /// Returns the path with `.` and `..` resolved by its text alone.
   public func identity(of path: String) -> String {
     SourcePath.normalized(path)
   }

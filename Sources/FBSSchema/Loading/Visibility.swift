@@ -1,5 +1,5 @@
-/// The files whose definitions each file may use: those that every entry file reaches that reaches it. So a file means
-/// the same whichever entry file reaches it.
+/// Which files' definitions each file may use. A file may use the definitions in another file if every entry file that
+/// reaches the first also reaches the other. So a file means the same whichever entry file reaches it.
 struct Visibility {
   /// For each file, one bit per file that it may use. Nil if each file may use all.
   private var rows: [[UInt64]]?
@@ -40,8 +40,8 @@ struct Visibility {
     return rows[user].has(file)
   }
 
-  /// Returns an entry file that would let `user` see `file` if each file meant what the files that include it make of
-  /// it. Nil if there is none, or if another entry file leads to `user` alone.
+  /// Returns an entry file that reaches both `user` and `file`. Returns nil if there is none, or if some entry file
+  /// reaches `user` and is not itself reached by such an entry file.
   func entry(bringing file: Int, to user: Int) -> Int? {
     let users = entries.filter { $0.reached.has(user) }
     let bringing = users.filter { $0.reached.has(file) }

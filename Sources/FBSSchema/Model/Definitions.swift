@@ -26,14 +26,15 @@ public struct EnumDefinition: Sendable {
   public let underlyingType: ScalarType
   /// Whether values are sets of bits.
   public let isBitFlags: Bool
-  /// The values, in the order of the text. Of several names of one number, the first is the value.
+  /// The values, in the order of the text, one for each number. If several names have the same number, the first name
+  /// is here, and the others are in `aliases`.
   public let values: [Value]
-  /// The further names of numbers that `values` has, in the order of the text.
+  /// The names whose number another name in `values` has, in the order of the text.
   public let aliases: [Value]
   /// Documentation, attributes and ranges.
   public let declaration: Declaration
 
-  /// All names, those of values before their aliases. `values` alone where there is no alias.
+  /// All names: those in `values`, then the aliases.
   public var names: [Value] { aliases.isEmpty ? values : values + aliases }
 
   /// An enum.
@@ -69,7 +70,7 @@ public struct UnionDefinition: Sendable {
     /// The type code: at least 1, and at most 255 unless the union names a type for its codes. Numbers above `Int64.max` have
     /// their bit pattern.
     public let code: Int64
-    /// The type code in decimal. None is negative: one that seems so is beyond `Int64`.
+    /// The type code in decimal. No code is negative: a negative `code` stands for a number above `Int64.max`.
     public var codeText: String { String(UInt64(bitPattern: code)) }
     /// The type.
     public let type: MemberType
@@ -128,7 +129,7 @@ public struct StructDefinition: Sendable {
     public let type: FieldType
     /// The byte offset in the struct.
     public let offset: Int
-    /// The number of bytes of the struct that is the type, if that is a value by itself; see `StructDefinition.byteCount`.
+    /// The size of the field's struct in bytes, if the struct counts as one value; see `StructDefinition.byteCount`.
     public let byteCount: Int?
     /// Documentation, attributes and ranges.
     public let declaration: Declaration
@@ -181,7 +182,7 @@ public struct TableDefinition: Sendable {
   public let name: QualifiedName
   /// The fields, in the order of the text. The hidden type field of a union field is not among them.
   public let fields: [FieldDefinition]
-  /// The most slots of the vtable: fields, deprecated ones and hidden ones included.
+  /// The number of slots in a vtable with all fields, also the deprecated and hidden ones.
   public let slotCount: Int
   /// All of its text, from the keyword to the closing brace.
   public let range: SourceRange
@@ -272,8 +273,8 @@ public struct FieldDefinition: Sendable {
   public var isDeprecated: Bool { content.isDeprecated }
   /// Whether it is `(primary)`.
   public var isPrimary: Bool { content.isPrimary }
-  /// The number of bytes of the struct that is the type, or the type of the vector's elements, if that is a value by itself; see
-  /// `StructDefinition.byteCount`.
+  /// The size in bytes of the struct that is the type, or the type of the vector's elements, if the struct counts as
+  /// one value; see `StructDefinition.byteCount`.
   public var byteCount: Int? { content.byteCount }
   /// The kinds of indexes that the attributes ask for and that the field can have: none, one, or one of values and one of folded
   /// texts. Whether a store makes them, `IndexedField` tells.

@@ -100,13 +100,13 @@ public struct SchemaFile: Sendable {
 
   /// The file's index, which is also its index in the run's `SourceMap`.
   public let id: FileID
-  /// The path by which it was read.
+  /// The path by which the file was read.
   public let path: String
-  /// Whether it is compiled, checked or linted: it was named as an input, or is reached by includes that count as inputs. See
-  /// `IncludedFiles`.
+  /// Whether the file is compiled, checked and linted: it was named as an input, or counts as one because an input
+  /// includes it. See `IncludedFiles`.
   public let isInput: Bool
-  /// Whether it is an input whose includes decide what the files that it reaches mean: every input, or with
-  /// `IncludedFiles.compiled` those that no other input leads to.
+  /// Whether the file is an entry file: an input whose includes decide which definitions the files that it reaches may
+  /// use. Every input is one, or with `IncludedFiles.compiled` every input that no other input includes.
   public let isEntry: Bool
   /// The files it includes, in order.
   public var includes: [FileID] = []
@@ -208,7 +208,7 @@ public struct Attribute: Hashable, Sendable {
   var removalFixes: [Diagnostic.Fix] { removal.map { [.remove(name, at: $0)] } ?? [] }
 }
 
-/// What every definition, field and value carries besides its meaning.
+/// The documentation, the attributes and the ranges that every definition, field and value has.
 public struct Declaration: Sendable {
   /// The lines of its doc comment, as they stand after the slashes.
   public var documentation: [String]
@@ -226,10 +226,10 @@ public struct Declaration: Sendable {
   /// Nil if none was written.
   public var valueRange: SourceRange? { value?.range(in: nameRange.file) }
 
-  /// What a declaration carries.
+  /// Creates the documentation, attributes and ranges of a declaration.
   /// - Parameters:
-  ///   - typeRange: The range of the type, in the file of the name.
-  ///   - valueRange: The range of the value, in the file of the name.
+  ///   - typeRange: the range of the type, in the file of the name.
+  ///   - valueRange: the range of the value, in the file of the name.
   public init(
     documentation: [String] = [], attributes: [Attribute] = [], nameRange: SourceRange, typeRange: SourceRange? = nil,
     valueRange: SourceRange? = nil
@@ -246,7 +246,8 @@ public struct Declaration: Sendable {
     attributes.first { $0.name == name }
   }
 
-  /// Whether the attribute called `name` was written. It takes less than to get the attribute: most fields have none.
+  /// Returns whether the attribute called `name` was written. This is quicker than to get the attribute: most fields
+  /// have none.
   public func has(_ name: String) -> Bool {
     !attributes.isEmpty && attributes.contains { $0.name == name }
   }

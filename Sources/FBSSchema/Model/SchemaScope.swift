@@ -24,7 +24,7 @@ package struct SchemaScope {
     folder = Array(Self.components(input.path).dropLast())
   }
 
-  /// The path of a file from the input's folder, which does not depend on where the compiler runs.
+  /// Returns the path of a file from the input's folder, which does not depend on where the compiler runs.
   ///
   /// If one path is absolute and the other is not, or the input's folder is reached by more `..` than the file, the
   /// text does not tell the way between them, and the path is given as it was read.

@@ -1,5 +1,5 @@
 extension Schema {
-  /// The name of a definition.
+  /// Returns the name of a definition.
   public func name(of id: DefinitionID) -> QualifiedName {
     switch id {
     case .table(let id): self[id].name
@@ -9,7 +9,7 @@ extension Schema {
     }
   }
 
-  /// What a definition carries besides its meaning.
+  /// Returns the documentation, attributes and ranges of a definition.
   public func declaration(of id: DefinitionID) -> Declaration {
     switch id {
     case .table(let id): self[id].declaration
@@ -19,7 +19,8 @@ extension Schema {
     }
   }
 
-  /// The types that objects of a type hold, in fields, elements or members, as often as they do.
+  /// Returns the types that objects of a type hold in fields, elements or members. A type that is held several times is
+  /// there several times.
   public func contents(of id: DefinitionID) -> [DefinitionID] {
     switch id {
     case .table(let id): self[id].fields.compactMap { $0.isDeprecated ? nil : $0.type.definition }
@@ -41,7 +42,7 @@ extension Schema {
 }
 
 extension FieldType {
-  /// The definition that the type, or that of its elements, refers to.
+  /// The definition that the type, or its element type, refers to; nil if there is none.
   public var definition: DefinitionID? {
     switch self {
     case .scalar, .string, .vector(of: .scalar), .vector(of: .string): nil
@@ -54,7 +55,7 @@ extension FieldType {
 }
 
 extension StructDefinition.FieldType {
-  /// The definition that the type, or that of its elements, refers to.
+  /// The definition that the type, or its element type, refers to; nil if there is none.
   public var definition: DefinitionID? {
     switch self {
     case .scalar: nil

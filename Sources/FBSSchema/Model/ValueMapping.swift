@@ -1,4 +1,4 @@
-/// A type of Swift that a field stands for, whose values FlatBuffers keeps as plain numbers, strings or bytes.
+/// A Swift type that a field represents. The buffer has plain numbers, strings or bytes for its values.
 ///
 /// `created: long (date: "ms")` is a `Date` in the data model, in change requests and in queries. The bytes, and the accessors
 /// of this and of other languages, have the number.
@@ -105,12 +105,13 @@ extension ValueMapping {
   /// The number of bytes of a UUID.
   private static let uuidByteCount = 16
 
-  /// Whether values of the mapping are kept in structs that are so many bytes; nil stands for any other struct.
+  /// Whether values of the mapping are kept in structs of `count` bytes; nil stands for a struct that is not one array
+  /// of bytes.
   func keeps(inBytes count: Int?) -> Bool { self == .uuid && count == Self.uuidByteCount }
 
-  /// Whether it is the type of a table's field, or of the elements of a vector.
+  /// Whether the mapping fits the type of a table's field, or of the elements of its vector.
   ///
-  /// - Parameter byteCount: The number of bytes of the struct that is the type; see `StructDefinition.byteCount`.
+  /// - Parameter byteCount: the number of bytes of the struct that is the type; see `StructDefinition.byteCount`.
   func fits(_ type: FieldType, byteCount: Int?) -> Bool {
     switch type {
     case .scalar(let scalar), .vector(of: .scalar(let scalar)): keeps(in: scalar)
@@ -153,7 +154,7 @@ extension StructDefinition.Field {
 }
 
 extension Declaration {
-  /// The mapping that the attributes ask for, whatever type they stand on.
+  /// The mapping that the attributes ask for, whatever the declaration's type is.
   var mapping: ValueMapping? {
     attributes.isEmpty ? nil : attributes.lazy.compactMap(ValueMapping.init).first
   }

@@ -13,9 +13,10 @@ public struct ModulePartition {
     let names: [DefinedNames]
     let keys: [FileID: String]
 
+    /// Reads the inputs of a version.
     /// - Parameters:
-    ///   - compilation: The result of compiling the inputs together.
-    ///   - keys: The name by which an input is the same in both versions.
+    ///   - compilation: the result of compiling the inputs together.
+    ///   - keys: the name by which an input is the same in both versions.
     public init(_ compilation: Compilation, keys: [FileID: String]) {
       files = compilation.schema.files
       names = compilation.sources.files.map { DefinedNames($0) }
@@ -125,8 +126,8 @@ private struct NameSpace {
     }
   }
 
-  /// Returns a file and all that it includes, however deep, without those that are here already. Empty if the file
-  /// itself is.
+  /// Returns a file and all that it includes, directly or indirectly, without the files that are here already. Empty if
+  /// the file itself is here.
   func files(reachedFrom file: FileID, in version: ModulePartition.Version) -> [FileID] {
     guard !files.contains(file) else { return [] }
     var queue = [file]

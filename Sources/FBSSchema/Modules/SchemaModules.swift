@@ -24,9 +24,9 @@ public struct SchemaModules: Sendable {
     }
   }
 
-  /// The modules without the warnings and notes about some files: those of others, say. Errors stay, since they keep an
-  /// input from being read.
-  /// - Parameter isSilent: Whether nothing is to be said of a file, by its path.
+  /// Returns the modules without the warnings and notes about some files, such as vendored ones. Errors stay, since
+  /// they keep an input from being read.
+  /// - Parameter isSilent: whether nothing is reported about a file, by its path.
   public func withoutWarnings(about isSilent: (String) -> Bool) -> SchemaModules {
     let silent = Set(whole.schema.files.map(\.path).filter(isSilent))
     guard !silent.isEmpty else { return self }
@@ -49,7 +49,8 @@ public struct SchemaModules: Sendable {
     self.clashes = clashes
   }
 
-  /// - Parameter compile: Reads, parses and resolves some of the inputs.
+  /// Divides the inputs into modules, and compiles each.
+  /// - Parameter compile: reads, parses and resolves some of the inputs.
   init(
     inputs: [String], included: IncludedFiles, provider: some SourceProvider,
     compile: (_ inputs: [String], IncludedFiles) -> Compilation

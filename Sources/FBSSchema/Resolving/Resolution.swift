@@ -6,10 +6,11 @@ import FBSParser
 /// Each stage depends on the stages before it: every definition has its name and id first, enums are known before the
 /// structs that hold them, and all types before the tables.
 enum Resolution {
+  /// Resolves the files of a run.
   /// - Parameters:
-  ///   - order: The files, each after those that it includes.
-  ///   - faults: The offset of the first mistake in the text of each file. Declarations may be missing from there on.
-  /// - Returns: The schema, its diagnostics, and its symbols.
+  ///   - order: the files, each after those that it includes.
+  ///   - faults: the offset of the first mistake in the text of each file. Declarations may be missing from there on.
+  /// - Returns: the schema, its diagnostics, and its symbols.
   static func run(
     files: [LoadedFile], order: [Int], faults: [FileID: Int]
   ) -> ResolutionScope {

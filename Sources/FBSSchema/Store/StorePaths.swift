@@ -149,7 +149,7 @@ extension StoreRules {
   /// The most tables and structs around an indexed field: a verifier goes no deeper into a buffer.
   private static let maximumDepth = 64
 
-  /// More than any limit.
+  /// A number of ways that exceeds every limit.
   private static let countless = 1 << 32
 
   private func declarations(of node: Node) -> [(name: String, Declaration)] {

@@ -1,15 +1,15 @@
-/// Writes a FlatBuffer from its end to its front, byte for byte as the C++ library does, for objects whose types are known
-/// only from a schema.
+/// Writes a FlatBuffer from its end to its front, byte for byte as the C++ library does. It is for objects whose types
+/// are known only from a schema.
 ///
 /// Offsets count from the end of the buffer, which does not move.
 final class BackwardBuilder {
   /// The bytes so far, in their final order.
   private let memory: BackwardMemory
-  /// The offsets of the vtables, by the hash of their bytes. Of several with the same hash, only the last one is known.
+  /// The offsets of the vtables, by the hash of their bytes. If several have the same hash, only the last one is known.
   private var vtables: [Int: Int] = [:]
   private var sharedStrings: [[UInt8]: Int] = [:]
   private var fields: [(slot: Int, offset: Int)] = []
-  /// The vtable being made, kept for its memory.
+  /// The vtable that `endTable` is making. It is a property so that its memory is reused.
   private var vtable: [UInt8] = []
   /// The largest alignment of anything written so far.
   private(set) var minimumAlignment = 1
@@ -21,7 +21,7 @@ final class BackwardBuilder {
     memory = BackwardMemory(capacity: capacity)
   }
 
-  /// The offset of what was written last.
+  /// The offset of the object that was written last, which is also the number of bytes written.
   var count: Int { memory.count }
 
   // MARK: Bytes
@@ -97,7 +97,7 @@ final class BackwardBuilder {
 
   // MARK: Tables
 
-  /// Records that the last thing written is the field of a slot.
+  /// Records that the value written last is the field with a slot.
   func track(slot: Int) { fields.append((slot, count)) }
 
   /// Ends the table whose fields were written since the builder's `count` was `start`.
@@ -154,7 +154,8 @@ final class BackwardBuilder {
     memory.bytes(at: offset, count: count)
   }
 
-  /// Returns the offset of the field of a slot in a table that was written at an offset; nil if the field is absent.
+  /// Returns the offset of the field with a slot in the table that was written at an offset; nil if the field is
+  /// absent.
   func field(_ slot: Int, ofTableAt table: Int) -> Int? {
     let vtable = table + Int(Int32(truncatingIfNeeded: number(at: table, size: 4)))
     guard slot + 2 <= Int(number(at: vtable, size: 2)) else { return nil }
@@ -187,8 +188,8 @@ final class BackwardMemory {
 
   deinit { start.deallocate() }
 
-  /// Adds bytes at the front, which the caller then fills.
-  /// - Returns: the address of the first of them.
+  /// Adds `size` bytes at the front, which the caller then fills.
+  /// - Returns: the address of the first of these bytes.
   func makeRoom(for size: Int) -> UnsafeMutableRawPointer {
     if capacity - count < size {
       let larger = max(2 * capacity, count + size)

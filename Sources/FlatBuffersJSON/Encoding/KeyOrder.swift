@@ -5,7 +5,7 @@ import FBSSchema
 // keep their order.
 
 extension SchemaLayouts {
-  /// Returns structs in the order of their key, if they have one.
+  /// Returns structs in the order of their key; unchanged if they have none.
   func sorted(_ elements: [[UInt8]], _ layout: StructLayout) -> [[UInt8]] {
     guard let key = layout.key.map({ layout.members[$0] }) else { return elements }
     let structs = elements.map { WireBytes($0) }
@@ -14,8 +14,8 @@ extension SchemaLayouts {
     }
   }
 
-  /// Returns tables that a builder has written, in the order of their key, if they have one. Tables whose key is absent
-  /// come first.
+  /// Returns tables that a builder has written, in the order of their key; unchanged if they have none. Tables whose
+  /// key is absent come first.
   func sorted(_ tables: [Int], _ layout: TableLayout, in builder: BackwardBuilder) -> [Int] {
     guard let key = layout.key.map({ layout.members[$0] }) else { return tables }
     let fields = tables.map { builder.field(key.slot, ofTableAt: $0) }
@@ -50,8 +50,8 @@ extension SchemaLayouts {
     return order.map { tables[$0] }
   }
 
-  /// Compares two keys: returns a negative number if that in `first` comes before that in `second`, 0 if no number
-  /// differs, otherwise a positive one.
+  /// Compares the key at an offset of two structs. Returns a negative number if the key in `first` comes first, a
+  /// positive number if the key in `second` does, and 0 if the keys are equal.
   private func order(
     _ first: WireBytes, _ second: WireBytes, _ type: StructLayout.Member.MemberType, at offset: Int
   ) -> Int {

@@ -4,8 +4,8 @@ import FBSSchema
 // The encoding of structs, and of values of any form.
 
 extension ObjectEncoder {
-  /// Returns the bytes of a struct. As in flatc, the buffer is aligned for it when it is read, though it is written
-  /// later.
+  /// Returns the bytes of a struct, which the caller writes later. As in flatc, the buffer is aligned for the struct
+  /// already now.
   mutating func structure(_ node: Int, _ id: StructID) -> [UInt8] {
     let layout = layouts[id]
     var bytes = [UInt8](repeating: 0, count: layout.size)
@@ -68,7 +68,7 @@ extension ObjectEncoder {
   }
 }
 
-/// Parses numbers in values of any form, as C does.
+/// Parses numbers in values of any form, as C's functions do.
 private enum FlexibleNumbers {
   /// Returns the integer of a text. A number out of range becomes the nearest one in range.
   static func integer(_ text: String) -> Int64 {
@@ -86,9 +86,9 @@ private enum FlexibleNumbers {
   }
 }
 
-/// The hashes of the attribute `hash`: those of Fowler, Noll and Vo.
+/// The hashes of the attribute `hash`, by the functions of Fowler, Noll and Vo.
 enum FowlerNollVo {
-  /// Returns the hash of a text, which ends at a zero byte, as C strings do.
+  /// Returns the hash of a text. The text ends at a zero byte, as C strings do.
   static func hash(_ text: [UInt8], algorithm: String) -> UInt64 {
     let text = text.prefix { $0 != 0 }
     let mixesFirst = algorithm.hasPrefix("fnv1a")

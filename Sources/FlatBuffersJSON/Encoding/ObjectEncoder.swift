@@ -1,15 +1,16 @@
 import FBSParser
 import FBSSchema
 
-/// Writes a JSON object as a FlatBuffer, byte for byte as flatc writes it: strings, vectors and tables in the order of the text,
-/// the fields of a table by size.
+/// Writes a JSON object as a FlatBuffer, byte for byte as flatc writes it: strings, vectors and tables in the order of
+/// the text, the fields of a table by size.
 ///
-/// That also holds for strings and vectors with 64-bit offsets, as FlatBuffers' `tests/64bit/test_64bit.afb` shows. A
-/// buffer of less than 2 GiB need not have them after all others, where a builder places them.
+/// The order of the text also holds for strings and vectors with 64-bit offsets, as FlatBuffers'
+/// `tests/64bit/test_64bit.afb` shows. A builder places them after all others, but a buffer of less than 2 GiB need not
+/// have them there.
 struct ObjectEncoder {
   let layouts: SchemaLayouts
   let object: ResolvedObject
-  /// Whether numbers are written that equal their default. As in flatc, not in nested buffers.
+  /// Whether numbers that equal their default are written. As in flatc, nested buffers leave them out in any case.
   var forcesDefaults: Bool
   let builder = BackwardBuilder()
 
@@ -118,7 +119,7 @@ struct ObjectEncoder {
   }
 
   /// Encodes the value of a field; nil if it is absent.
-  /// - Parameter codes: the node of a union's type, or of the types of several.
+  /// - Parameter codes: the node with the type code of a union, or with the type codes of a vector of unions.
   private mutating func value(
     _ node: Int, _ member: TableLayout.Member, codes: Int?
   ) throws(ObjectTooLarge) -> FieldValue? {

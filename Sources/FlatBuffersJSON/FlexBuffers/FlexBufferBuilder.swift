@@ -2,13 +2,14 @@
 struct FlexBufferBuilder {
   /// A value that has not been added to its vector, map or buffer yet.
   private struct Value {
-    /// A number's bits, or the position of the value.
+    /// The bits of a number, or the position of any other value.
     let bits: UInt64
     let type: UInt8
     /// The width as a power of two: of the elements of a vector, or of the length of a string.
     let width: Int
 
-    /// Returns the width of the value as an element. That of an offset depends on its position.
+    /// Returns the width of the value as an element of a vector. The width of an offset depends on the element's
+    /// position.
     func elementWidth(bufferSize: Int, index: Int) -> Int {
       if FlexBufferType.isInline(type) { return width }
       for candidate in 0...3 {
@@ -62,7 +63,7 @@ struct FlexBufferBuilder {
     stack.append(Value(bits: UInt64(position), type: FlexBufferType.string, width: width))
   }
 
-  /// Adds the key of the value that follows, in a map. The key ends at a zero byte.
+  /// Adds a key of a map. The value that is added next belongs to it. The key ends at a zero byte.
   mutating func add(key: [UInt8]) {
     let key = Array(key.prefix { $0 != 0 })
     let position = keys[key] ?? bytes.count

@@ -1,7 +1,7 @@
-/// Writes the bytes of a FlexBuffer as JSON, as flatc does. The bytes may be anything: references out of them, and too
-/// deep nesting, are refused.
+/// Writes the bytes of a FlexBuffer as JSON, as flatc does. The bytes may be anything: references that lead out of the
+/// bytes, and too deep nesting, are refused.
 struct FlexBufferPrinter {
-  /// A value: its position, or that of the offset to it.
+  /// A value: its position, or the position of the offset that refers to it.
   private struct Reference {
     let position: Int
     let parentWidth: Int

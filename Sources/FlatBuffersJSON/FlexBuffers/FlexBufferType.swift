@@ -12,11 +12,12 @@ enum FlexBufferType {
   static let indirectFloat: UInt8 = 8
   static let map: UInt8 = 9
   static let vector: UInt8 = 10
-  /// Vectors of integers, unsigned ones, floats, keys and, in old data, strings, without a type for each element.
+  /// The types of vectors of integers, unsigned integers, floats, keys and, in old data, strings. Such a vector stores
+  /// no types of its elements.
   static let typedVectors: ClosedRange<UInt8> = 11...15
-  /// Two, three or four integers, unsigned ones or floats, without a length.
+  /// The types of tuples of two, three or four integers, unsigned integers or floats. A tuple stores no length.
   static let tuples: ClosedRange<UInt8> = 16...24
-  /// The typed vector of keys.
+  /// The type of a vector of keys.
   static let keyVector: UInt8 = 14
   static let blob: UInt8 = 25
   static let bool: UInt8 = 26

@@ -7,9 +7,9 @@ import FBSSchema
 public struct SchemaLayouts: Sendable {
   /// The schema.
   public let schema: Schema
-  /// The tables, at the indexes of the schema's.
+  /// The layout of each table, at the table's index in the schema.
   public let tables: [TableLayout]
-  /// The structs, at the indexes of the schema's.
+  /// The layout of each struct, at the struct's index in the schema.
   public let structs: [StructLayout]
   private let enums: [NumberNames]
   private let unions: [NumberNames]
@@ -37,7 +37,8 @@ public struct SchemaLayouts: Sendable {
   /// The layout of the struct that `id` names.
   public subscript(id: StructID) -> StructLayout { structs[id.index] }
 
-  /// Returns the names of a type's numbers: those of its enum, or of its union's members; nil if they have none.
+  /// Returns the names of a type's numbers: the names of an enum's values or of a union's members; nil if the numbers
+  /// have none.
   package func names(of type: NumberType) -> NumberNames? {
     switch type.names {
     case .enumeration(let id): enums[id.index]
@@ -46,7 +47,7 @@ public struct SchemaLayouts: Sendable {
     }
   }
 
-  /// Returns the table with a qualified name, spelled as schemas do; nil if there is none.
+  /// Returns the table with a qualified name, spelled as in schemas; nil if there is none.
   public func table(named name: String) -> TableID? {
     schema.tables.firstIndex { $0.name.description == name }.map { TableID($0) }
   }
@@ -62,11 +63,11 @@ public struct NumberType: Hashable, Sendable {
     case union(UnionID)
   }
 
-  /// The type.
+  /// The scalar type of the numbers.
   public let scalar: ScalarType
-  /// The source of its numbers' names; nil if they have none.
+  /// The source of the numbers' names; nil if they have none.
   public let names: Names?
-  /// The values that its numbers represent, such as dates; nil if they are plain numbers.
+  /// The mapping of the numbers to other values, such as dates; nil if they are plain numbers.
   public let mapping: ValueMapping?
 
   package init(_ scalar: ScalarType, _ names: Names? = nil, mapping: ValueMapping? = nil) {

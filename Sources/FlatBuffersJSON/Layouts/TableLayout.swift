@@ -4,11 +4,11 @@ import FBSSchema
 public struct TableLayout: Sendable {
   /// A member.
   public struct Member: Sendable {
-    /// The name. A union's type has that of the union followed by `_type`.
+    /// The name. The member with a union's type is named like the union, followed by `_type`.
     public let name: String
     /// The type.
     public let type: MemberType
-    /// The offset of its slot in the vtable, in bytes.
+    /// The offset of the member's slot in the vtable, in bytes.
     public let slot: Int
     /// The default of a number, as bits in the form of `NumberBits`; nil for other types, and for numbers without a
     /// default.

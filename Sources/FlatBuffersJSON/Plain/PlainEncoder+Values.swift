@@ -5,7 +5,7 @@ import FBSSchema
 
 extension PlainEncoder {
   /// Reads the value of a member; nil if it is `null`, and no number.
-  /// - Parameter types: the range in `codes` of the types of a union, or of a vector of them.
+  /// - Parameter types: the range in `codes` with the type of a union, or with the types of a vector of unions.
   mutating func value(
     of member: TableLayout.Member, _ index: Int, isOptional: Bool, _ types: Range<Int>?
   ) throws(NotPlain) -> Value? {
@@ -181,7 +181,8 @@ extension PlainEncoder {
 
   // MARK: Structs
 
-  /// Appends the bytes of a struct to `inline`. As in flatc, the buffer is aligned for it when it is read.
+  /// Appends the bytes of a struct to `inline`. As in flatc, the buffer is aligned for the struct when its text is
+  /// read.
   private mutating func structure(_ id: StructID) throws(NotPlain) {
     try enter()
     let layout = layouts.structs[id.index]
@@ -243,7 +244,7 @@ extension PlainEncoder {
     codes.append(code)
   }
 
-  /// Reads the type of a union, or the types of several, without writing it.
+  /// Reads the type of a union, or the types of a vector of unions, without writing them.
   mutating func readCodes(of member: TableLayout.Member, _ index: Int) throws(NotPlain) {
     switch member.type {
     case .number(let type):

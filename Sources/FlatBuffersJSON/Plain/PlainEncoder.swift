@@ -4,8 +4,8 @@ import FBSSchema
 /// Writes a JSON object as a FlatBuffer while it reads the text. It writes the same bytes as `ObjectEncoder`, in little
 /// more memory than the result takes.
 ///
-/// It knows the usual forms of JSON, and nothing of mistakes. Any error, warning or unusual form ends it. The text is
-/// then read again as a tree, which reports mistakes.
+/// It knows only the usual forms of JSON, and reports no mistakes. Any error, warning or unusual form ends it with
+/// `NotPlain`. `ObjectResolver` then reads the text again as a tree, and reports mistakes.
 struct PlainEncoder {
   /// A field of an open object.
   struct Field {
@@ -22,7 +22,7 @@ struct PlainEncoder {
     case structure(Int, StructID)
   }
 
-  /// The type of a union, or the types of a vector of them.
+  /// The type of a union, or the types of a vector of unions.
   struct Codes {
     let member: Int
     /// The range in `codes`.
@@ -53,7 +53,7 @@ struct PlainEncoder {
     self.forcesDefaults = forcesDefaults
   }
 
-  /// Counts the nesting depth of tables and structs, which is limited.
+  /// Counts a table or struct as nested in those that are open. Throws if the nesting is too deep.
   mutating func enter() throws(NotPlain) {
     depth += 1
     guard depth < Parser.maximumDepth else { throw NotPlain() }
@@ -163,7 +163,8 @@ struct PlainEncoder {
     leave()
   }
 
-  /// Sorts the fields of an object by their members, and checks that none is duplicate, and no required one is missing.
+  /// Sorts the fields of an object by their members. Checks that no field is duplicate, and that no required one is
+  /// missing.
   private mutating func checkFields(from base: Int, of table: PlainTable, _ layout: TableLayout) throws(NotPlain) {
     if zip(fields[base...], fields[base...].dropFirst()).contains(where: { $0.member >= $1.member }) {
       fields[base...].sort { $0.member < $1.member }

@@ -1,13 +1,13 @@
 import FBSSchema
 
-/// The names of a schema, indexed by the bytes of a text.
+/// The names of a schema, in hash tables that find them by the bytes of a text.
 struct PlainLayouts: Sendable {
   let layouts: SchemaLayouts
-  /// The tables, at the indexes of the schema's.
+  /// The member names and further properties of each table, at the table's index in the schema.
   let tables: [PlainTable]
-  /// The names of the members of structs, at the indexes of the schema's.
+  /// The member names of each struct, at the struct's index in the schema.
   let structs: [PlainNames]
-  /// The names of enums' values, at the indexes of the schema's enums.
+  /// The named numbers of each enum, at the enum's index in the schema. `unions` has those of each union.
   private let enums: [PlainNumbers]
   private let unions: [PlainNumbers]
 
@@ -24,7 +24,7 @@ struct PlainLayouts: Sendable {
     }
   }
 
-  /// Returns the names of numbers.
+  /// Returns the named numbers of an enum or a union.
   func numbers(of names: NumberType.Names) -> PlainNumbers {
     switch names {
     case .enumeration(let id): enums[id.index]
@@ -38,7 +38,8 @@ struct PlainTable: Sendable {
   let names: PlainNames
   /// The number of members that are never absent.
   let requiredCount: Int
-  /// For each member, whether a plain object may have it. Others bring warnings, or hold a buffer of an unknown type.
+  /// For each member, whether a plain object may have it. The others cause warnings, or hold a buffer of an unknown
+  /// type.
   let isPlain: [Bool]
   /// For each member, whether it may be null.
   let isOptional: [Bool]
@@ -79,7 +80,7 @@ struct PlainNumbers: Sendable {
     names.find(name, after: -1).map { numbers[$0] }
   }
 
-  /// Returns whether a number brings no warning.
+  /// Returns whether a number causes no warning, since it has a name or may combine several bits.
   func isKnown(_ number: Int64) -> Bool { isBitFlags || known.contains(number) }
 }
 
@@ -109,8 +110,8 @@ struct PlainNames: Sendable {
     return Int(truncatingIfNeeded: hash ^ hash >> 32)
   }
 
-  /// Returns the index of a name; of equal names, the first one's. Returns nil if there is none.
-  /// - Parameter last: the index of the name that was found before: the next one is the likeliest.
+  /// Returns the index of a name; nil if there is none. Of equal names, returns the index of the first.
+  /// - Parameter last: the index of the name that was found last. The name after it is tried first, as the likeliest.
   func find(_ name: UnsafeRawBufferPointer, after last: Int) -> Int? {
     if last + 1 < names.count, isEqual(name, last + 1) { return last + 1 }
     var place = Self.hash(name) & (table.count - 1)

@@ -1,11 +1,12 @@
 import FBSParser
 import FBSSchema
 
-/// The error of a text that is not plain. It has to be read as a tree, which reports mistakes and knows unusual forms.
+/// The error of a text that is not plain. The text has to be read as a tree, which reports mistakes and knows unusual
+/// forms.
 struct NotPlain: Error {}
 
-/// Reads JSON token by token, without keeping any. It knows the usual forms, with comments and both kinds of quotes.
-/// Doc comments, and escapes in names, are not plain.
+/// Reads JSON token by token, without keeping the tokens. It knows the usual forms, with comments and both kinds of
+/// quotes. Doc comments, and escapes in names, are not plain.
 struct PlainText {
   private let text: UnsafeBufferPointer<UInt8>
   /// The text as an array, from whose slices string escapes are decoded.
@@ -48,7 +49,7 @@ struct PlainText {
     return 0
   }
 
-  /// Skips a comment. Returns false if no plain one begins here; then no token does either.
+  /// Skips a comment. Returns false if the next bytes are no plain comment; then they begin no token either.
   private mutating func skipComment() -> Bool {
     guard index + 1 < text.count else { return false }
     let isBlock = text[index + 1] == UInt8(ascii: "*")
@@ -73,7 +74,7 @@ struct PlainText {
     return true
   }
 
-  /// Skips a character if it is next. Returns whether it is.
+  /// Skips a character if it is next. Returns whether it was next.
   mutating func take(_ character: Unicode.Scalar) -> Bool {
     guard next() == UInt8(ascii: character) else { return false }
     index += 1
@@ -84,7 +85,8 @@ struct PlainText {
     guard take(character) else { throw NotPlain() }
   }
 
-  /// Reads what follows an entry of an object or list. Returns false if that entry was the last one.
+  /// Reads the comma or closing bracket after an entry of an object or list. Returns false if that entry was the last
+  /// one.
   mutating func hasMore(before closing: Unicode.Scalar) throws(NotPlain) -> Bool {
     if take(closing) { return false }
     try expect(",")
@@ -94,7 +96,7 @@ struct PlainText {
     return false
   }
 
-  /// Checks that only blanks follow.
+  /// Checks that only blanks and comments follow.
   mutating func expectEnd() throws(NotPlain) {
     _ = next()
     guard index == text.count else { throw NotPlain() }
@@ -115,7 +117,7 @@ struct PlainText {
     return start..<index
   }
 
-  /// Skips `null` if it is next. Returns whether it is.
+  /// Skips `null` if it is next. Returns whether it was next.
   mutating func takeNull() throws(NotPlain) -> Bool {
     guard next() == UInt8(ascii: "n") else { return false }
     let start = index
@@ -124,7 +126,7 @@ struct PlainText {
     return false
   }
 
-  /// Skips `-inf` if it is next. Returns whether it is.
+  /// Skips `-inf` if it is next. Returns whether it was next.
   mutating func takeNegativeInfinity() -> Bool {
     guard index + 4 < text.count, isWord("-inf", index..<index + 4) else { return false }
     index += 4

@@ -41,7 +41,7 @@ package enum JSONNumbers {
     return sign + (number.isNaN ? "nan" : "inf")
   }
 
-  /// Returns the shortest text that tells the number from all others of its type.
+  /// Returns the shortest text that distinguishes the number from all others of its type.
   private static func exact(_ bits: UInt64, _ type: ScalarType) -> String {
     type == .float ? String(Float(bitPattern: UInt32(truncatingIfNeeded: bits))) : String(Double(bitPattern: bits))
   }

@@ -48,6 +48,6 @@ public struct JSONOptions: Hashable, Sendable {
     self.maximumSize = maximumSize
   }
 
-  /// Whether the text must be JSON for other programs than FlatBuffers'.
+  /// Whether the text must be JSON for programs other than FlatBuffers' own.
   var isForOthers: Bool { isStrict || isPortable }
 }

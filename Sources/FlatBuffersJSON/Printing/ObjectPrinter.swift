@@ -20,8 +20,8 @@ struct ObjectPrinter {
     if options.indentation != nil { text.append(UInt8(ascii: "\n")) }
   }
 
-  /// Writes one member of the table at a position, if it is present.
-  /// - Returns: whether it is present.
+  /// Writes one member of the table at a position, if the member is present.
+  /// - Returns: whether the member is present.
   mutating func print(member index: Int, of table: TableID, at position: Int) throws(BufferFault) -> Bool {
     let layout = layouts[table]
     if let field = bytes.field(layout.members[index].slot, ofTableAt: position) {
@@ -86,7 +86,7 @@ struct ObjectPrinter {
     text.append(UInt8(ascii: "}"))
   }
 
-  /// Returns whether a number is written although it is absent. flatc also writes keys then.
+  /// Returns whether a number is written with its default although it is absent. flatc always writes keys.
   private func isWrittenAnyway(_ member: TableLayout.Member) -> Bool {
     guard case .number = member.type else { return false }
     return (options.writesDefaults || member.isKey) && !member.isDeprecated
@@ -246,7 +246,8 @@ struct ObjectPrinter {
     return bytes.number(layouts.schema[union].underlyingType, at: field)
   }
 
-  /// Returns whether a union's value can be written; false if it is left out. Throws if it is refused.
+  /// Returns whether a union's value can be written; false if it is left out, since the schema does not know its type.
+  /// Throws if the options refuse such a value.
   private func hasKnownMember(
     _ union: UnionID, _ table: TableLayout, _ index: Int, _ position: Int, at field: Int
   ) throws(BufferFault) -> Bool {

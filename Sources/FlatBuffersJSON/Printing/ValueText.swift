@@ -9,8 +9,8 @@ import FBSSchema
 /// - A decimal number is its digits: `19.99`.
 /// - A UUID is its 32 hexadecimal digits, with a hyphen after the eighth, twelfth, sixteenth and twentieth.
 public enum ValueText {
-  /// Returns the text of a number, given by its bits in the form of `NumberBits`; nil for a number without one, such as
-  /// a date after the year 9999.
+  /// Returns the text of a number, given by its bits in the form of `NumberBits`; nil for a number without a text, such
+  /// as a date after the year 9999.
   public static func text(_ bits: UInt64, _ scalar: ScalarType, _ mapping: ValueMapping) -> String? {
     switch mapping {
     case .date(let unit):
@@ -31,8 +31,8 @@ public enum ValueText {
     }
   }
 
-  /// Returns the number of a text, as a field with this mapping stores it; nil if the text is malformed. A value
-  /// between two numbers of the field becomes a real number.
+  /// Returns the number for a text, as a field with this mapping stores it; nil if the text is malformed. A value
+  /// between two numbers of the field becomes a floating-point number.
   public static func value(_ text: String, _ mapping: ValueMapping) -> FieldValue? {
     switch mapping {
     case .date(let unit): DateText(text)?.value(perSecond: unit.perSecond)
@@ -183,7 +183,7 @@ private struct Scaled {
   /// Returns the number in units of the last of `count` decimal places.
   func value(places count: Int) -> FieldValue { value(perOne: Self.power(count)) }
 
-  /// Returns the number in units of which `perOne`, a power of ten, make one.
+  /// Returns the number in smaller units: `perOne` of them, a power of ten, make one.
   func value(perOne: Int64) -> FieldValue {
     // Of two powers of ten, the larger is a multiple of the other.
     let divisor = Self.power(places)
@@ -213,7 +213,7 @@ private struct DateText {
   /// The minutes by which the time zone is ahead of UTC.
   var minutesAhead: Int64 = 0
 
-  /// Creates the time so many seconds after the start of 1970; nil beyond these years. See Howard Hinnant,
+  /// Creates the time that is `seconds` after the start of 1970; nil beyond the years 0 to 9999. See Howard Hinnant,
   /// "chrono-Compatible Low-Level Date Algorithms".
   init?(seconds: Int64) {
     guard (-62_167_219_200..<253_402_300_800).contains(seconds) else { return nil }
@@ -262,7 +262,7 @@ private struct DateText {
     minutesAhead = (isBehind ? -1 : 1) * (hours * 60 + minutes)
   }
 
-  /// Returns the time in units of which `perSecond` make a second.
+  /// Returns the time since 1970 in units of which `perSecond` make a second.
   func value(perSecond: Int64) -> FieldValue {
     let (shiftedYear, shiftedMonth) = month > 2 ? (year, month - 3) : (year - 1, month + 9)
     let era = Self.floor(shiftedYear, 400)

@@ -2,15 +2,15 @@
 public struct BufferFault: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of faults.
   public enum Reason: Hashable, Sendable {
-    /// The buffer has so many bytes, too few for any FlatBuffer.
+    /// The buffer has only `count` bytes, too few for any FlatBuffer.
     case tooSmall(count: Int)
     /// The buffer has 2 GiB or more.
     case tooLarge(count: Int)
-    /// The size prefix says another size than that of the bytes after it.
+    /// The size prefix differs from the number of bytes after it.
     case wrongSizePrefix(stated: Int, actual: Int)
     /// The file identifier is not the schema's.
     case wrongIdentifier(found: [UInt8], expected: String)
-    /// So many bytes reach beyond the end.
+    /// A value of `count` bytes reaches beyond the end of the buffer.
     case outOfBounds(count: Int)
     /// The position is not a multiple of the alignment.
     case misaligned(alignment: Int)
@@ -32,7 +32,7 @@ public struct BufferFault: Error, Hashable, Sendable, CustomStringConvertible {
     case tooMuch(limit: Int)
     /// A union has a value, but no type.
     case untypedUnion
-    /// A union's type code is not in the schema: the data may be newer.
+    /// A union's type code is not in the schema. A newer version of the schema may have written the data.
     case unknownMember(code: UInt64, union: String)
     /// A string is not valid UTF-8.
     case invalidUTF8

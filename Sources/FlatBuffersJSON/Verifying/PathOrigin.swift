@@ -28,9 +28,9 @@ public struct PathOrigin: Sendable {
     self.content = content
   }
 
-  /// Returns the value at a path from here; of the origin itself, if the path is empty. The value of a struct that
-  /// is one fixed array of bytes is these bytes. Any other struct, a table or a vector counts as 1 if it is present, and a union as its
-  /// type code.
+  /// Returns the value at a path from here; if the path is empty, the value of the origin itself. A struct that is one
+  /// fixed array of bytes has these bytes as its value. Any other struct, a table or a vector counts as 1 if it is
+  /// present, and a union as its type code.
   public func value(at path: FieldPath) -> FieldValue {
     switch target(of: path) {
     case .single(let value): value
@@ -110,7 +110,7 @@ public struct PathOrigin: Sendable {
     }
   }
 
-  /// Returns the default of a member that is absent; nil without one.
+  /// Returns the default of a member that is absent; nil if it has none.
   private static func standard(of member: TableLayout.Member) -> Content? {
     if let text = member.defaultText { return .single(.text(text)) }
     guard case .number(let type) = member.type, let bits = member.defaultBits else { return nil }

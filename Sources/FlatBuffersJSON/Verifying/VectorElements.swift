@@ -9,13 +9,13 @@ public struct VectorElements: RandomAccessCollection, Sendable {
   private let type: MemberType
   /// The position of the first element.
   private let start: Int
-  /// The position of the first type code, of a vector of unions.
+  /// The position of the first type code, for a vector of unions.
   private let codes: Int
 
   /// The index of the first element.
   public var startIndex: Int { 0 }
 
-  /// Creates the elements of an absent vector: none.
+  /// Creates the elements of an absent vector, which has none.
   init(in bytes: WireBytes, _ layouts: SchemaLayouts) {
     self.bytes = bytes
     self.layouts = layouts

@@ -21,7 +21,7 @@ public struct FieldPath: Hashable, Sendable {
     case field(TableID, Int)
     /// A member of a struct.
     case inline(StructID, Int)
-    /// A member of a union. Without a value if the union holds another member.
+    /// A member of a union. The path has no value if the union holds another member.
     case member(UnionID, Int)
   }
 
@@ -47,13 +47,13 @@ public struct VerifiedObject: Sendable {
     return printer.text
   }
 
-  /// Returns the JSON of one member; nil if it is absent and has no default.
+  /// Returns the JSON of one member; nil if the member is absent and has no default.
   public func json(ofMember index: Int, _ options: JSONOptions) throws(BufferFault) -> [UInt8]? {
     var printer = ObjectPrinter(bytes, layouts, options)
     return try printer.print(member: index, of: table, at: position) ? printer.text : nil
   }
 
-  /// Whether the root has a field that the schema does not know, written with a newer schema.
+  /// Whether the root has a field that the schema does not know. A newer version of the schema has written it.
   public var hasUnknownFields: Bool {
     let vtable = position - Int(bytes.load(Int32.self, at: position))
     let size = Int(bytes.load(UInt16.self, at: vtable))

@@ -1,6 +1,6 @@
 import FBSSchema
 
-/// Bytes that can be read at any position: beyond their end, numbers read as zero. All positions are in bytes from the
+/// Bytes that can be read at any position. Beyond their end, numbers read as zero. All positions are in bytes from the
 /// start.
 struct WireBytes {
   private let storage: [UInt8]
@@ -20,12 +20,12 @@ struct WireBytes {
     self.count = count
   }
 
-  /// Returns whether a range of `size` bytes at a position is inside.
+  /// Returns whether a range of `size` bytes at a position is inside the bytes.
   func contains(_ position: Int, _ size: Int) -> Bool {
     position >= 0 && size >= 0 && size <= count && position <= count - size
   }
 
-  /// Returns a little-endian number of one to eight bytes; 0 if it is not inside.
+  /// Returns a little-endian number of one to eight bytes; 0 if it is not inside the bytes.
   func load<T: FixedWidthInteger & BitwiseCopyable>(_: T.Type, at position: Int) -> T {
     guard contains(position, MemoryLayout<T>.size) else { return 0 }
     return storage.withUnsafeBytes { bytes in
@@ -46,19 +46,19 @@ struct WireBytes {
     }
   }
 
-  /// Returns a range of the bytes; nil if it is not inside.
+  /// Returns a range of the bytes; nil if the range is not inside them.
   func bytes(at position: Int, count: Int) -> ArraySlice<UInt8>? {
     guard contains(position, count) else { return nil }
     return storage[(origin + position)..<(origin + position + count)]
   }
 
-  /// Returns a range of the bytes as a buffer of its own; nil if it is not inside.
+  /// Returns a range of the bytes as a buffer of its own; nil if the range is not inside them.
   func slice(at position: Int, count: Int) -> WireBytes? {
     guard contains(position, count) else { return nil }
     return WireBytes(storage, origin: origin + position, count: count)
   }
 
-  /// Returns the number of a string's or vector's elements, and the position of the first one.
+  /// Returns the position of the first element of a string or vector, and the number of elements.
   func elements(at position: Int, isWide: Bool = false) -> (start: Int, count: Int) {
     isWide
       ? (position + 8, Int(clamping: load(UInt64.self, at: position)))
@@ -71,7 +71,7 @@ struct WireBytes {
     return position + Int(clamping: min(offset, UInt64(Int32.max) * 2))
   }
 
-  /// Returns the position of the field of a slot in a table; nil if the field is absent.
+  /// Returns the position of the field with a slot in a table; nil if the field is absent.
   func field(_ slot: Int, ofTableAt table: Int) -> Int? {
     let vtable = table - Int(load(Int32.self, at: table))
     guard slot + 2 <= Int(load(UInt16.self, at: vtable)) else { return nil }

@@ -1,6 +1,6 @@
 import FBSSchema
 
-/// A document that a client has open. Its text takes precedence over that of the file.
+/// A document that a client has open. Its text takes precedence over the file's content on disk.
 struct OpenDocument {
   /// The URI, as the client spells it.
   let uri: String
@@ -30,9 +30,9 @@ public protocol LanguageServerHost: SourceProvider {
   /// Returns the paths of the schemas below a folder, in an order that is the same on every machine; none if the folder
   /// cannot be read.
   func schemas(below folder: String) -> [String]
-  /// Returns the names in a folder; those of folders end with a slash. Returns none if the folder cannot be read.
+  /// Returns the names in a folder; the names of folders end with a slash. Returns none if the folder cannot be read.
   func entries(of folder: String) -> [String]
-  /// What a team has set for a schema: the nearest configuration from its folder upwards.
+  /// Returns what a team has set for a schema: the nearest configuration from the schema's folder upwards.
   func configuration(for path: String) -> HostConfiguration
   /// Compares a schema with its earlier version, as `dflatc check` does.
   ///

@@ -22,8 +22,8 @@ package struct DocumentText: Sendable {
   /// the text.
   private func start(ofLine line: Int) -> Int { line == 0 ? 0 : lines.starts[line] }
 
-  /// Returns the offset of a position. A position after the end of a line means the end of that line, and one after the
-  /// last line means the end of the text.
+  /// Returns the offset of a position in bytes. A position after the end of a line means the end of that line, and a
+  /// position after the last line means the end of the text.
   package func offset(of position: TextPosition) -> Int {
     guard position.line >= 0 else { return 0 }
     guard position.line < lines.starts.count else { return bytes.count }
@@ -48,7 +48,7 @@ package struct DocumentText: Sendable {
     return offset
   }
 
-  /// Returns the position of an offset.
+  /// Returns the position of an offset in bytes.
   package func position(of offset: Int) -> TextPosition {
     let offset = min(max(0, offset), bytes.count)
     let line = lines.line(of: offset)
@@ -74,7 +74,7 @@ package struct DocumentText: Sendable {
   /// The range of the whole text.
   package var wholeRange: TextRange { range(0, bytes.count) }
 
-  /// Replaces a range, or the whole text if it is nil. A range that ends before it starts is empty.
+  /// Replaces a range of the text, or the whole text if `range` is nil. A range that ends before it starts is empty.
   package mutating func replace(_ range: TextRange?, with text: String) {
     if let range {
       let start = offset(of: range.start)

@@ -1,6 +1,6 @@
 /// Converts paths to file URIs and back. Paths with any characters survive.
 package enum DocumentURI {
-  /// Returns the path of a URI. A URI of another scheme, such as `untitled:`, is returned unchanged.
+  /// Returns the path of a `file:` URI. Returns any other URI, such as `untitled:1`, unchanged.
   package static func path(_ uri: String) -> String {
     let prefix = "file://"
     guard uri.lowercased().hasPrefix(prefix) else { return uri }
@@ -10,7 +10,8 @@ package enum DocumentURI {
     return decode(rest)
   }
 
-  /// Returns the URI of a path.
+  /// Returns the `file:` URI of an absolute path, percent-encoded. Returns any other text, such as `untitled:1`,
+  /// unchanged.
   package static func uri(_ path: String) -> String {
     guard path.hasPrefix("/") else { return path }
     var result = "file://"

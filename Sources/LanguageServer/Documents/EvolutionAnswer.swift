@@ -4,10 +4,10 @@ import FBSDiagnostics
 public struct EvolutionAnswer: Sendable {
   /// The findings in the schema itself. Their ranges are in `FileID(0)`, the first file of its compilation.
   public var diagnostics: [Diagnostic]
-  /// The reason why nothing could be compared, for people; nil if it could.
+  /// The reason why nothing could be compared, for people; nil if the schema was compared.
   public var mistake: String?
 
-  /// Creates the answer about a schema that was compared, or the reason why it could not be.
+  /// Creates the answer: the findings of a comparison, or the reason why nothing could be compared.
   public init(diagnostics: [Diagnostic] = [], mistake: String? = nil) {
     self.diagnostics = diagnostics
     self.mistake = mistake

@@ -1,8 +1,8 @@
 import SchemaLinting
 
-/// What a team has set for a schema.
+/// The settings of a team for a schema.
 ///
-/// The host reads the configuration, and sessions know nothing of it but the members of this type.
+/// The host reads the team's configuration. Sessions know only the members of this type.
 public struct HostConfiguration: Sendable {
   /// The settings of the rules of `dflatc lint`.
   public var lint: LintConfiguration
@@ -11,12 +11,12 @@ public struct HostConfiguration: Sendable {
   /// The reason why the configuration cannot be used, for people. The defaults apply then.
   public var mistake: String?
 
-  /// The folders in which includes are looked for, after those that the editor has set.
+  /// The folders in which includes are looked for, after the folders that the editor has set.
   public var includePaths: [String]
-  /// Whether the schema is somebody else's, so that nothing is said of its style.
+  /// Whether the schema is somebody else's, so that the server reports nothing about its style.
   public var isVendored: Bool
 
-  /// Creates a configuration: with the defaults of all commands, unless something else is given.
+  /// Creates a configuration. Settings that are not given have the defaults of `dflatc`.
   public init(
     lint: LintConfiguration = LintConfiguration(), otherRules: Set<String> = [], mistake: String? = nil,
     includePaths: [String] = [], isVendored: Bool = false

@@ -4,7 +4,7 @@ import SchemaLinting
 
 struct CodeActionParams: Decodable {
   struct Context: Decodable {
-    /// A diagnostic that the client shows at the range, of which only the place counts here.
+    /// A diagnostic that the client shows at the range. Only its place counts here.
     struct Shown: Decodable { var range: TextRange }
 
     var only: [String]?
@@ -25,9 +25,9 @@ struct CodeAction: Encodable {
 }
 
 extension LanguageServerSession {
-  /// Returns the fixes of the diagnostics that touch a range, or that the client shows there; for each finding of the linter among
-  /// them a comment that silences it; the rewrites of the table there; and, if the client asks for it, all fixes of the
-  /// linter at once.
+  /// Returns the actions for a range: the fixes of the diagnostics that touch it or that the client shows there, and a
+  /// comment that silences each finding of the linter among them. Also returns the rewrites of the table at the range
+  /// and, if the client asks for them, all fixes of the linter at once.
   mutating func codeActions(_ params: CodeActionParams) throws -> [CodeAction] {
     guard let context = try context(params.textDocument.uri) else { return [] }
     let only = params.context?.only
@@ -90,8 +90,8 @@ extension DocumentContext {
     return WorkspaceEdit(changes: changes)
   }
 
-  /// Returns the action that adds a comment which silences a finding, above its line. The person replaces the last
-  /// words by the reason.
+  /// Returns the action that adds a comment above a finding's line, which silences the finding. The person replaces the
+  /// last words of the comment by the reason.
   func silence(_ finding: Diagnostic, _ shown: EditorDiagnostic) -> CodeAction {
     let line = text.position(of: finding.range.start).line
     let range = text.lineRange(line)
@@ -106,7 +106,7 @@ extension DocumentContext {
       ]))
   }
 
-  /// Returns the action with all fixes of the linter that do not overlap, as one round of `dflatc lint --fix` makes
+  /// Returns the action with all fixes of the linter that do not overlap, as one round of `dflatc lint --fix` applies
   /// them; nil if there are none.
   func fixAll() -> CodeAction? {
     let findings = analysis.findings.filter { $0.range.file == file }

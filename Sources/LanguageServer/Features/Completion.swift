@@ -34,7 +34,8 @@ enum CompletionPlace: Equatable {
   case attributeValue(name: String)
   case nothing
 
-  /// Whether names that schemas define may be written there, which depends on the schema and not only on the text.
+  /// Whether names that schemas define may be written at this kind of place. Then the completions depend on the schema,
+  /// not only on the text.
   var takesNames: Bool {
     switch self {
     case .tableType, .structType, .elementType, .unionMember, .table, .defaultValue, .attribute: true
@@ -44,7 +45,7 @@ enum CompletionPlace: Equatable {
 }
 
 extension LanguageServerSession {
-  /// Returns the completions at a position. In a text with errors, names of its last valid version are offered, too.
+  /// Returns the completions at a position. In a text with errors, names of its last valid version are offered as well.
   mutating func completion(_ params: DocumentPositionParams) throws -> [CompletionItem] {
     guard let context = try context(params.textDocument.uri) else { return [] }
     let offset = context.text.offset(of: params.position)

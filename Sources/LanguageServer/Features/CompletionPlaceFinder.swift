@@ -2,7 +2,8 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-/// Finds out what may be written at a position, from the tokens before it alone: what follows is not written yet.
+/// Finds out what may be written at a position from the tokens before it. The tokens after it do not count, as they may
+/// not be written yet.
 struct CompletionPlaceFinder {
   private let tree: SyntaxTree
   private let offset: Int

@@ -6,7 +6,7 @@ struct DocumentLink: Encodable {
 }
 
 extension DocumentContext {
-  /// Returns a link for each include that was found, to the file that it names.
+  /// Returns a link to the file for each include whose file was found.
   func documentLinks() -> [DocumentLink] {
     schema[file].inclusions.map { inclusion in
       DocumentLink(

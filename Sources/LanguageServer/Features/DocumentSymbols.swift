@@ -6,7 +6,7 @@ struct DocumentSymbol: Encodable {
   var name: String
   var detail: String?
   var kind: SymbolKind
-  /// 1 is deprecated.
+  /// The protocol's numbers of properties: 1 means deprecated.
   var tags: [Int]?
   var range: TextRange
   var selectionRange: TextRange
@@ -27,7 +27,7 @@ enum SymbolKind: Int, Codable {
 }
 
 extension DocumentContext {
-  /// Returns the outline, from the text alone, so that schemas with errors have one, too.
+  /// Returns the outline of the document. It is made from the text alone, so that a schema with errors has one as well.
   func documentSymbols() -> [DocumentSymbol] {
     let tree = tree
     return tree.items.compactMap { item in
@@ -91,8 +91,8 @@ extension DocumentContext {
 }
 
 extension SyntaxTree {
-  /// Returns the last token of an entry that begins with a token: the `;` or `,` that ends it, or the token before the
-  /// closing bracket around it; for a definition its `}`.
+  /// Returns the last token of the entry that begins with a token: the `;` or `,` that ends the entry, or the token
+  /// before the closing bracket around it. For a definition, that is its `}`.
   func endOfEntry(from first: TokenIndex, hasBody: Bool) -> TokenIndex {
     var depth = 0
     var token = first

@@ -9,11 +9,11 @@ struct TypedCharacterParams: Decodable {
 }
 
 extension DocumentContext {
-  /// Returns the edits that format the document as `dflatc format` does. Each is between two tokens, so that cursors
-  /// stay where they are.
+  /// Returns the edits that format the document as `dflatc format` does. Each edit is between two tokens, so that
+  /// cursors stay where they are.
   ///
   /// - Parameter range: the range to format; nil for the whole document.
-  /// - Throws: `RPCError` if the document has syntax errors. Like the command, this does not format it then.
+  /// - Throws: `RPCError` if the document has syntax errors. `dflatc format` refuses such a document as well.
   func formatting(within range: TextRange? = nil) throws -> [TextEdit] {
     guard let layout = layout() else { throw RPCError.failed("a document with syntax errors is not laid out") }
     // The formatter keeps all tokens. As a safeguard, the whole text is replaced if it does not.
@@ -24,8 +24,8 @@ extension DocumentContext {
     return edits(layout) { start, end in limits.map { start < $0.1 && end > $0.0 } ?? true }
   }
 
-  /// Returns the edits that format what a typed character has ended: the lines of the definition before a `}`, or the line of
-  /// the last token before a `;` or a new line. They are some of those that format the document, and all stand before
+  /// Returns the edits that format what a typed character has ended: the lines of the definition before a `}`, or the
+  /// line of the last token before a `;` or a new line. They are those edits of `formatting(within:)` that are before
   /// the cursor.
   ///
   /// - Parameters:
@@ -49,7 +49,7 @@ extension DocumentContext {
     return edits(layout) { _, end in start <= end && end <= Int(tokens[last].start) }
   }
 
-  /// The text as it is, and as the formatter lays it out.
+  /// The text before and after formatting, with the tokens of both.
   private struct Layout {
     let tree: SyntaxTree
     let formatted: [UInt8]
@@ -58,7 +58,7 @@ extension DocumentContext {
     var keepsTokens: Bool { formattedTree.tokens.count == tree.tokens.count }
   }
 
-  /// Formats the document; nil if it has syntax errors.
+  /// Returns the document's text before and after formatting; nil if it has syntax errors.
   private func layout() -> Layout? {
     let source = SourceFile(id: file, path: analysis.compilation.sources[file].path, bytes: text.bytes)
     let (tree, found) = Parser.parse(source)
@@ -83,7 +83,7 @@ extension DocumentContext {
     return edits
   }
 
-  /// Returns the edit that turns one text between two tokens into another, without their common beginning and end.
+  /// Returns the edit that replaces one text between two tokens by another, without their common beginning and end.
   private func edit(of old: ArraySlice<UInt8>, to new: ArraySlice<UInt8>) -> TextEdit {
     var (old, new) = (old, new)
     // Only spaces are left out: an edit cannot begin within a line ending or a character.

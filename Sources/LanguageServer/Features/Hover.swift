@@ -8,8 +8,8 @@ struct Hover: Encodable {
 }
 
 extension DocumentContext {
-  /// Returns the description of the name at a position: its declaration, its comment, and what the text does not say;
-  /// nil if there is no name.
+  /// Returns the description of the name at a position: its declaration, its comment, and facts that the text does not
+  /// show, such as sizes. Returns nil if there is no name.
   func hover(at position: TextPosition) -> Hover? {
     guard let occurrence = names.occurrence(at: text.offset(of: position)) else { return nil }
     let declaration = schema.declaration(of: occurrence.symbol)

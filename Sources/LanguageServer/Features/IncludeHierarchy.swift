@@ -8,7 +8,7 @@ import FBSSchema
 struct CallHierarchyItem: Encodable {
   var name: String
   var kind = SymbolKind.file
-  /// The folder, relative to that of the workspace; nil for a file that is directly in it.
+  /// The folder of the file, relative to the workspace's folder; nil for a file that is directly in that folder.
   var detail: String?
   var uri: String
   var range: TextRange
@@ -18,20 +18,21 @@ struct CallHierarchyItem: Encodable {
 /// The parameters of a request about an item. A client sends the whole item back, and its URI identifies the file.
 struct CallHierarchyParams: Decodable { var item: TextDocumentIdentifier }
 
-/// A file that includes the item's, and its `include` statements that do.
+/// A file that includes the item's file, and its `include` statements that do so.
 struct IncomingCall: Encodable {
   var from: CallHierarchyItem
   var fromRanges: [TextRange]
 }
 
-/// A file that the item's includes, and the `include` statements in the item that do.
+/// A file that the item's file includes, and the `include` statements that do so.
 struct OutgoingCall: Encodable {
   var to: CallHierarchyItem
   var fromRanges: [TextRange]
 }
 
 extension SyntaxTree {
-  /// Returns the range of the `include` statement whose path has a range: from the keyword to the semicolon, if there is one.
+  /// Returns the range of the `include` statement whose path has the range `path`: from the keyword to the semicolon,
+  /// if there is one.
   func includeStatement(ofPath path: SourceRange) -> SourceRange {
     for case .include(let token, _) in items where Int(tokens[token].start) == path.start {
       let start = token > 0 ? Int(tokens[token - 1].start) : path.start
@@ -43,7 +44,8 @@ extension SyntaxTree {
 }
 
 extension LanguageServerSession {
-  /// Returns the file that the include at a position names, or else the document itself; nil if it cannot be read.
+  /// Returns the file that the include at a position names, or the document itself if there is no include; nil if the
+  /// file cannot be read.
   mutating func hierarchyItems(_ params: DocumentPositionParams) throws -> [CallHierarchyItem]? {
     guard let context = try context(params.textDocument.uri) else { return nil }
     let file = context.inclusion(at: params.position)?.file ?? context.file

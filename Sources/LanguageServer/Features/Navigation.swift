@@ -3,7 +3,7 @@ import FBSSchema
 
 struct DocumentHighlight: Encodable {
   var range: TextRange
-  /// 2 is read, 3 is written: a declaration.
+  /// The protocol's number of the kind: 2 for a use of the name, 3 for its declaration.
   var kind: Int
 }
 

@@ -14,7 +14,7 @@ struct RenamableName: Encodable {
 }
 
 extension DocumentContext {
-  /// Returns the name at a position; nil if there is none that can be renamed.
+  /// Returns the name at a position; nil if there is no name that can be renamed.
   func renamable(at position: TextPosition) -> RenamableName? {
     guard let found = names.occurrence(at: text.offset(of: position)) else { return nil }
     return RenamableName(
@@ -26,7 +26,7 @@ extension DocumentContext {
 extension LanguageServerSession {
   /// Renames the name at a position, in all files of the workspace.
   ///
-  /// The renamed texts are compiled first. If a name would change its meaning, or a schema would get a new error,
+  /// The renamed texts are compiled first. If a name would get another meaning, or a schema would get a new error,
   /// nothing is renamed, and the client gets the reason.
   mutating func rename(_ params: RenameParams) throws -> WorkspaceEdit? {
     guard Self.isIdentifier(params.newName) else {
@@ -75,7 +75,7 @@ extension LanguageServerSession {
   }
 }
 
-/// Files, some of which have the texts that a rename would give them.
+/// The files of `base`, where the texts that a rename would change are already changed.
 private struct RenamedFiles<Base: SourceProvider>: SourceProvider {
   let base: Base
   /// The renamed texts, by the files' identities.

@@ -18,8 +18,8 @@ final class SelectionRange: Encodable {
 }
 
 extension DocumentContext {
-  /// Returns the nested ranges for each position: the word, the contents of each pair of brackets around it with its
-  /// entry, and the document.
+  /// Returns the nested ranges around each position: the word, then for each pair of brackets around it the contents
+  /// and the entry, then the document.
   func selectionRanges(at positions: [TextPosition]) -> [SelectionRange] {
     positions.map { position in
       var selected = SelectionRange(range: text.wholeRange, parent: nil)

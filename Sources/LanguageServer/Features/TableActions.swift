@@ -7,8 +7,8 @@ import SchemaLinting
 // Code actions that rewrite tables in which nothing is wrong. Each keeps the slots of all fields, and so the bytes of data.
 
 extension LanguageServerSession {
-  /// Returns the rewrites of what a range touches: ids for all fields, at the head of a table without them; and, at a
-  /// field, its deprecation, which is what a person wants who is about to remove it.
+  /// Returns the rewrites for what a range touches. At the head of a table without ids, it is to write the ids of all
+  /// fields; at a field, it is to deprecate the field, which should be done instead of removing it.
   func rewrites(_ context: DocumentContext, _ params: CodeActionParams) -> [CodeAction] {
     // Without a valid schema the slots are not known.
     guard context.analysis.compilation.isValid else { return [] }
@@ -45,8 +45,8 @@ extension LanguageServerSession {
 }
 
 extension DocumentContext {
-  /// Returns the action that writes the ids which the fields of a table have by their order, as `dflatc lint --fix` does for
-  /// the rule `explicit-ids`; nil if they are written, or the rule is on and its finding has the fix.
+  /// Returns the action that writes the ids of a table's fields, which follow from their order, as the fix of the rule
+  /// `explicit-ids` does. Returns nil if the ids are written, or if the rule is on, so that its finding has the fix.
   fileprivate func addingIDs(to table: TableDefinition) -> CodeAction? {
     guard let rule = LintRule.named("explicit-ids") else { return nil }
     func isAboutTable(_ finding: Diagnostic) -> Bool {
@@ -59,8 +59,8 @@ extension DocumentContext {
     return finding?.fixes.first.map { rewrite("Add an id to all fields", $0.edits) }
   }
 
-  /// Returns the edit that deprecates a field, and the offsets of the field's text; nil if it is deprecated, or has empty
-  /// parentheses.
+  /// Returns the edit that deprecates a field, and the offsets of the field's text; nil if the field is deprecated
+  /// already, or has empty parentheses.
   fileprivate func deprecation(
     of field: FieldDefinition
   ) -> (edit: Diagnostic.Edit, extent: ClosedRange<Int>)? {

@@ -2,13 +2,14 @@
 public struct MessageFraming {
   /// The error of a stream that is no sequence of messages.
   public struct Failure: Error, Hashable {
-    /// The reason, as part of a sentence.
+    /// The reason for the error, as part of a sentence.
     public let reason: String
   }
 
-  /// The longest body that is read: an editor that opens a file of 100 MB sends it with escapes.
+  /// The greatest length of a body in bytes. An editor that opens a file of 100 MB sends a longer body, because of
+  /// escapes.
   public static let maximumLength = 1 << 30
-  /// The longest header that is read.
+  /// The greatest length of a header in bytes.
   private static let maximumHeader = 1 << 14
 
   /// The reason why nothing after the last message can be read; nil while the headers are well-formed.
@@ -22,7 +23,7 @@ public struct MessageFraming {
   /// Creates the framing of a stream of Language Server Protocol messages that has not been read yet.
   public init() {}
 
-  /// Adds bytes that were read, and returns the bodies that are complete.
+  /// Adds bytes that were read, and returns the bodies of the messages that are complete now.
   ///
   /// Malformed headers set `failure`. Message boundaries are unknown then, and further bytes are ignored.
   public mutating func append(_ bytes: some Collection<UInt8>) -> [[UInt8]] {
@@ -43,7 +44,7 @@ public struct MessageFraming {
     return bodies
   }
 
-  /// Returns a body with its headers.
+  /// Returns a message: a body with its headers before it.
   public static func frame(_ body: [UInt8]) -> [UInt8] {
     Array("Content-Length: \(body.count)\r\n\r\n".utf8) + body
   }

@@ -1,8 +1,7 @@
 /// The messages that were received and not yet handled, in order.
 ///
-/// A waiting request that is cancelled is answered at once. So is one whose answer would be about a text that has
-/// changed meanwhile. So a client that sends faster than the server answers never waits for answers that it does not
-/// need.
+/// A waiting request is answered at once if it is cancelled, or if its answer would be about a text that has changed
+/// meanwhile. So a client that sends faster than the server answers never waits for answers that it does not need.
 struct MessageQueue {
   struct Entry {
     let message: IncomingMessage
@@ -14,8 +13,8 @@ struct MessageQueue {
 
   var isEmpty: Bool { next == entries.count }
 
-  /// The requests that clients make automatically after each change. They repeat them when they are told that the text
-  /// has changed.
+  /// The methods of requests that clients make by themselves after each change. A client repeats such a request when
+  /// the server answers that the text has changed.
   private static let repeatedMethods: Set<String> = [
     "textDocument/semanticTokens/full", "textDocument/semanticTokens/range", "textDocument/inlayHint",
     "textDocument/documentSymbol", "textDocument/foldingRange", "textDocument/documentLink",
@@ -35,7 +34,7 @@ struct MessageQueue {
     return entry
   }
 
-  /// Removes a waiting request. Returns false if there is none with the id.
+  /// Removes a waiting request. Returns false if no waiting request has the id.
   mutating func cancel(_ id: RequestID) -> Bool {
     guard let index = entries[next...].firstIndex(where: { $0.message.id == id && $0.message.method != nil }) else {
       return false

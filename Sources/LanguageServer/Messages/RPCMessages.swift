@@ -84,7 +84,7 @@ struct ResultMessage<Result: Encodable>: Encodable {
   }
 }
 
-/// An answer with an error. The id is null if that of the request is not known.
+/// An answer with an error. Its id is null if the id of the request is not known.
 struct ErrorMessage: Encodable {
   let id: RequestID?
   let error: RPCError
@@ -107,7 +107,7 @@ struct OutgoingMessage<Params: Encodable>: Encodable {
   let params: Params
 }
 
-/// Reads and writes bodies.
+/// Decodes the bodies of JSON-RPC messages from JSON, and encodes them as JSON.
 enum RPCCoding {
   static func decode<Value: Decodable>(_ type: Value.Type, from body: [UInt8]) throws -> Value {
     try JSONDecoder().decode(type, from: Data(body))

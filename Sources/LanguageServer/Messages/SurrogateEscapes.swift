@@ -1,12 +1,13 @@
 /// The escapes of UTF-16 surrogates in JSON, such as `\ud83d`.
 ///
-/// A client whose strings are UTF-16 may send half of a character, and writes it as an escape. No UTF-8 text has such a
-/// half, so that a decoder would refuse the whole message, and the server's text would no longer be the client's.
+/// A client whose strings are UTF-16 may send half of a character, which it writes as an escape. UTF-8 cannot represent
+/// half of a character. So a decoder would refuse the whole message, and the server's text would differ from the
+/// client's.
 enum SurrogateEscapes {
   private static let backslash = UInt8(ascii: "\\")
 
-  /// Returns JSON in which U+FFFD stands for each surrogate that is not part of a pair. It has one UTF-16 code unit, as
-  /// the surrogate has, so that all positions stay the same.
+  /// Returns JSON in which U+FFFD replaces each surrogate that is not part of a pair. U+FFFD has one UTF-16 code unit,
+  /// like the surrogate, so that all positions stay the same.
   static func replacingUnpaired(in json: [UInt8]) -> [UInt8] {
     guard var index = json.firstIndex(of: backslash) else { return json }
     var result = json
@@ -31,7 +32,8 @@ enum SurrogateEscapes {
     return result
   }
 
-  /// Returns the code unit of an escape, which is `\u` and four hexadecimal digits; nil if there is none at an offset.
+  /// Returns the code unit of the escape at an offset: `\u` and four hexadecimal digits. Returns nil if there is no
+  /// escape.
   private static func unit(at offset: Int, in json: [UInt8]) -> Int? {
     guard offset + 6 <= json.count, json[offset] == backslash, json[offset + 1] == UInt8(ascii: "u") else { return nil }
     var unit = 0

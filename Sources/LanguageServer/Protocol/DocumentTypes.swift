@@ -29,13 +29,13 @@ struct EditorDiagnostic: Codable, Hashable {
     var message: String
   }
   var range: TextRange
-  /// 1 is an error, 2 a warning, 3 information.
+  /// The protocol's number of the severity: 1 is an error, 2 a warning, 3 information.
   var severity: Int?
   var code: String?
   var codeDescription: Description?
   var source: String?
   var message: String
-  /// 1 is a text that is unnecessary.
+  /// The protocol's numbers of properties: 1 means that the text is unnecessary.
   var tags: [Int]?
   var relatedInformation: [Related]?
 }
@@ -58,7 +58,7 @@ struct DiagnosticReport: Encodable {
   }
   var kind: String
   var resultId: String
-  /// The diagnostics; nil if they are those of the report that the client already has.
+  /// The diagnostics; nil if they equal those of the report that the client already has.
   var items: [EditorDiagnostic]?
   var relatedDocuments: [String: Related]?
 }

@@ -1,4 +1,4 @@
-/// The parameters of `initialize`: what the client tells about itself.
+/// The parameters of `initialize`: the client's folders, capabilities and options.
 struct InitializeParams: Decodable {
   struct Folder: Decodable { var uri: String }
 
@@ -71,7 +71,7 @@ struct ServerCapabilities: Encodable {
   struct Synchronization: Encodable {
     struct Save: Encodable { var includeText = false }
     var openClose = true
-    /// Changes are sent as edits.
+    /// The protocol's number for how clients send changes: 2 means as edits.
     var change = 2
     var save = Save()
   }
@@ -167,7 +167,7 @@ struct RegistrationParams: Encodable {
 }
 
 struct ShowMessageParams: Encodable {
-  /// 1 is an error, 2 a warning, 3 information.
+  /// The protocol's number of the severity: 1 is an error, 2 a warning, 3 information.
   var type: Int
   var message: String
 }

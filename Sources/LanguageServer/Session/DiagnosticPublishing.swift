@@ -23,9 +23,9 @@ struct DiagnosticPublishing {
   /// - Returns: the URIs whose diagnostics may have changed.
   mutating func forget(_ identity: String) -> Set<String> { Set((found.removeValue(forKey: identity) ?? [:]).keys) }
 
-  /// Returns the diagnostics to send about a URI; nil if they are the ones sent last.
+  /// Returns the diagnostics to send about a URI; nil if the client was last sent these diagnostics.
   /// - Parameter owner: the identity of the document, if it is open. Then only the diagnostics of its own compilation
-  ///   count: those of documents that include it are the same, or useless here.
+  ///   count: those of documents that include it are duplicates, or useless here.
   mutating func update(_ uri: String, owner: String?) -> [EditorDiagnostic]? {
     var diagnostics: [EditorDiagnostic] = []
     if let owner {
@@ -43,7 +43,7 @@ struct DiagnosticPublishing {
 }
 
 extension LanguageServerSession {
-  /// Computes and sends the diagnostics of the next document.
+  /// Computes and sends the diagnostics of the next waiting document.
   mutating func publishNext() {
     guard !publishing.waiting.isEmpty else { return }
     let identity = publishing.waiting.removeFirst()
@@ -92,8 +92,8 @@ extension LanguageServerSession {
       relatedDocuments: client.takesRelatedDocuments ? others.mapValues { .init(items: $0) } : nil)
   }
 
-  /// Returns the diagnostics of a document, by the URIs of the files: those of its analysis, and what is known of its
-  /// comparison with the earlier version.
+  /// Returns the diagnostics of a document, by the URIs of the files: the diagnostics of its analysis, and the findings
+  /// of its comparison with the earlier version, as far as they are known.
   func diagnostics(_ analysis: DocumentAnalysis, of identity: String) -> [String: [EditorDiagnostic]] {
     let sources = analysis.compilation.sources
     let conversion = DiagnosticConversion(
@@ -115,7 +115,8 @@ extension LanguageServerSession {
 }
 
 extension EditorDiagnostic {
-  /// Returns the only diagnostic of a document that is too large to be analyzed while it is edited.
+  /// Returns the diagnostic that a document is too large to be analyzed while it is edited. Such a document has no
+  /// other.
   fileprivate static func tooLarge(_ size: Int) -> EditorDiagnostic {
     let start = TextPosition(line: 0, character: 0)
     let megabyte = 1_000_000
@@ -134,13 +135,14 @@ extension DiagnosticPublishing {
   func current(_ uri: String) -> [EditorDiagnostic] { sent[uri] ?? [] }
 }
 
-/// Turns the compiler's diagnostics into those of the protocol.
+/// Converts the compiler's diagnostics to diagnostics of the protocol.
 struct DiagnosticConversion {
   let texts: SourceTexts
   /// The URL of the folder with the pages about codes.
   let pages: String?
 
-  /// - Parameter page: the page about the code; nil for one of the compiler or the linter.
+  /// Converts a diagnostic.
+  /// - Parameter page: the name of the page about the code; nil for a code of the compiler or the linter.
   func convert(_ diagnostic: Diagnostic, page: String? = nil) -> EditorDiagnostic {
     let severity =
       switch diagnostic.severity {

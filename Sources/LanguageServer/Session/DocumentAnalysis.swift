@@ -20,7 +20,7 @@ struct DocumentAnalysis {
   /// Returns whether a change of another document may affect this one.
   func mayDepend(on identity: String) -> Bool { identities.contains(identity) || hasMissingInclude }
 
-  /// Whether an include was not found. It may be found in a document that is opened later.
+  /// Whether an include was not found. A document that is opened later may be the missing file.
   private let hasMissingInclude: Bool
 
   init(
@@ -38,7 +38,7 @@ struct DocumentAnalysis {
 }
 
 extension LanguageServerSession {
-  /// Returns the analysis of a file: the last one if nothing has changed since.
+  /// Returns the analysis of a file. Reuses the last analysis if nothing has changed since.
   mutating func analysis(_ path: String, identity: String) -> DocumentAnalysis {
     if let analysis = analyses[identity] { return analysis }
     let files = files
@@ -65,7 +65,8 @@ extension LanguageServerSession {
     return linter
   }
 
-  /// Returns a document with its analysis; nil if it is open and too large to be analyzed, or not open and cannot be read.
+  /// Returns a document with its analysis. Returns nil for an open document that is too large to be analyzed, and for a
+  /// document that is not open and cannot be read.
   mutating func context(_ uri: String) throws -> DocumentContext? {
     let identity = identity(uri)
     guard documents[identity]?.isTooLarge != true else { return nil }
@@ -81,12 +82,12 @@ extension LanguageServerSession {
         analysis.compilation.sources, encoding: client.encoding, uris: uris(of: analysis.compilation.sources)))
   }
 
-  /// Returns the URIs of files. For open documents, they are spelled as the client does.
+  /// Returns the URIs of files. The URI of an open document is spelled as the client spells it.
   func uris(of sources: SourceMap) -> [String] {
     sources.files.map { uri(ofFileAt: $0.path) }
   }
 
-  /// Returns the URI of a file: that of the document, if it is open.
+  /// Returns the URI of a file. If the file is open, the URI is spelled as the client spells it.
   func uri(ofFileAt path: String) -> String {
     let identity = host.identity(of: path)
     if let document = documents[identity] { return document.uri }

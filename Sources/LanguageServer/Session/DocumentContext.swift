@@ -9,7 +9,7 @@ struct DocumentContext {
   let analysis: DocumentAnalysis
   let texts: SourceTexts
 
-  /// The document among the files of its compilation. It is the only input, and so the first one.
+  /// The document among the files of its compilation. It is the only input, and so the first file.
   let file = FileID(0)
 
   var tree: SyntaxTree { analysis.trees[file.index] }
@@ -18,7 +18,7 @@ struct DocumentContext {
   /// The names in the document.
   var names: FileNames { FileNames(file, tree: tree, schema: schema) }
 
-  /// Returns the token that contains an offset or ends there; of two adjacent ones, the one that is a word.
+  /// Returns the token that contains an offset or ends there. Of two adjacent tokens, returns the one that is a word.
   func token(at offset: Int) -> TokenIndex? {
     let tokens = tree.tokens
     var (low, high) = (0, tokens.count)

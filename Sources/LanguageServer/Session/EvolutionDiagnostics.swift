@@ -3,7 +3,8 @@ import FBSDiagnostics
 // The comparison of documents with their earlier version. It comes after all other diagnostics, when no message waits.
 
 extension LanguageServerSession {
-  /// Forgets what was found, and has all open documents compared again: a type may have moved to any of them.
+  /// Forgets the findings of all comparisons, and has all open documents compared again: a type may have moved to any
+  /// of them.
   /// - Parameter first: the identity of the document to compare first.
   mutating func compareAgain(first: String?) {
     evolutions = [:]
@@ -13,7 +14,7 @@ extension LanguageServerSession {
     publishing.comparing = (first.map { [$0] } ?? []) + others
   }
 
-  /// Compares the next document, and tells the client if there are findings.
+  /// Compares the next document with its earlier version, and tells the client if its diagnostics have changed.
   mutating func compareNext() {
     let identity = publishing.comparing.removeFirst()
     guard let document = documents[identity], !document.isTooLarge else { return }
@@ -26,7 +27,8 @@ extension LanguageServerSession {
     publish(publishing.set(diagnostics(analysis(document.path, identity: identity), of: identity), of: identity))
   }
 
-  /// Returns the findings about a document against its earlier version, in its first file. A document with errors has none.
+  /// Returns the findings in a document compared with its earlier version. Their ranges are in the document, the first
+  /// file of its compilation. A document with errors has no findings.
   mutating func evolution(of path: String, identity: String) -> [Diagnostic] {
     if let known = evolutions[identity] { return known }
     guard options.check != false, path.hasPrefix("/"), documents[identity] != nil,

@@ -1,7 +1,8 @@
 import FBSDiagnostics
 import FBSSchema
 
-/// A client's session: a value that is driven by messages. It reads files through its host, and does nothing by itself.
+/// A client's session with the server: a value that messages drive. It reads files through its host and has no other
+/// effects.
 ///
 ///     session.enqueue(body)
 ///     while session.hasWork { for body in session.step() { send(body) } }
@@ -26,7 +27,8 @@ public struct LanguageServerSession<Host: LanguageServerHost> {
   var analyses: [String: DocumentAnalysis] = [:]
   /// The last analyses without errors of open documents, for names that a text has lost while it is being edited.
   var validAnalyses: [String: DocumentAnalysis] = [:]
-  /// The findings about open documents against their earlier version, by identity; none for those that are to be compared.
+  /// The findings in open documents compared with their earlier versions, by identity. A document that is still to be
+  /// compared has none.
   var evolutions: [String: [Diagnostic]] = [:]
   /// The schemas of the workspace; nil after a change.
   var workspace: WorkspaceSymbols?
@@ -37,7 +39,7 @@ public struct LanguageServerSession<Host: LanguageServerHost> {
   private var outgoing: [[UInt8]] = []
   private var nextRequestID = 1
 
-  /// The messages received and sent, and the errors, since the log was last taken. Filled only if `isLogging`.
+  /// The log since it was last taken: the messages received and sent, and the errors. Filled only if `isLogging`.
   public private(set) var log: [String] = []
   private let isLogging: Bool
 
@@ -47,7 +49,8 @@ public struct LanguageServerSession<Host: LanguageServerHost> {
     self.isLogging = isLogging
   }
 
-  /// The exit code of the process, once the client has asked it to exit: 0 after `shutdown`, and 1 without.
+  /// The exit code of the process: 0 if the client asked it to exit after `shutdown`, 1 if without. Nil before the
+  /// client has asked.
   public var exitCode: Int32? { if case .exited(let code) = state { code } else { nil } }
 
   /// Whether a message waits to be handled or sent, or diagnostics have to be computed.
@@ -62,7 +65,7 @@ public struct LanguageServerSession<Host: LanguageServerHost> {
     return log
   }
 
-  /// Adds a message to the queue. Answers requests that it cancels.
+  /// Adds a message to the queue. If the message cancels waiting requests, answers these at once.
   public mutating func enqueue(_ body: [UInt8]) {
     let body = SurrogateEscapes.replacingUnpaired(in: body)
     let message: IncomingMessage
@@ -97,7 +100,7 @@ public struct LanguageServerSession<Host: LanguageServerHost> {
   }
 
   /// Handles one message or, if none waits, computes the diagnostics of one document.
-  /// - Returns: the bodies to send.
+  /// - Returns: the bodies of the messages to send.
   public mutating func step() -> [[UInt8]] {
     if exitCode == nil {
       if let entry = queue.popFirst() {
@@ -171,7 +174,7 @@ struct ClientTraits {
   var watchesFiles = false
 }
 
-/// Any JSON value, which tells a message of another form from a text that is not JSON.
+/// Any JSON value. It tells a message of an unexpected form from a text that is not JSON.
 private struct AnyJSON: Decodable {
   init(from decoder: any Decoder) throws {}
 }

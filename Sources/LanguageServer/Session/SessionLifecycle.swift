@@ -62,8 +62,8 @@ extension LanguageServerSession {
     }
   }
 
-  /// The folders in which what a schema includes is looked for: those that the editor has set, then those of the
-  /// configuration.
+  /// The folders in which the includes of a schema are looked for: the folders that the editor has set, then those of
+  /// the configuration.
   func includePaths(for path: String) -> [String] {
     let own = host.configuration(for: path.hasPrefix("/") ? path : (folders.first ?? "") + "/" + path).includePaths
     return includePaths + own.filter { !includePaths.contains($0) }
@@ -122,7 +122,8 @@ extension LanguageServerSession {
     publish(touched.union([document.uri]))
   }
 
-  /// Drops all analyses: files on disk may have changed.
+  /// Drops all analyses, since files on disk may have changed.
+  /// - Parameter first: the identity of the document to analyze first.
   mutating func filesChanged(first: String? = nil) {
     workspace = nil
     let others = documents.documents.keys.filter { $0 != first }.sorted()
@@ -132,8 +133,8 @@ extension LanguageServerSession {
 
   /// Drops the analyses of documents, and has their diagnostics computed again.
   ///
-  /// - Parameter asked: the document that a pulling client asks for by itself, since it has changed it. The client is
-  ///   told of the others.
+  /// - Parameter asked: the document that a pulling client asks about by itself, since it has changed the document. The
+  ///   server tells the client about the others.
   private mutating func markStale(_ identities: [String], asked: String?) {
     for identity in identities { analyses[identity] = nil }
     guard !client.pullsDiagnostics else {

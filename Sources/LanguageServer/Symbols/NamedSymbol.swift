@@ -11,7 +11,7 @@ enum NamedSymbol: Hashable {
   case structField(StructID, Int)
   /// A name of an enum, by its index in `EnumDefinition.names`.
   case enumValue(EnumID, Int)
-  /// A member of a union with an alias, by its index. A member without one has the name of its type.
+  /// A member of a union with an alias, by its index. A member without an alias has the name of its type.
   case unionMember(UnionID, Int)
   /// A method of a service, by its index.
   case method(ServiceID, Int)

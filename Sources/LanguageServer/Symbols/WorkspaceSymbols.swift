@@ -10,7 +10,7 @@ struct WorkspaceSymbols {
     let start: Int
   }
 
-  /// A name in a file of the workspace.
+  /// A name at a position in a file of the workspace.
   struct Occurrence: Hashable {
     let key: Key
     /// The identity of the file that contains the name.
@@ -25,7 +25,7 @@ struct WorkspaceSymbols {
     let source: SourceFile
     let tree: SyntaxTree
     let occurrences: [Occurrence]
-    /// The identities of the files that it includes, and the ranges of the paths, in the order of the text.
+    /// The identities of the files that this file includes, and the ranges of the paths, in the order of the text.
     let includes: [(identity: String, path: SourceRange)]
   }
 
@@ -65,8 +65,8 @@ struct WorkspaceSymbols {
       .sorted { ($0.file, $0.start) < ($1.file, $1.start) }
   }
 
-  /// The declarations that all names refer to, without positions: for each name, the file and number of its
-  /// declaration. A rename does not change it.
+  /// The declarations that all names refer to, without positions: for each name of a file, the file that declares it
+  /// and the number of the declaration there. A correct rename leaves this value unchanged.
   var shape: [String: [[String]]] {
     var numbers: [Key: Int] = [:]
     for (identity, file) in files {
@@ -88,7 +88,7 @@ extension LanguageServerSession {
     return (folders.flatMap { host.schemas(below: $0) } + open).filter { seen.insert(host.identity(of: $0)).inserted }
   }
 
-  /// Returns the names of the workspace: the last ones if nothing has changed since.
+  /// Returns the names of the workspace. Reuses the last result if nothing has changed since.
   mutating func workspaceSymbols() -> WorkspaceSymbols {
     if let workspace { return workspace }
     let symbols = compileWorkspace(files)

@@ -51,7 +51,8 @@ struct Comparison {
     markGoneFiles()
   }
 
-  /// Marks what is gone with its file: NEW has no place that it could be shown at.
+  /// Marks the findings about definitions that are gone together with their file: NEW has no place at which to show
+  /// them.
   private mutating func markGoneFiles() {
     let kept = Set(versions.new.names.values)
     let gone = Set(versions.old.names.filter { !kept.contains($0.value) }.keys)

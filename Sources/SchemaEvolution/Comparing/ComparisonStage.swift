@@ -16,9 +16,9 @@ extension ComparisonStage {
 
   /// Records a finding.
   /// - Parameters:
-  ///   - severity: That of the rule, if nil.
-  ///   - evidence: That stored objects show it, if nil.
-  ///   - breaksJSON: Whether JSON of OLD has a name that NEW does not know.
+  ///   - severity: the severity; nil for the rule's own.
+  ///   - evidence: the evidence; nil if stored objects show the change.
+  ///   - breaksJSON: whether JSON of OLD has a name that NEW does not know.
   mutating func report(
     _ rule: EvolutionRule, _ message: String, harm: String, advice: String,
     at range: SourceRange, was oldRange: SourceRange,
@@ -55,9 +55,9 @@ extension Finding {
 }
 
 extension SourceRange {
-  /// Whether it holds no byte: a file as a whole.
+  /// Whether the range holds no byte, and so stands for a file as a whole.
   var isEmpty: Bool { start == end }
 
-  /// The place of what is never shown.
+  /// A range for findings that are never shown.
   static let nowhere = SourceRange(file: FileID(0), start: 0, end: 0)
 }

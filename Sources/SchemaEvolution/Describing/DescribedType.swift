@@ -2,23 +2,24 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-/// A type or service of one version, as what can be said of it in words: two of them are compared without knowing what each kind
-/// means.
+/// A type or service of one version, described in words, so that two versions can be compared without knowing what each
+/// kind means.
 struct DescribedType {
   /// A field, value, member or method.
   struct Member {
     let name: String
     /// The kind, in a word.
     let kind: String
-    /// The number by which bytes know it, with its name: the id of a field, the number of an enum's value. Nil for methods.
+    /// The number that identifies the member in bytes, with the number's name: the id of a field, the number of an
+    /// enum's value. Nil for methods.
     let number: (name: String, text: String)?
-    /// Its type, as schemas write it. Empty for what has none.
+    /// The member's type, as schemas write it; empty if it has none.
     let type: String
-    /// The default, as it is written. Empty if none is.
+    /// The default, as it is written; empty if there is none.
     let value: String
     let declaration: Declaration
 
-    /// As it is written, without attributes.
+    /// The member as it is written, without attributes.
     var text: String { name + (type.isEmpty ? "" : ": \(type)") + (value.isEmpty ? "" : " = \(value)") }
   }
 
@@ -29,12 +30,12 @@ struct DescribedType {
   let type: String
   let members: [Member]
   let declaration: Declaration
-  /// The file that defines it.
+  /// The file that defines the type or service.
   let file: FileID
 }
 
 extension DescribedType {
-  /// The definitions of the given files of a version, in the order of the files and of their text.
+  /// Returns the types and services of the given files of a version, in the order of the files and of their text.
   static func all(in compilation: Compilation) -> [DescribedType] {
     let schema = compilation.schema
     return schema.files.filter(\.isInput).flatMap { file in

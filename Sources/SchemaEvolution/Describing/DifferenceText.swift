@@ -1,17 +1,19 @@
 import FBSDiagnostics
 
-/// Tells a difference: to people as text or Markdown, and to programs as JSON. A pure function of its arguments.
+/// Shows a difference: to people as text or Markdown, and to programs as JSON. The output depends only on the
+/// arguments.
 public struct DifferenceText {
   private let changes: [SchemaChange]
   private let isCompatible: Bool
 
-  /// - Parameter isCompatible: Whether the new version may replace the old one.
+  /// Creates the text of a difference.
+  /// - Parameter isCompatible: whether the new version may replace the old one.
   public init(_ difference: SchemaDifference, isCompatible: Bool) {
     changes = difference.changes
     self.isCompatible = isCompatible
   }
 
-  /// For people: a line a change, below its type and its file.
+  /// The difference as text for people, with a line for each change below its type and its file.
   public var text: String {
     var output = ""
     for (path, types) in groups {
@@ -28,7 +30,7 @@ public struct DifferenceText {
     return output + (output.isEmpty ? "" : "\n") + summary + "\n"
   }
 
-  /// For change logs and reviews.
+  /// The difference in Markdown, for change logs and reviews.
   public var markdown: String {
     var output = ""
     for (path, types) in groups {
@@ -45,7 +47,8 @@ public struct DifferenceText {
     return output + summary.prefix(1).uppercased() + summary.dropFirst() + ".\n"
   }
 
-  /// For programs. Members may be added; `version` changes when one is taken away or changes its meaning.
+  /// The difference in JSON, for programs. Members may be added; `version` changes when one is removed or changes its
+  /// meaning.
   public var json: String {
     var writer = JSONWriter()
     writer.object {
@@ -107,7 +110,7 @@ public struct DifferenceText {
     }
   }
 
-  /// The part of the check's finding that the change itself does not say.
+  /// Returns the parts of the check's findings that the change itself does not say.
   private static func notes(_ change: SchemaChange) -> [String] {
     change.findings.map { "\($0.severity.rawValue)[\($0.rule.id)]: \($0.harm)" }
   }

@@ -1,7 +1,7 @@
 import FBSDiagnostics
 import FBSParser
 
-/// Something that differs between two versions of a schema, in words: also what harms nobody.
+/// A difference between two versions of a schema, in words, whether or not it does harm.
 public struct SchemaChange: Hashable, Sendable {
   /// The kind of a change.
   public enum Kind: String, Sendable {
@@ -20,10 +20,10 @@ public struct SchemaChange: Hashable, Sendable {
   public let kind: Kind
   /// The change in a sentence without a full stop.
   public let text: String
-  /// The findings of `dflatc check` about it.
+  /// The findings of `dflatc check` about the change.
   public internal(set) var findings: [Finding] = []
 
-  /// How much the worst of the findings matters. Nil if there is none.
+  /// The severity of the worst finding; nil if there is none.
   public var severity: Severity? {
     for severity in [Severity.error, .warning, .note] where findings.contains(where: { $0.severity == severity }) {
       return severity

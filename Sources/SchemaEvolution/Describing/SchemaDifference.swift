@@ -4,21 +4,22 @@ import FBSSchema
 
 /// The differences between two versions in words, with the findings of `dflatc check` about them.
 ///
-/// Types are compared by name, and members by name, then by the number by which bytes know them. Each finding of the check is
-/// attached to the change that it is about; one that is about none of them is a change of its own, so that nothing that
-/// breaks is missing.
+/// Types are compared by name, and members by name, then by the number that identifies them in bytes. Each finding of
+/// the check is attached to the change that it is about. A finding about none of the changes becomes a change of its
+/// own, so that nothing that breaks is missing.
 public struct SchemaDifference: Sendable {
-  /// The changes, by file, then by type, in the order of the new version; what is gone comes last in its file.
+  /// The changes, by file, then by type, in the order of the new version. Changes about removed definitions come last
+  /// in their file.
   public private(set) var changes: [SchemaChange] = []
 
   private let old: Compilation
   private let new: Compilation
   private let oldPaths: [FileID: String]
 
-  /// Compares two versions, of which neither has an error.
+  /// Compares two versions, neither of which has an error.
   /// - Parameters:
-  ///   - report: What a check of them reports.
-  ///   - sources: The files that the report is about.
+  ///   - report: the report of a check of the two versions.
+  ///   - sources: the files that the report is about.
   public init(
     old: VersionFiles, new: VersionFiles, report: EvolutionReport, sources: (old: SourceMap, new: SourceMap)
   ) {
@@ -76,7 +77,7 @@ public struct SchemaDifference: Sendable {
 
   // MARK: Types
 
-  /// By their old names, the new ones of types that the check has found again.
+  /// Returns the new names of types that the check has found under another name, by their old names.
   private static func renamedTypes(
     _ report: EvolutionReport, _ sources: (old: SourceMap, new: SourceMap)
   ) -> [String: String] {
@@ -249,7 +250,7 @@ public struct SchemaDifference: Sendable {
     }
   }
 
-  /// By file; what was found first comes first.
+  /// Sorts the changes by file, and otherwise in the order in which they were found.
   private mutating func sort() {
     changes = changes.enumerated().sorted { first, second in
       if first.element.path != second.element.path {

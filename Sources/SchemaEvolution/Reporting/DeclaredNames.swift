@@ -2,10 +2,10 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-/// The names of what a file declares, by place, as its text alone tells them: what a finding is about.
+/// The names of a file's declarations, with their ranges, read from the text alone. They tell what a finding is about.
 public struct DeclaredNames: Sendable {
   private struct Declaration: Sendable {
-    /// From the start of the declaration to its end.
+    /// The range of the whole declaration.
     let range: SourceRange
     let name: QualifiedName
     /// The members, by the places of their names.
@@ -57,7 +57,8 @@ public struct DeclaredNames: Sendable {
     }
   }
 
-  /// The declarations around a place, from the outside: `Shop.Post` and `Shop.Post.likes`. Empty if no declaration holds the place.
+  /// Returns the names of the declarations around a range, the outermost first: `Shop.Post` and `Shop.Post.likes`.
+  /// Empty if no declaration contains the range.
   public func names(at range: SourceRange) -> [String] {
     guard let declaration = declarations.last(where: { $0.range.start <= range.start }) else { return [] }
     let name = declaration.name.description
@@ -65,7 +66,8 @@ public struct DeclaredNames: Sendable {
     return [name, "\(name).\(member.name)"]
   }
 
-  /// The place of a type, `Shop.Post`, or of a member of one, `Shop.Post.likes`. Nil if the file declares no such thing.
+  /// Returns the range of a type, `Shop.Post`, or of a member, `Shop.Post.likes`; nil if the file declares no such
+  /// name.
   public func range(of name: String) -> SourceRange? {
     for declaration in declarations {
       let own = declaration.name.description

@@ -1,7 +1,7 @@
 import FBSDiagnostics
 import FBSParser
 
-/// Writes a report as JSON, for programs. A pure function of its arguments.
+/// Writes a report as JSON, for programs. The text depends only on the arguments.
 ///
 /// Documentation/evolution.md and check-schema.json describe the format. Members may be added; `version` changes when
 /// one is taken away or changes its meaning.

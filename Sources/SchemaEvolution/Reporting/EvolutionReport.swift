@@ -11,11 +11,11 @@ public struct EvolutionReport: Sendable {
     case off
   }
 
-  /// What is reported, by place in NEW.
+  /// The reported findings, by place in NEW.
   public private(set) var findings: [Finding]
-  /// What is wrong with the comments that silence findings.
+  /// The diagnostics about comments that silence findings.
   public let commentDiagnostics: [Diagnostic]
-  /// What programs with rules of a team's own have found, by places in NEW.
+  /// The findings of programs with a team's own rules, by places in NEW.
   public private(set) var outsideFindings: [Diagnostic] = []
   /// Warnings about a team's configuration, by places in `configurationSources`.
   public private(set) var configurationWarnings: [Diagnostic] = []
@@ -23,7 +23,7 @@ public struct EvolutionReport: Sendable {
   public private(set) var configurationSources = SourceMap()
   /// How many findings comments silenced.
   public private(set) var silencedCount: Int
-  /// What is wrong with files of either version that could not be compared.
+  /// The errors in files of either version that could not be compared.
   public private(set) var faults: (old: [Diagnostic], new: [Diagnostic])
 
   /// Chooses what to report.
@@ -47,7 +47,8 @@ public struct EvolutionReport: Sendable {
   ///   - settings: The configured settings, by the ids of rules.
   ///   - levels: The levels to report.
   ///   - otherRules: The ids of rules of other tools, which comments may name.
-  ///   - judge: What is made of a finding, whatever is set of its rule. Nil if that counts.
+  ///   - judge: returns the setting of a single finding, which takes precedence over its rule's; nil if the rule's
+  ///     counts.
   public init(
     _ transition: Transition, settings: [String: Setting] = [:],
     levels: Set<EvolutionRule.Level> = EvolutionRule.Level.usual, otherRules: Set<String> = [],
@@ -103,7 +104,7 @@ public struct EvolutionReport: Sendable {
       || commentDiagnostics.contains { $0.severity == .warning } || !configurationWarnings.isEmpty
   }
 
-  /// Adds what a program has found, by places in NEW.
+  /// Adds the findings of a program, by places in NEW.
   public mutating func add(outside findings: [Diagnostic]) { outsideFindings += findings }
 
   /// Adds warnings about the configuration, whose places are in `sources`.
@@ -115,14 +116,14 @@ public struct EvolutionReport: Sendable {
     configurationWarnings += warnings.map { place($0) }
   }
 
-  /// The report of what was compared, for who has shown the faults already.
+  /// Returns the report without the faults, for a caller that has shown them already.
   public func withoutFaults() -> EvolutionReport {
     var report = self
     report.faults = ([], [])
     return report
   }
 
-  /// The report with some of its findings. The others count as silenced.
+  /// Returns the report with some of its findings. The others count as silenced.
   public func filtered(_ isKept: (Finding) -> Bool) -> EvolutionReport {
     var report = self
     report.findings = findings.filter(isKept)
@@ -130,18 +131,20 @@ public struct EvolutionReport: Sendable {
     return report
   }
 
-  /// The report as diagnostics, with the files that they are about: those of NEW, then those of OLD.
-  /// - Parameter oldPath: What to call a file of OLD.
+  /// Returns the report as diagnostics, with the files that they are about: those of NEW, then those of OLD.
+  /// - Parameter oldPath: returns the path to show for a file of OLD.
   public func diagnostics(
     old: SchemaVersion, new: SchemaVersion, oldPath: (String) -> String = { $0 }
   ) -> (diagnostics: [Diagnostic], sources: SourceMap) {
     diagnostics(old: old.sources, new: new.sources, oldPath: oldPath)
   }
 
-  /// The report as diagnostics, with the files that they are about: those of NEW, those of OLD, then those of the configuration.
+  /// Returns the report as diagnostics, with the files that they are about: those of NEW, those of OLD, then those of
+  /// the configuration.
   /// - Parameters:
-  ///   - oldPath: What to call a file of OLD.
-  ///   - gonePath: What to call one that NEW does not have, and that a finding is about: `oldPath` if nil.
+  ///   - oldPath: returns the path to show for a file of OLD.
+  ///   - gonePath: returns the path to show for a file that NEW does not have and that a finding is about; `oldPath` if
+  ///     nil.
   public func diagnostics(
     old: SourceMap, new: SourceMap, oldPath: (String) -> String = { $0 }, gonePath: ((String) -> String)? = nil
   ) -> (diagnostics: [Diagnostic], sources: SourceMap) {

@@ -49,8 +49,8 @@ public struct Finding: Hashable, Sendable {
   public var evidence = Evidence.data
   /// Whether JSON that was written under OLD has a name that NEW does not know.
   public var breaksJSON = false
-  /// Whether it is about something of a file that NEW does not have. Its place is then that in OLD, and the one in NEW says
-  /// nothing.
+  /// Whether the finding is about a definition in a file that NEW does not have. Its place is then the range in OLD,
+  /// and the range in NEW has no meaning.
   public var isAboutGoneFile = false
 }
 
@@ -58,7 +58,7 @@ extension Finding {
   /// The levels at which the finding is reported: that of its rule, and `json` too if it breaks JSON.
   var levels: Set<EvolutionRule.Level> { breaksJSON ? [rule.level, .json] : [rule.level] }
 
-  /// The finding with its places among the files of several runs.
+  /// Returns the finding with its ranges in the joined files of several runs.
   func relocated(old: FileRelocation, new: FileRelocation) -> Finding {
     var result = Finding(
       rule: rule, severity: severity, message: message, harm: harm, advice: advice, range: new(range),

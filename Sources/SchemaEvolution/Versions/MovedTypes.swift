@@ -12,7 +12,8 @@ struct MovedTypes {
   /// The moved types, and all types that their objects hold.
   private let types: Set<DefinitionID>
 
-  /// - Parameter names: The names of the moved types. `old` defines all of them.
+  /// Finds the moved types, and all types that their objects hold.
+  /// - Parameter names: the names of the moved types. `old` defines all of them.
   init(_ names: Set<QualifiedName>, of old: VersionPart) {
     self.old = old
     let schema = old.compilation.schema

@@ -39,7 +39,7 @@ public struct LintConfiguration: Hashable, Sendable {
     for rule in LintRule.all where rule.group == group { rules[rule.id] = nil }
   }
 
-  /// The severity of a rule's findings. Nothing if the rule is off.
+  /// Returns the severity of a rule's findings; nil if the rule is off.
   public func severity(of rule: LintRule) -> Severity? {
     switch rules[rule.id] ?? groups[rule.group] {
     case .on: rule.severity

@@ -17,12 +17,13 @@ struct LintSubject {
 
   let schema: Schema
   let files: [File]
-  /// What is made of the rules in each file.
+  /// Returns the settings of the rules in a file.
   let configuration: (FileID) -> LintConfiguration
 
+  /// Prepares the input files for the rules.
   /// - Parameters:
-  ///   - configuration: What is made of the rules in a file, by its path.
-  ///   - trees: The trees of all files of the compilation, if they are at hand.
+  ///   - configuration: returns the settings of the rules in a file, given its path.
+  ///   - trees: the trees of all files of the compilation; nil to parse the files.
   init(
     _ compilation: Compilation, _ configuration: (String) -> LintConfiguration, trees: [SyntaxTree]? = nil
   ) {

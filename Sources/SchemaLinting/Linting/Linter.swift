@@ -11,7 +11,8 @@ public struct Linter: Sendable {
   public var otherRules: Set<String> = []
   /// A team's settings of the rules.
   public var configuration: LintConfiguration
-  /// What it makes of them in files that have a configuration of their own, by their paths.
+  /// The settings of files that have a configuration of their own, by the files' paths. `configuration` holds for the
+  /// others.
   public var configurations: [String: LintConfiguration] = [:]
 
   /// Creates a linter.
@@ -85,22 +86,22 @@ public struct LintReport: Sendable {
   public internal(set) var commentDiagnostics: [Diagnostic] = []
   /// The errors of schemas that could not be linted.
   public internal(set) var faults: [Diagnostic] = []
-  /// What programs with rules of a team's own have found.
+  /// The findings of programs with a team's own rules.
   public private(set) var outsideFindings: [Diagnostic] = []
   /// How many findings comments silenced.
   public internal(set) var silencedCount = 0
   /// The files to which all ranges refer.
   public internal(set) var sources = SourceMap()
 
-  /// All that there is to say, by file and place.
+  /// All diagnostics, by file and place.
   public var diagnostics: [Diagnostic] {
     (findings + outsideFindings + commentDiagnostics + faults).inSourceOrder()
   }
 
-  /// Adds what a program has found, by places among the files of the report.
+  /// Adds the findings of a program, by places in the files of the report.
   public mutating func add(outside findings: [Diagnostic]) { outsideFindings += findings }
 
-  /// The report with some of its findings. The others count as silenced.
+  /// Returns the report with some of its findings. The others count as silenced.
   public func filtered(_ isKept: (Diagnostic) -> Bool) -> LintReport {
     var report = self
     report.findings = findings.filter(isKept)

@@ -59,10 +59,10 @@ public struct LintRule: Hashable, Sendable {
   /// The rule as a diagnostic's code.
   public var code: DiagnosticCode { DiagnosticCode(id, summary) }
 
-  /// How much its findings matter unless configured otherwise. A linter's findings harm no data.
+  /// The severity of the rule's findings unless configured otherwise. A linter's findings harm no data.
   public var severity: Severity { .warning }
 
-  /// Returns the rule called `id`.
+  /// Returns the rule called `id`; nil if there is none.
   public static func named(_ id: String) -> LintRule? { byID[id] }
 
   private static let byID = Dictionary(uniqueKeysWithValues: all.map { ($0.id, $0) })

@@ -6,7 +6,7 @@ import TextFolding
 public struct Filter: Sendable {
   /// A field of the object, or of the element that a condition on elements is about.
   struct Field: Sendable {
-    /// How many conditions on elements stand around the one whose element has the field; 0 for a field of the object.
+    /// How many conditions on elements enclose the condition whose element has the field; 0 for a field of the object.
     let level: Int
     let path: FieldPath
   }
@@ -39,6 +39,7 @@ public struct Filter: Sendable {
   /// Returns whether an object satisfies the condition; nil if that is unknown because a value is null.
   public func evaluate(_ object: VerifiedObject) -> Bool? { evaluate(root, [object.root]) }
 
+  /// Returns whether a node of the condition is true; nil if that is unknown.
   /// - Parameter origins: the object, and the elements that the conditions around this one are about.
   private func evaluate(_ node: Node, _ origins: [PathOrigin]) -> Bool? {
     switch node {

@@ -10,7 +10,7 @@ enum FilterKind {
   /// A number that represents something else, such as a date.
   case mapped(ValueMapping)
   case names([String: Int64], of: String)
-  /// A struct that is so many bytes, which may stand for a UUID.
+  /// A struct of this number of bytes, which may stand for a UUID.
   case bytes(Int, isUUID: Bool)
   /// A vector, with the type of its elements, which may be structs that stand for UUIDs.
   case vector(of: MemberType, areUUIDs: Bool)

@@ -14,7 +14,7 @@ enum FilterTarget {
   case vector(of: MemberType, areUUIDs: Bool)
   /// A number or text.
   case single(FilterKind)
-  /// A value that a condition can only ask for its presence.
+  /// A value that a condition can only test for presence.
   case opaque
 
   /// The kind of the value, as far as comparisons are concerned.
@@ -31,6 +31,7 @@ enum FilterTarget {
 }
 
 extension FilterTarget {
+  /// Creates the target for values of a type.
   /// - Parameter isUUID: whether a struct of the type, or each struct in a vector of the type, stands for a UUID.
   init(_ type: MemberType, isUUID: Bool, _ layouts: SchemaLayouts) {
     switch type {
@@ -73,10 +74,10 @@ struct FilterNames {
     origins = [.table(table)]
   }
 
-  /// Finds names in elements, too, from now on.
+  /// Looks names up in an element as well from now on.
   mutating func enter(_ element: FilterTarget) { origins.append(element) }
 
-  /// Finds no names in the elements of the innermost condition any more.
+  /// Stops looking names up in the innermost element.
   mutating func leave() { origins.removeLast() }
 
   /// Returns what a path stands for. Its first name is looked up in the innermost element, then in those around it, and

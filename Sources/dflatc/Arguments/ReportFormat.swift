@@ -9,19 +9,19 @@ import StoreInspection
 enum ReportFormat: String, CaseIterable, ExpressibleByArgument {
   case text, line, json, sarif, github, gitlab, junit
 
-  /// What `--help` says of the formats for programs, behind the one for people.
+  /// The part of `--help` about the formats for programs. It follows the part about the format for people.
   static let programsHelp = """
     line (path:line:column: error: ...), json, sarif (2.1.0), github (workflow commands), gitlab (code quality) or junit \
     (XML) on standard output, for programs.
     """
 
-  /// Shows diagnostics: text to people on standard error, the rest to programs on standard output.
+  /// Shows diagnostics: as text to people on standard error, in the other formats to programs on standard output.
   ///
   /// Programs get a report even if there are no diagnostics.
   ///
   /// - Parameters:
-  ///   - all: whether the text shows all of them. Otherwise it shows the first of each code, and how many more there
-  ///     are.
+  ///   - all: whether the text shows all diagnostics. Otherwise it shows the first of each code, and the number of the
+  ///     others.
   ///   - explanations: the explanations of the codes, for programs.
   func show(
     _ diagnostics: [Diagnostic], in sources: SourceMap, all: Bool, explanations: [Explanation] = Explanation.all

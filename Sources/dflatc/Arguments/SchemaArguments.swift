@@ -3,7 +3,7 @@ import FBSParser
 import FBSDiagnostics
 import FBSSchema
 
-/// The schema by which a command reads data, and where its includes are.
+/// The arguments for the schema by which a command reads data, and for the folders of its includes.
 struct SchemaArguments: ParsableArguments {
   @Option(
     name: .customLong("schema"), parsing: .singleValue,
@@ -40,8 +40,8 @@ struct SchemaArguments: ParsableArguments {
 }
 
 extension Schema {
-  /// Returns the table with a name as schemas write it, or the only table of that name in any namespace; nil if there
-  /// is none.
+  /// Returns the table with a name as schemas write it, or else the only table whose unqualified name it is. Returns
+  /// nil if there is none.
   func table(called name: String) -> TableID? {
     if let index = tables.firstIndex(where: { $0.name.description == name }) { return TableID(index) }
     let found = tables.indices.filter { tables[$0].name.name == name }
@@ -61,6 +61,6 @@ extension Schema {
 }
 
 extension CompletionKind {
-  /// Schemas, and folders of them.
+  /// Completes the names of schemas, and of folders of schemas.
   static var schemas: CompletionKind { .file(extensions: ["fbs"]) }
 }

@@ -2,8 +2,9 @@ import ArgumentParser
 import FBSDiagnostics
 import FBSParser
 
-/// Messages about arguments that dflatc does not understand: what was probably meant, and what to do next.
+/// The messages about arguments that dflatc does not understand. They say what was probably meant, and what to do next.
 enum UsageMistake {
+  /// Returns the message about the mistake in the arguments.
   /// - Parameter arguments: the arguments after the program's name.
   /// - Returns: nil if the argument parser's own message says more.
   static func message(for arguments: [String]) -> String? {
@@ -17,8 +18,9 @@ enum UsageMistake {
     return unknownCommand(first)
   }
 
-  /// Returns the message for a mistake that the argument parser would misread, or nil: an unknown command before
-  /// `--help`, or the name of a long option behind one dash, which would be a short option with its value.
+  /// Returns the message for a mistake that the argument parser would misread: an unknown command before `--help`, or
+  /// the name of a long option after a single dash, which the parser takes for a short option with its value. Returns
+  /// nil if there is no such mistake.
   static func obvious(in arguments: [String]) -> String? {
     guard let first = arguments.first, !first.hasPrefix("-") else { return nil }
     let commands = Dflatc.configuration.subcommands
@@ -53,13 +55,13 @@ enum UsageMistake {
       + (meant.map { "Did you mean '\($0)'?" } ?? "There are: \(names.joined(separator: ", ")).")
   }
 
-  /// The names of the commands in other tools.
+  /// The commands of `dflatc`, by their names in other tools.
   private static let aliases = [
     "build": "compile", "generate": "compile", "gen": "compile", "breaking": "check",
     "conform": "check", "fmt": "format", "decode": "convert", "encode": "convert",
   ]
 
-  /// The names of the options in other tools.
+  /// The options of `dflatc`, by their names in other tools.
   private static let optionAliases = [
     "--out": "--output", "--output-dir": "--output", "--out-dir": "--output", "--include-dir": "--include",
     "-v": "--version", "-V": "--version", "-version": "--version", "--warnings-as-errors": "--strict",

@@ -7,7 +7,7 @@ import Foundation
 import SchemaEvolution
 import SchemaLinting
 
-/// `dflatc check`: may this schema replace that one?
+/// `dflatc check`: tells whether one version of a schema may replace another.
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
@@ -216,7 +216,7 @@ struct Check: ParsableCommand {
     }
   }
 
-  /// What the arguments say of the two versions.
+  /// The reader of the two versions that the arguments name.
   private var reader: VersionReader {
     VersionReader(
       paths: paths, against: against, renames: rename, includePaths: includePaths, oldIncludePaths: oldIncludePaths,
@@ -244,7 +244,8 @@ struct Check: ParsableCommand {
     if let failure { throw failure }
   }
 
-  /// Adds the options of the file. The command line has precedence.
+  /// Adds the options of the file that `--options` names, and the version to compare with from the configuration. The
+  /// command line has precedence.
   private mutating func takeOptions() throws {
     guard conform == nil else { return }
     if let options { try take(options) }
@@ -361,7 +362,7 @@ struct Check: ParsableCommand {
     Terminal.printError(Self.summary(of: diagnostics))
   }
 
-  /// Reports once which attributes were not compared, since a binary schema lacks them, or may lack them.
+  /// Reports in a note which attributes were not compared, since a binary schema lacks them or may lack them.
   private func nameUnknownAttributes(_ old: VersionFiles, _ new: VersionFiles) {
     for (side, version, other) in [("OLD", old, new), ("NEW", new, old)] {
       let names = version.lacksAttributes ? version.unknownAttributes.sorted() : other.attributes(unknownTo: version)

@@ -17,8 +17,8 @@ struct CheckFolders {
     /// The largest folder that holds this version and not the other one. If one version lies within the other, the
     /// outer one has its own folder, without the files of the inner one's `tree`.
     var tree: [Substring] = []
-    /// The folder below which this version has the same path as the other version below its `root`: `released/v1` and
-    /// `.` for `released/v1/app/post.fbs` and `app/post.fbs`.
+    /// The folder below which this version has the same paths as the other version below its own `root`. For
+    /// `released/v1/app/post.fbs` and `app/post.fbs`, the roots are `released/v1` and `.`.
     var root: [Substring] = []
 
     init(_ path: String) {
@@ -39,7 +39,7 @@ struct CheckFolders {
       return side
     }
 
-    /// Whether a file is this version's rather than the other one's.
+    /// Returns whether a file belongs to this version rather than to the other one.
     func owns(_ file: [Substring], rather other: Side) -> Bool {
       if file.starts(with: tree), !file.starts(with: other.tree) || tree.count > other.tree.count { return true }
       // A folder around both versions belongs to neither, unless the other version has the same file below its own
@@ -61,14 +61,14 @@ struct CheckFolders {
     let path: String
     /// The version that the file belongs to.
     let owner: CheckedVersion
-    /// Whether that version includes it as well.
+    /// Whether the owner includes the file as well.
     let isReadByBoth: Bool
   }
 
-  /// Returns an included file that one version has read though it belongs to the other one, or nil. Changes of such a
-  /// file would go unnoticed.
-  /// - Parameter ownIncludePaths: Folders that only one version searches. A file that it reads there is read on
-  ///   purpose.
+  /// Returns an included file that one version has read although it belongs to the other version; nil if there is none.
+  /// Changes of such a file would go unnoticed.
+  /// - Parameter ownIncludePaths: the folders that only one version searches. A file that a version reads there is read
+  ///   on purpose.
   func sharedFile<Files>(
     old first: CheckInput<Files>, new second: CheckInput<Files>, ownIncludePaths: (old: [String], new: [String])
   ) -> SharedFile? {
@@ -93,8 +93,8 @@ struct CheckFolders {
     return nil
   }
 
-  /// Returns the paths and names of the schemas in the folder of a version that is a file. Those in deeper folders may
-  /// be other versions.
+  /// Returns the paths and keys of the schemas in the folder of a version that is a file. Schemas in deeper folders are
+  /// left out: they may be other versions.
   func neighbours(isOld: Bool) -> [(path: String, key: String)] {
     let side = isOld ? old : new
     guard side.isFile, old.location != new.location,

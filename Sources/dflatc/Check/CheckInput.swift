@@ -9,9 +9,9 @@ struct CheckInput<Files: InputFiles> {
   let compilation: Compilation
   /// The keys under which the inputs are the same in both versions.
   let keys: [FileID: String]
-  /// The files that were named, or found below a folder that was.
+  /// The files that the arguments name, and the files found below folders that they name.
   let named: Set<FileID>
-  /// Whether a binary schema among the inputs holds the attributes of the language. Nil if there is none.
+  /// Whether a binary schema among the inputs holds the attributes of the language; nil if no input is a binary schema.
   private(set) var builtinAttributes: BinarySchema.BuiltinAttributes?
   let includePaths: [String]
   let included: IncludedFiles
@@ -82,11 +82,11 @@ extension CheckInput: Sendable where Files: Sendable {}
 extension CheckInput<InputFileSystem> {
   /// Reads a file, a folder or a binary schema.
   /// - Parameters:
-  ///   - ownIncludePaths: The folders in which only this side looks for includes.
-  ///   - includePaths: The folders in which both sides do.
-  ///   - excluded: What is left out of a folder, and of what is included.
-  ///   - configurations: What configurations leave out.
-  ///   - takesIncludes: Whether what is included is compared as what is named.
+  ///   - ownIncludePaths: the folders in which only this side looks for includes.
+  ///   - includePaths: the folders in which both sides look for includes.
+  ///   - excluded: the files and folders to leave out of a folder, and of the included files.
+  ///   - configurations: the configurations, which may leave out further files.
+  ///   - takesIncludes: whether included files are compared like the named ones.
   static func read(
     _ path: String, ownIncludePaths: [String], includePaths: [String], excluding excluded: [String],
     _ configurations: Configurations, takesIncludes: Bool

@@ -1,17 +1,19 @@
-/// The files and folders that a run reads as a whole: only of these can be said that something is not found any more.
+/// The files and folders that a run reads as a whole. Only about these, a run can tell that something is not found any
+/// more.
 struct ComparedPaths {
   private let paths: [AbsolutePath]
 
-  /// - Parameter arguments: The files and folders that were named.
+  /// Creates the paths.
+  /// - Parameter arguments: the files and folders that the arguments name.
   init(_ arguments: [String]) { paths = arguments.map { AbsolutePath($0) } }
 
-  /// Whether a file, or all below a folder, is read.
+  /// Returns whether a file, or everything below a folder, is read.
   func contains(_ path: AbsolutePath) -> Bool { paths.contains { path.components.starts(with: $0.components) } }
 
-  /// Whether everything is read that an entry of `allow` may be about.
+  /// Returns whether everything is read that an entry of `allow` may be about.
   /// - Parameters:
-  ///   - configuration: The configuration that holds the entry, by itself or by one that it extends.
-  ///   - isExplicit: Whether the configuration holds for all schemas, wherever they are.
+  ///   - configuration: the configuration that has the entry, in its own file or in one that it extends.
+  ///   - isExplicit: whether the configuration was named for all schemas, wherever they are.
   func holdAll(
     of allowance: TeamConfiguration.Allowance, in configuration: TeamConfiguration, isExplicit: Bool
   ) -> Bool {

@@ -2,7 +2,8 @@ import FBSDiagnostics
 import FBSSchema
 import SchemaEvolution
 
-/// Applies the configurations to the findings of a check: severities by the files that a finding is about, and findings that are let through.
+/// Applies the configurations to the findings of a check: severities for the files that a finding is about, and entries
+/// of `allow` that let findings through.
 final class FindingJudge {
   private let configurations: Configurations
   private let sources: (old: SourceMap, new: SourceMap)
@@ -27,7 +28,7 @@ final class FindingJudge {
     self.sources = sources
   }
 
-  /// The setting of a finding. Nil if nothing is set.
+  /// Returns the setting of a finding; nil if no configuration sets one.
   func setting(of finding: Finding) -> EvolutionReport.Setting? {
     let oldPath = sources.old[finding.oldRange.file].path
     let path = finding.isAboutGoneFile ? oldPath : sources.new[finding.range.file].path
@@ -62,13 +63,14 @@ final class FindingJudge {
     }
   }
 
-  /// Returns a warning for each entry of `allow` that lets none of the findings through, with the configurations that have the entries.
+  /// Returns a warning for each entry of `allow` that lets none of the findings through, with the configurations that
+  /// have the entries.
   ///
-  /// Findings count that comments silence or that `--level` leaves out, too, since other runs report them. An entry is judged only if
-  /// everything that it may be about was compared.
+  /// Findings count even if comments silence them or `--level` leaves them out, since other runs report them. An entry
+  /// is judged only if everything that it may be about was compared.
   /// - Parameters:
-  ///   - findings: All findings of the run.
-  ///   - compared: The files and folders that were compared as a whole.
+  ///   - findings: all findings of the run.
+  ///   - compared: the files and folders that were compared as a whole.
   func unusedAllowances(
     among findings: [Finding], _ compared: ComparedPaths
   ) -> (warnings: [Diagnostic], sources: SourceMap) {

@@ -10,7 +10,7 @@ enum Git {
   struct Answer {
     let isSuccess: Bool
     let output: String
-    /// The text of its standard error, without `fatal:`.
+    /// The text that the command wrote to its standard error, without `fatal:`.
     let complaint: String
   }
 
@@ -54,16 +54,18 @@ enum Git {
   }
 }
 
-/// One `git cat-file --batch`, which gives one object after another: a process for each file would be slow.
+/// One process `git cat-file --batch`, which writes one object after another: a process for each file would be slow.
 final class GitObjects {
   private let process: Process
   private let input = Pipe()
   private let output = Pipe()
   private var buffer = Data()
 
+  /// Starts the process.
   /// - Parameters:
-  ///   - followsLinks: Whether a symbolic link stands for the file that it leads to. In the index git cannot tell.
-  ///   - folder: A folder of the repository, if it is not the current one.
+  ///   - followsLinks: whether a symbolic link stands for the file that it leads to. In the index git cannot follow
+  ///     links.
+  ///   - folder: a folder of the repository, if it is not the current one.
   init(followsLinks: Bool, in folder: String? = nil) throws(InputError) {
     process = Git.process(
       (folder.map { ["-C", $0] } ?? []) + ["cat-file", "--batch"] + (followsLinks ? ["--follow-symlinks"] : []))
@@ -86,7 +88,7 @@ final class GitObjects {
     process.waitUntilExit()
   }
 
-  /// Returns the content of a file, such as `main:a/b.fbs`, or `:a/b.fbs` for the index.
+  /// Returns the content of a file that git names, such as `main:a/b.fbs`, or `:a/b.fbs` for the index.
   func read(_ name: String) throws(SourceReadError) -> [UInt8] {
     guard !name.contains("\n") else { throw .notFound }
     do {
@@ -130,7 +132,7 @@ final class GitObjects {
     }
   }
 
-  /// Reads `count` bytes, and the end of line after them.
+  /// Reads `count` bytes and the line break after them, and returns the bytes.
   private func bytes(_ count: Int) throws(SourceReadError) -> [UInt8] {
     while buffer.count < count + 1 { try fill() }
     let content = [UInt8](buffer.prefix(count))

@@ -1,8 +1,9 @@
-/// What `--against git:REF[:DIR]` names.
+/// A commit that `--against git:REF[:DIR]` names, and perhaps a folder in it.
 struct GitReference: Equatable {
-  /// The commit, as it was written.
+  /// The name of the commit, as the user has written it.
   let name: String
-  /// The folder, from the repository's root, below which files stood.
+  /// The folder of the commit with the earlier version of the current folder, as a path from the repository's root; nil
+  /// if it is the current folder's own path.
   let folder: String?
 
   init(name: String, folder: String?) {
@@ -10,7 +11,7 @@ struct GitReference: Equatable {
     self.folder = folder.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Nothing if it is none.
+  /// Parses `git:REF` or `git:REF:DIR`; nil for any other text.
   init?(_ text: String) {
     guard text.hasPrefix("git:") else { return nil }
     let parts = text.dropFirst(4).split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

@@ -2,14 +2,14 @@ import FBSSchema
 import Foundation
 import SchemaEvolution
 
-/// The two sides of a check of files against a commit: the files as they were, and as they are.
+/// The two sides of a check of files against a commit: the files in the commit, and the files as they are now.
 struct GitSides {
   let old: Result<VersionFiles, InputError>
   let new: Result<VersionFiles, InputError>
   /// Named files that the commit does not have. New files below a named folder are not among them: they belong to the
   /// new version of the folder.
   let added: [String]
-  /// The commit, as people write it.
+  /// The commit, as people write its name.
   let name: String
   /// The files of the commit.
   let tree: GitTree
@@ -21,14 +21,15 @@ struct GitSides {
     let paths: [String]
     /// The old paths of renamed files, by their new paths.
     let renames: [String: String]
-    /// The folders in which both sides look for includes, and those in which only one does.
+    /// The folders in which both sides look for includes. `oldIncludePaths` and `newIncludePaths` are for one side
+    /// only.
     let includePaths: [String]
     let oldIncludePaths: [String]
     let newIncludePaths: [String]
-    /// What is left out of folders, besides what configurations leave out.
+    /// The files and folders to leave out of folders, besides those that configurations leave out.
     let excluded: [String]
     let configurations: Configurations
-    /// Whether what is included is compared as what is named.
+    /// Whether included files are compared like the named ones.
     let takesIncludes: Bool
     /// Whether NEW is the index of git, rather than the work tree.
     let isStaged: Bool
@@ -46,9 +47,9 @@ struct GitSides {
 
   /// Reads both sides.
   /// - Parameters:
-  ///   - name: The commit, as people write it.
-  ///   - repository: The files of the commit.
-  ///   - files: The files as they are.
+  ///   - name: the commit, as people write its name.
+  ///   - repository: the files of the commit.
+  ///   - files: the files as they are now.
   static func read(
     _ request: Request, _ name: String, _ repository: GitTree, _ files: some InputFiles
   ) throws(InputError) -> GitSides {

@@ -1,14 +1,14 @@
 import FBSSchema
 import Foundation
 
-/// The submodules of a commit, or of the index: their files are in repositories of their own, at the commits that the outer one
-/// names.
+/// The submodules of a commit, or of the index. Their files are in repositories of their own, at the commits that the
+/// outer repository names.
 final class GitSubmodules {
   private let place: GitPlace
   /// The commit; empty for the index.
   private let commit: String
   private let objects: GitObjects
-  /// The submodules that were looked into, by their paths from the repository's root.
+  /// The submodules that were opened so far, by their paths from the repository's root.
   private var opened: [String: Result<Submodule, SourceReadError>] = [:]
 
   private struct Submodule {
@@ -33,17 +33,18 @@ final class GitSubmodules {
     }
   }()
 
-  /// The content of a file, by its path from the repository's root. Nil if it is in no submodule.
+  /// Returns the content of a file, given its path from the repository's root; nil if the file is in no submodule.
   func read(_ path: String) throws(SourceReadError) -> [UInt8]? {
     guard let name = paths.first(where: { path.hasPrefix($0 + "/") }) else { return nil }
     let submodule = try open(name).get()
     return try submodule.objects.read("\(submodule.commit):\(path.dropFirst(name.count + 1))")
   }
 
-  /// Returns the files of all submodules below a folder, as paths from it. A submodule that is not checked out has none, on either side of
-  /// a comparison.
+  /// Returns the files of all submodules below a folder, as paths from that folder. A submodule that is not checked out
+  /// has none, on either side of a comparison.
   ///
-  /// - Throws: `InputError` if a submodule is checked out and its files cannot be listed, since what was removed from it would go unseen.
+  /// - Throws: `InputError` if a submodule is checked out and its files cannot be listed, since files that were removed
+  ///   from it would go unnoticed.
   func files(below folder: String) throws(InputError) -> [String] {
     var files: [String] = []
     let start = folder.isEmpty ? "" : folder + "/"

@@ -4,7 +4,7 @@ import Foundation
 /// The repository that the current folder is in.
 struct GitPlace {
   let root: String
-  /// The path of the current folder in the repository, ending with a slash, or nothing.
+  /// The path of the current folder from the repository's root, ending with a slash; empty for the root itself.
   let prefix: String
 
   init() throws(InputError) {
@@ -21,7 +21,8 @@ struct GitPlace {
     prefix = lines.count > 1 ? String(lines[1]) : ""
   }
 
-  /// Returns the root of the repository that a file is in; nil if there is none, or it is that of the current folder.
+  /// Returns the root of the repository that a file is in; nil if there is none, or if it is the current folder's
+  /// repository.
   func otherRoot(of path: String) throws(InputError) -> String? {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     let answer = try Git.run(["-C", folder, "rev-parse", "--show-toplevel"])
@@ -30,11 +31,11 @@ struct GitPlace {
   }
 }
 
-/// The files of a commit, or of the index, by their paths from the current folder. It reads git's objects: the work tree is
-/// left alone, and nothing is written.
+/// The files of a commit, or of the index, by their paths from the current folder. They are read from git's objects:
+/// the work tree is neither read nor changed.
 struct GitTree: InputFiles {
   let place: GitPlace
-  /// The commit; empty for the index, as git writes it: `:a/b.fbs`.
+  /// The commit; empty for the index, which git writes as `:a/b.fbs`.
   private let commit: String
   private let folder: String?
   private let objects: GitObjects
@@ -86,16 +87,16 @@ struct GitTree: InputFiles {
     return Set(answer.output.split(separator: "\0").map(String.init))
   }
 
-  /// The folder in which all files stand, as a path from the current one: the root of the repository. Files that stood below a named
-  /// folder of the commit are all below the current one.
+  /// The folder that contains all files, as a path from the current folder: the root of the repository. If a folder of
+  /// the commit was named, its files are all below the current folder.
   var wholeFolder: String {
     let steps = place.prefix.split(separator: "/").map { _ in ".." }
     return folder != nil || steps.isEmpty ? "." : steps.joined(separator: "/")
   }
 
-  /// Returns what to call a file of the commit: `main:a/b.fbs`, which `git show` takes in any folder. A file outside of the repository
-  /// keeps its path.
-  /// - Parameter name: The commit, as people write it.
+  /// Returns the name to show for a file of the commit: `main:a/b.fbs`, which `git show` takes in any folder. A file
+  /// outside of the repository keeps its path.
+  /// - Parameter name: the commit, as people write its name.
   func shownPath(of path: String, in name: String) -> String {
     self.path(of: path).map { "\(name):\($0)" } ?? path
   }
@@ -121,8 +122,8 @@ struct GitTree: InputFiles {
     return components.joined(separator: "/")
   }
 
-  /// Returns the path from the repository's root of a file of the work tree, with links resolved; nil for a file
-  /// outside of it.
+  /// Returns the path of a file in the work tree from the repository's root, with links resolved; nil for a file
+  /// outside of the repository.
   private func resolvedPath(of path: String) -> String? {
     let resolved = FileSystem().identity(of: path)
     if resolved == place.root { return "" }

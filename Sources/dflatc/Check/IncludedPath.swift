@@ -1,6 +1,6 @@
 import Foundation
 
-/// The path of an included file, by which it is known as the same file in two versions.
+/// The path of an included file. Two versions have the same file if they have the same path.
 struct IncludedPath {
   private let components: [String]
   private let isAbsolute: Bool
@@ -21,8 +21,8 @@ struct IncludedPath {
 
   var text: String { (isAbsolute ? "/" : "") + components.joined(separator: "/") }
 
-  /// Returns the path from the first folder that holds the file, or else the way from the first folder to the file, if
-  /// the paths tell one.
+  /// Returns the path relative to the first of `folders` that holds the file. If none holds it, returns the path from
+  /// the first folder to the file, with `..`, if the paths determine one.
   func relative(to folders: [String]) -> String {
     let folders = folders.map { IncludedPath($0) }.filter { $0.isAbsolute == isAbsolute }
     if let folder = folders.first(where: { components.starts(with: $0.components) }) {

@@ -4,10 +4,11 @@ import Foundation
 enum OldVersion: Equatable {
   /// A commit, `git:REF` or `git:REF:DIR`.
   case commit(GitReference)
-  /// The commit where HEAD left a branch: `merge-base:REF`, or `merge-base` for the branch that it is going to be merged into.
+  /// The commit where HEAD left a branch, `merge-base:REF`. For `merge-base` alone, it is the branch into which HEAD is
+  /// going to be merged.
   case mergeBase(branch: String?, folder: String?)
 
-  /// Nil for the path of a file or folder, and for what is neither.
+  /// Parses the value of `--against`; nil if it names no version in git, such as the path of a file or folder.
   init?(_ text: String) {
     if let reference = GitReference(text) {
       self = .commit(reference)
@@ -18,7 +19,8 @@ enum OldVersion: Equatable {
     self = .mergeBase(branch: parts.count > 1 ? parts[1] : nil, folder: parts.count > 2 ? parts[2] : nil)
   }
 
-  /// The commit to compare with.
+  /// Returns the commit to compare with.
+  /// - Throws: `InputError` if the merge base is not known.
   func reference() throws(InputError) -> GitReference {
     switch self {
     case .commit(let reference): reference
@@ -28,16 +30,17 @@ enum OldVersion: Equatable {
   }
 }
 
-/// The commit where HEAD left the branch that it is going to be merged into.
+/// Finds the commit where HEAD left the branch that it is going to be merged into.
 struct MergeBase {
-  /// The branch that was named, or that the environment of a pipeline names.
+  /// The branch that was named, or that the environment of a pipeline names; nil if neither names one.
   private let branch: String?
-  /// The merge base itself, if the pipeline tells it.
+  /// The merge base itself, if the environment of a pipeline names it.
   private let known: String?
 
+  /// Reads which branch is meant.
   /// - Parameters:
-  ///   - branch: The branch. Nil to have the environment, or else the repository, tell it.
-  ///   - environment: What GitHub, GitLab and others set in their pipelines.
+  ///   - branch: the branch; nil to take it from the environment, or else from the repository.
+  ///   - environment: the environment variables, which GitHub, GitLab and others set in their pipelines.
   init(branch: String?, environment: [String: String]) {
     func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
     guard branch == nil else {
@@ -80,14 +83,15 @@ struct MergeBase {
     return try Self.reference(to: answer.output.trimmingCharacters(in: .whitespacesAndNewlines), folder)
   }
 
-  /// The commit by the name that people write.
+  /// Returns the commit by the name that people write.
   private static func reference(to commit: String, _ folder: String?) throws(InputError) -> GitReference {
     let answer = try Git.run(["rev-parse", "--short", commit])
     let name = answer.isSuccess ? answer.output.trimmingCharacters(in: .whitespacesAndNewlines) : commit
     return GitReference(name: name, folder: folder)
   }
 
-  /// The main branch of the repository, as its origin has it or as it is mostly called.
+  /// Returns the main branch of the repository: the default branch of `origin`, or else the first existing one of the
+  /// usual names.
   private static func mainBranch() throws(InputError) -> String {
     let head = try Git.run(["symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD"])
     if head.isSuccess { return head.output.trimmingCharacters(in: .whitespacesAndNewlines) }

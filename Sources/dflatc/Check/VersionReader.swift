@@ -6,33 +6,34 @@ import SchemaEvolution
 
 /// Reads the two versions that a command compares, as its arguments name them.
 struct VersionReader {
-  /// Both versions, and the name for a file of the old one.
+  /// Both versions, and a function that returns the name to show for a file of the old version.
   typealias Versions = (old: VersionFiles, new: VersionFiles, oldPath: (String) -> String)
 
-  /// OLD and NEW; with `against`, NEW alone.
+  /// The paths of OLD and NEW; with `against`, the paths of NEW alone.
   var paths: [String]
   /// The value of `--against`.
   var against: String?
-  /// Files that had another path, as OLD=NEW.
+  /// The files that had another path in the old version, each as OLD=NEW.
   var renames: [String] = []
-  /// The folders in which both versions look for includes, and those in which only one does.
+  /// The folders in which both versions look for includes. `oldIncludePaths` and `newIncludePaths` are for one version
+  /// only.
   var includePaths: [String] = []
   var oldIncludePaths: [String] = []
   var newIncludePaths: [String] = []
   /// The files and folders that `--exclude` leaves out of folders.
   var excluded: [String] = []
-  /// Whether what is included is compared as what is named.
+  /// Whether included files are compared like the named ones.
   var takesIncludes = false
   /// Whether NEW is git's index.
   var isStaged = false
   var format = ReportFormat.text
   var all = false
 
-  /// The files and folders that are compared, of both versions.
+  /// The files and folders of both versions that are compared.
   var comparedPaths: [String] { (against.map { OldVersion($0) == nil ? [$0] : [] } ?? []) + paths }
 
-  /// Whether the paths and what to compare with go together.
-  /// - Throws: What is wrong, in words.
+  /// Checks that the paths and the version to compare with go together.
+  /// - Throws: `UsageFailure` if they do not.
   func validate() throws(UsageFailure) {
     if let against, OldVersion(against) == nil, FileManager.default.fileExists(atPath: against) {
       guard paths.count == 1 else { throw UsageFailure("Name one file or folder to check against \(against).") }
@@ -56,8 +57,8 @@ struct VersionReader {
     }
   }
 
-  /// Returns the message of a command that is not told what to compare with: the forms that it may be told in. None of them is taken by
-  /// itself, since a check against the wrong version finds nothing and looks like success.
+  /// Returns the message of a command that is not told which version to compare with: the forms of naming it. The
+  /// command chooses none by itself, since a check against the wrong version finds nothing and looks like success.
   private static func howToNameVersions(_ paths: [String]) -> String {
     let files = paths.isEmpty ? "FILE..." : paths.prefix(3).joined(separator: " ") + (paths.count > 3 ? " ..." : "")
     let forms = [
@@ -71,7 +72,8 @@ struct VersionReader {
       + "  `\"against\": \"merge-base\"` in \(TeamConfiguration.fileName) says it once for all."
   }
 
-  /// Takes what to compare with from the configuration of the first path, if nothing is said of it. Two paths alone are OLD and NEW.
+  /// Takes the version to compare with from the configuration of the first path, if the arguments name none. Two paths
+  /// alone are OLD and NEW.
   mutating func takeAgainst(_ configurations: Configurations) throws {
     guard against == nil, paths.count != 2, let first = paths.first else { return }
     let isFolder = InputFileSystem().isFolderOnDisk(first)
@@ -79,7 +81,7 @@ struct VersionReader {
     try configurations.throwMistakes(format, all: all)
   }
 
-  /// Reads both versions. What is wrong is said, and ends the command.
+  /// Reads both versions. Prints errors and ends the command if there are any.
   func read(_ configurations: Configurations) throws -> Versions {
     if let version = against.flatMap(OldVersion.init) { return try readAgainst(version, configurations) }
     let (common, excluded, takesIncludes) = (includePaths, excluded, takesIncludes)
@@ -105,7 +107,7 @@ struct VersionReader {
     )
   }
 
-  /// Says why a file must not be read by both versions, and which options read each version's own.
+  /// Returns why a file must not be read by both versions, and which options make each version read its own file.
   private func explanation(of file: CheckFolders.SharedFile) -> String {
     let (owner, other) = (file.owner.rawValue, file.owner == .new ? "OLD" : "NEW")
     let reader = file.isReadByBoth ? "both versions" : other
@@ -165,7 +167,7 @@ struct VersionReader {
   }
 }
 
-/// Arguments that do not go together.
+/// The error that arguments do not go together.
 struct UsageFailure: Error, CustomStringConvertible {
   let description: String
 
@@ -173,7 +175,7 @@ struct UsageFailure: Error, CustomStringConvertible {
 }
 
 extension Array where Element: Sendable {
-  /// Maps the elements, all at the same time.
+  /// Maps the elements in parallel, and returns the results in their order.
   func mapInParallel<Result: Sendable>(_ body: @Sendable (Element) -> Result) -> [Result] {
     let results = Slots<Result>(count)
     DispatchQueue.concurrentPerform(iterations: count) { results.set(body(self[$0]), at: $0) }

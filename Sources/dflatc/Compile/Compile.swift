@@ -177,7 +177,8 @@ struct Compile: ParsableCommand {
     completion: .file(extensions: ["json"]))
   var config: String?
 
-  /// For builds that have to know the outputs before a configuration is read.
+  /// Whether the options of the configuration's `swift` are ignored. Builds need this that have to know the outputs
+  /// before a configuration is read.
   @Flag(name: .customLong("ignore-swift"), help: .hidden)
   var ignoresSwift = false
 
@@ -231,7 +232,7 @@ struct Compile: ParsableCommand {
     try command.compile()
   }
 
-  /// Adds what the file of options says, or else the nearest configuration.
+  /// Adds the options of the file that `--options` names, or else of the nearest configuration.
   private mutating func takeOptions() throws {
     if let options {
       let file = try CompileOptionsFile.read(options, format, all: all)
@@ -265,7 +266,7 @@ struct Compile: ParsableCommand {
     }
   }
 
-  /// What the command line says comes first.
+  /// Takes the options of a file that the command line does not set.
   private mutating func take(_ file: CompileOptionsFile) {
     givenOutput = givenOutput ?? file.output
     if emit.isEmpty, !file.emitters.isEmpty { emit = [EmitterSelection(emitters: file.emitters)] }
@@ -308,7 +309,7 @@ struct Compile: ParsableCommand {
     if !differences.isEmpty { throw ExitStatus.wrongSchema.exitCode }
   }
 
-  /// Reads all inputs, and finds what they are called in their outputs.
+  /// Reads all inputs, and finds their names in their outputs.
   private mutating func readInputs(_ configurations: Configurations) throws -> (SchemaModules, OutputNames) {
     var provider = InputFileSystem()
     do {
@@ -344,7 +345,8 @@ struct Compile: ParsableCommand {
     return (schemas, names)
   }
 
-  /// Refuses to replace an input: a binary schema, which may hold what its output does not.
+  /// Refuses to replace an input by an output: the binary schema that was read may hold more than the one that would be
+  /// written.
   private func keepInputs(_ schema: Schema, from outputs: [GeneratedFile]) throws {
     let system = FileSystem()
     let binaries = schema.files.filter { $0.isInput && $0.path.hasSuffix(".bfbs") }
@@ -357,8 +359,8 @@ struct Compile: ParsableCommand {
     }
   }
 
-  /// Reports outputs of earlier runs that would now be in the module twice: the schema got another output name since a
-  /// second schema of its name was added.
+  /// Reports outputs of earlier runs whose types would now be in the module twice: their schema has another output name
+  /// since a second schema of its name was added.
   private func nameRenamed(_ strays: [String], _ names: OutputNames) {
     for shared in names.shared {
       let old = Set(emitters.map { $0.outputName(forStem: Generator.stem(of: shared)).lowercased() })
@@ -369,7 +371,7 @@ struct Compile: ParsableCommand {
     }
   }
 
-  /// The name of standard input in diagnostics if it has no other.
+  /// The name of standard input in diagnostics, unless `--stdin-name` gives it another.
   private static let standardInput = "<stdin>"
 
   /// The path that stands for standard input.

@@ -11,7 +11,7 @@ extension Compile {
     return files
   }
 
-  /// Parses the argument; nil if no files have such a name.
+  /// Parses the argument of `--namespaces`; nil if it is neither `each`, nor `none`, nor the name of a Swift file.
   static func namespaceFiles(_ text: String) -> NamespaceDeclarations.Files? {
     switch text {
     case "each": .each
@@ -20,13 +20,14 @@ extension Compile {
     }
   }
 
-  /// The emitters whose output the output of another emitter needs.
+  /// For the name of an emitter, the emitters whose output its own output needs.
   private static let foundations = [
     "data-model": ["accessors"], "mutating": ["accessors", "data-model"], "query": ["accessors", "data-model"],
     "editors": ["accessors"],
   ]
 
-  /// The first emitter whose output would not compile, and those that it needs beside it.
+  /// Returns the first emitter whose output would not compile, and the emitters that it needs and that are missing; nil
+  /// if there is none.
   static func missingFoundation(of emitters: [any Emitter]) -> (emitter: String, missing: [String])? {
     let names = emitters.map(\.name)
     for name in names {

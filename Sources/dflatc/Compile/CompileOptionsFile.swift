@@ -4,17 +4,17 @@ import FBSParser
 import FBSSchema
 import Foundation
 
-/// Options that stand in a file, `dflatc.json`: the plug-in that builds schemas has no other way to be given any.
+/// The options in a file such as `dflatc.json`. The plug-in that builds schemas can get options in no other way.
 struct CompileOptionsFile: Sendable {
   var emitters: [any Emitter] = []
-  /// Paths from the current folder, like those of `exclude`.
+  /// The folders in which includes are looked for, as paths from the current folder, like those of `exclude`.
   var includePaths: [String] = []
   /// Whether the files that the inputs include are compiled, too.
   var compilesIncludes = false
   var namespaces: NamespaceDeclarations.Files?
   var access: AccessLevel?
   var exclude: [String] = []
-  /// The folder for what is generated.
+  /// The folder for the outputs.
   var output: String?
   /// The earlier version that schemas are checked against: a path from the current folder, or `git:REF`.
   var against: String?
@@ -42,8 +42,8 @@ struct CompileOptionsFile: Sendable {
     return file
   }
 
-  /// Tells in a line where the options of a file belong in a `.dflatc.json`, which commands find by themselves. An empty file is not
-  /// worth a line.
+  /// Prints a note about where the options of a file belong in a `.dflatc.json`, which commands find by themselves.
+  /// Prints nothing for a file without options.
   func noteWhereToMove(_ path: String) {
     func list(_ names: [String]) -> String { names.map { "\"\($0)\"" }.joined(separator: ", ") }
     let own = Self.fileNames.filter { given.contains($0) && Self.sectionNames.contains($0) }
@@ -60,7 +60,8 @@ struct CompileOptionsFile: Sendable {
       """)
   }
 
-  /// Reads `swift` of a configuration, whose other members say what files of options say beside it.
+  /// Reads the member `swift` of a configuration. The other options of a file belong to other members of a
+  /// configuration.
   init(section members: [(key: PlacedJSON, value: PlacedJSON)], folder: String) {
     sources = SourceMap()
     names = Self.sectionNames
@@ -68,7 +69,7 @@ struct CompileOptionsFile: Sendable {
     for (key, value) in members { read(key, value, folder: folder, &known) }
   }
 
-  /// Gives what is wrong to who shows it.
+  /// Returns the diagnostics and removes them, for a caller that shows them itself.
   mutating func takeDiagnostics() -> [Diagnostic] {
     defer { diagnostics = [] }
     return diagnostics

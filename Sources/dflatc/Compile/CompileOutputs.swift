@@ -4,7 +4,7 @@ import FBSSchema
 import Foundation
 
 extension Compile {
-  /// The options of a run that decide how schemas become files.
+  /// The pipeline with the options of the run.
   var pipeline: CompilationPipeline {
     var pipeline = CompilationPipeline(emitters: emitters, includePaths: includePaths)
     pipeline.outsideEmitters = plugins.map { $0.limited(toSeconds: pluginTimeout) }
@@ -15,7 +15,7 @@ extension Compile {
   }
 
   /// Shows every diagnostic, and returns the files to write.
-  /// - Throws: The exit code, having said why there is nothing to write.
+  /// - Throws: the exit code, after showing why there is nothing to write.
   func outputs(of schemas: SchemaModules, names: OutputNames) throws -> [GeneratedFile] {
     let outcome = pipeline.emit(schemas, outputNames: names.names, isGenerated: isGenerated)
     if case .failure(.unreadableInputs(let inputs)) = outcome.files {
@@ -38,7 +38,7 @@ extension Compile {
     }
   }
 
-  /// Returns the message for a failure that the diagnostics do not tell, or nil.
+  /// Returns the message for a failure; nil if the diagnostics show the reason already.
   private func message(for failure: CompilationFailure) -> String? {
     switch failure {
     case .errors, .unreadableInputs: nil
@@ -59,7 +59,7 @@ extension Compile {
   }
 
   /// Whether the outputs of a schema that is no input of this run exist already: `--compiled` names the schema, or the
-  /// output folder has its outputs. There, a name may include as much of the schema's path as tells it apart from
+  /// output folder has its outputs. Their names there may include as much of the schema's path as tells it apart from
   /// others.
   private func isGenerated(_ schema: SchemaFile) -> Bool {
     func standardized(_ path: String) -> URL { URL(fileURLWithPath: path).standardizedFileURL }

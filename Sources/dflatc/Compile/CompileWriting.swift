@@ -3,9 +3,9 @@ import FBSSchema
 import Foundation
 
 extension Compile {
-  /// Writes the outputs, and what they depend on. Each is written in full before the first is put in its place, so that a
-  /// full disk leaves what was there.
-  /// - Parameter configurations: The paths of the configurations that were read.
+  /// Writes the outputs, and the file with the dependencies. All of them are written in full before the first replaces
+  /// an existing file, so that a full disk leaves the existing files unchanged.
+  /// - Parameter configurations: the paths of the configurations that were read.
   func write(
     _ outputs: [GeneratedFile], to folder: OutputFolder, _ compilation: Compilation, configurations: [String]
   ) throws(OutputFolder.WriteError) {

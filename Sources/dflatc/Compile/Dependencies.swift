@@ -37,8 +37,8 @@ struct Dependencies {
     }
   }
 
-  /// Returns a path that both Make and Ninja read back as it was: blanks, colons and number signs get a backslash
-  /// before them, a dollar sign another dollar sign.
+  /// Returns a path escaped so that both Make and Ninja read it back unchanged: with a backslash before each blank,
+  /// colon and number sign, and a dollar sign before each dollar sign.
   ///
   /// Both tools read bytes, so that a combining character does not hide the blank before it.
   private static func escape(_ path: String) throws(UnwritablePath) -> String {
@@ -70,8 +70,8 @@ struct Dependencies {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// Returns why a path cannot contain a character, or nil: the two tools do not both read it as part of a name,
-  /// escaped or not.
+  /// Returns why a path cannot contain a character; nil if it can. Make and Ninja do not both read such a character as
+  /// part of a name, escaped or not.
   private static func reasonAgainst(_ character: Character) -> String? {
     switch character {
     case ";": "Make takes what follows `;` for a command"

@@ -2,23 +2,25 @@ import ArgumentParser
 import FBSSchema
 import Foundation
 
-/// The names of inputs in their outputs: `post.fbs`, which gives `post_generated.swift`, or a path such as `orders/post.fbs`,
-/// which gives `orders_post_generated.swift`.
+/// The names of inputs in their outputs. For `post.fbs` the output is `post_generated.swift`; for a path such as
+/// `orders/post.fbs` it is `orders_post_generated.swift`.
 ///
-/// A Swift module takes no two files of one name. So inputs of one name are told apart by their folders. All other inputs keep
-/// their plain names, whatever is added beside them.
+/// A Swift module takes no two files of one name. So the names of inputs that have the same file name include their
+/// folders. All other inputs keep their plain names, whatever is added beside them.
 struct OutputNames {
   /// The name of each input, by its path.
   private(set) var names: [String: String] = [:]
   /// The file names that several inputs share, if none of their outputs has the plain name.
   private(set) var shared: [String] = []
 
+  /// Finds the names.
   /// - Parameters:
-  ///   - inputs: The paths of the inputs.
-  ///   - folders: The folder that was named, for each input that was found below one.
-  ///   - included: The inputs that were not named, but are included.
-  ///   - root: The folder below which each input is called by its path, if there is one.
-  ///   - includePaths: The folders below one of which included files are called by their paths if they are not below `root`.
+  ///   - inputs: the paths of the inputs.
+  ///   - folders: for each input found below a folder that was named, that folder.
+  ///   - included: the inputs that were not named, but are included.
+  ///   - root: the folder below which the name of each input is its path; nil for plain names.
+  ///   - includePaths: the folders below which the names of included files are their paths if they are not below
+  ///     `root`.
   /// - Throws: `ValidationError` if an input is not below `root`.
   init(
     _ inputs: [String], foundBelow folders: [String: String], included: Set<String>, root: String?,
@@ -59,12 +61,12 @@ struct OutputNames {
     shared.sort()
   }
 
-  /// Gives standard input a name if no path stands for it.
+  /// Gives standard input the name `stdin.fbs`, for a run in which no path stands for it.
   mutating func nameStandardInput() { names["<stdin>"] = "stdin.fbs" }
 
-  /// Returns the number of components of the base folder, below which inputs of one name are called by their paths. It
-  /// is the folder that was named, so that names stay if files come and go; or else the deepest folder that holds them
-  /// all.
+  /// Returns the number of components of the base folder, below which the names of inputs with the same file name are
+  /// their paths. It is the folder that was named, so that names stay the same if files come and go, or else the
+  /// deepest folder that holds all of them.
   private static func base(of folders: [String?], _ paths: [[String]]) -> Int {
     if let folder = folders[0], folders.allSatisfy({ $0 == folder }) { return components(of: folder).count }
     var count = paths.map { $0.count - 1 }.min() ?? 0

@@ -10,7 +10,7 @@ enum OptionsCode {
   static let wrongValue = DiagnosticCode("D0403", "a value that an option does not take")
   /// An extended configuration that leads back to the one that extends it, or that cannot be read.
   static let wrongExtension = DiagnosticCode("D0404", "a configuration that cannot be extended")
-  /// A program with rules that fails, or whose answer is none.
+  /// A program with rules that fails, or whose answer is malformed.
   static let failedProgram = DiagnosticCode("D0405", "a program with rules that fails")
   /// An entry of `allow` that lets no finding through.
   static let unusedAllowance = DiagnosticCode("D0406", "an entry of `allow` that lets nothing through")

@@ -2,7 +2,7 @@ import FBSDiagnostics
 import SchemaEvolution
 import SchemaLinting
 
-/// How the entries of `programs` are read.
+/// Reads the entries of `programs`.
 extension ConfigurationReader {
   mutating func programs(_ value: PlacedJSON, _ folder: String) -> [RuleProgram] {
     elements("programs", value, Self.programExample).compactMap { program($0, folder) }

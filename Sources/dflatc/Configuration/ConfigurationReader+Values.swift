@@ -4,7 +4,7 @@ import Foundation
 import SchemaEvolution
 import SchemaLinting
 
-/// How each kind of value is read, and what is said where another one stands.
+/// Reads each kind of value, and reports a value of another kind.
 extension ConfigurationReader {
   static func path(_ text: String, in folder: String) -> String {
     guard !text.hasPrefix("/") else { return text }
@@ -25,7 +25,7 @@ extension ConfigurationReader {
         notes: ["there are: \(names.joined(separator: ", "))"]))
   }
 
-  /// The members of an object, each key once. Nothing for another value, which is reported.
+  /// Returns the members of an object, each key once. Reports any other value, and returns nil.
   mutating func object(
     _ subject: String, _ value: PlacedJSON, _ example: String
   ) -> [(key: PlacedJSON, value: PlacedJSON)]? {
@@ -44,14 +44,14 @@ extension ConfigurationReader {
     }
   }
 
-  /// The elements of an array. None of another value, which is reported.
+  /// Returns the elements of an array. Reports any other value, and returns none.
   mutating func elements(_ name: String, _ value: PlacedJSON, _ example: String) -> [PlacedJSON] {
     if case .array(let elements) = value.value { return elements }
     wrong("\"\(name)\" should be an array", value, "write entries in [ ]", [example])
     return []
   }
 
-  /// The strings of an array, each with its place. Nothing if it is something else, which is reported.
+  /// Returns the strings of an array, each with its range. Reports any other value, and returns nil.
   mutating func strings(_ name: String, _ value: PlacedJSON) -> [(text: String, element: PlacedJSON)]? {
     var other: PlacedJSON? = value
     if case .array(let elements) = value.value {

@@ -5,14 +5,15 @@ import Foundation
 import SchemaEvolution
 import SchemaLinting
 
-/// Reads a configuration and those that it extends, and collects what is wrong with them.
+/// Reads a configuration and those that it extends, and collects the mistakes in them.
 struct ConfigurationReader {
   private(set) var sources = SourceMap()
   var diagnostics: [Diagnostic] = []
-  /// The files that are being read, each by the one before it, by their identities.
+  /// The identities of the files that are being read; each extends the next.
   private var chain: [String] = []
 
-  /// - Throws: `SourceReadError` if the file itself cannot be read. What is wrong with its text is a diagnostic.
+  /// Reads a configuration and those that it extends.
+  /// - Throws: `SourceReadError` if the file itself cannot be read. Mistakes in its text are diagnostics.
   mutating func read(_ path: String) throws(SourceReadError) -> TeamConfiguration {
     let bytes = try FileSystem().read(path)
     let file = sources.add(path: path, bytes: bytes)
@@ -82,7 +83,8 @@ struct ConfigurationReader {
 
   static let example = #"such as { "include": ["Schemas"], "rules": { "field-renamed": "off" } }"#
 
-  /// Where something belongs that does not stand in the right place, or is called otherwise.
+  /// Returns advice for a key that is unknown at the top of a configuration: where it belongs, or which key was meant.
+  /// Returns nil if there is no advice.
   private static func hint(_ name: String) -> String? {
     if EvolutionRule.named(name) != nil { return "rules stand in \"rules\", as in \(checkExample)" }
     if LintRule.named(name) != nil || LintRule.Group(rawValue: name) != nil {
@@ -120,7 +122,8 @@ struct ConfigurationReader {
     }
   }
 
-  /// Deeper than any team needs, and flat enough for the stack.
+  /// The longest chain of configurations that extend one another: longer than any team needs, and short enough for the
+  /// stack.
   private static let maximumDepth = 16
 
   // MARK: Overrides and allowances

@@ -2,8 +2,8 @@ import FBSDiagnostics
 import FBSSchema
 import Foundation
 
-/// The configurations of the schemas of a run: each schema has the nearest one, from its own folder upwards, or else from the
-/// current one.
+/// The configurations of the schemas of a run. Each schema has the nearest configuration from its own folder upwards,
+/// or else from the current folder upwards.
 ///
 /// Each configuration is read once. Its mistakes are kept until `throwMistakes` reports them and ends the command.
 final class Configurations: @unchecked Sendable {
@@ -16,7 +16,8 @@ final class Configurations: @unchecked Sendable {
   private var unreadable: [(path: String, error: SourceReadError)] = []
   private var diagnostics: [(diagnostics: [Diagnostic], sources: SourceMap)] = []
 
-  /// - Parameter explicit: A configuration that holds for all schemas, whatever stands beside them.
+  /// Creates the configurations.
+  /// - Parameter explicit: the path of a configuration for all schemas, which replaces their nearest ones.
   init(_ explicit: String? = nil) { self.explicit = explicit }
 
   /// The configuration of a schema or another file; the defaults if there is none.
@@ -49,11 +50,11 @@ final class Configurations: @unchecked Sendable {
     self[path].isVendored(path) || all.contains { $0.isVendored(path) }
   }
 
-  /// Whether a file is left out where a folder is named.
+  /// Returns whether a file is left out when a folder that holds it is named.
   func isExcluded(_ path: String) -> Bool { self[path].isExcluded(path) }
 
-  /// Reports the mistakes of the configurations that were read.
-  /// - Throws: the exit code, if there is anything.
+  /// Reports the mistakes in the configurations that were read.
+  /// - Throws: the exit code, if there are any.
   func throwMistakes(_ format: ReportFormat, all: Bool = false) throws {
     lock.lock()
     let (unreadable, found) = (unreadable, diagnostics)
@@ -67,7 +68,7 @@ final class Configurations: @unchecked Sendable {
     if !found.isEmpty { throw ExitStatus.usage.exitCode }
   }
 
-  /// The first mistake in a line, for who shows no more.
+  /// The first mistake, in one line, for callers that show only one; nil if there is none.
   var mistake: String? {
     lock.lock()
     let (unreadable, found) = (unreadable, diagnostics)
@@ -81,7 +82,7 @@ final class Configurations: @unchecked Sendable {
 
   // MARK: Looking for them
 
-  /// With the lock held.
+  /// Returns the nearest configuration from a folder upwards. The caller holds the lock.
   private func configuration(in folder: String) -> TeamConfiguration {
     if let explicit { return read(explicit) }
     var folders: [String] = []
@@ -127,8 +128,8 @@ final class Configurations: @unchecked Sendable {
     folder.hasSuffix("/") ? folder + name : folder + "/" + name
   }
 
-  /// The folder that holds a folder: the current one is the empty path, and those above it are `..`, `../..` and so on. Nil
-  /// for the root.
+  /// Returns the folder that holds a folder; nil for the root. The current folder is the empty path, and the folders
+  /// above it are `..`, `../..` and so on.
   private static func parent(of folder: String) -> String? {
     guard !AbsolutePath(folder).components.isEmpty else { return nil }
     if folder.isEmpty || folder == "." { return ".." }

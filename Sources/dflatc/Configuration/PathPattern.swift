@@ -2,8 +2,9 @@ import Foundation
 
 /// A path, or a pattern of paths, as configurations write it.
 ///
-/// Without a slash it is the name of a file or folder at whatever depth; with one it is a path from the configuration's folder. It
-/// stands for the file, or for all below the folder. `*` and `?` stand for characters of a name, and `**` for any folders.
+/// A text without a slash is the name of files or folders at any depth; a text with one is a path from the
+/// configuration's folder. The pattern stands for the file, or for everything below the folder. `*` and `?` stand for
+/// characters of a name, and `**` for any folders.
 struct PathPattern: Hashable, Sendable {
   private let components: [String]
   private let isName: Bool
@@ -13,11 +14,12 @@ struct PathPattern: Hashable, Sendable {
     isName = components.count == 1 && !text.hasPrefix("./") && !text.hasPrefix("/")
   }
 
-  /// The components before the first one with `*` or `?`: all that the pattern stands for lies there. Nil for a name, which stands
-  /// for files at whatever depth.
+  /// The components before the first one with `*` or `?`: everything that the pattern stands for lies there. Nil for a
+  /// name, which stands for files at any depth.
   var start: [String]? { isName ? nil : Array(components.prefix { !$0.contains("*") && !$0.contains("?") }) }
 
-  /// Whether it stands for a path from the configuration's folder, or for a folder that holds it.
+  /// Returns whether the pattern stands for a path from the configuration's folder, or for a folder that holds the
+  /// path.
   func matches(_ path: [String]) -> Bool {
     if isName { return path.contains { Self.matches($0[...], components[0][...]) } }
     return Self.matches(path[...], components[...])
@@ -46,13 +48,13 @@ struct PathPattern: Hashable, Sendable {
   }
 }
 
-/// Patterns with the folder that they start at.
+/// Patterns with the folder from which their paths start.
 struct PathScope: Hashable, Sendable {
   /// The folder, as an absolute path without links resolved.
   let folder: AbsolutePath
   let patterns: [PathPattern]
 
-  /// The files and folders that hold all that the patterns stand for. Nil if a pattern is a name.
+  /// The files and folders that hold everything that the patterns stand for; nil if a pattern is a name.
   var starts: [AbsolutePath]? {
     var starts: [AbsolutePath] = []
     for pattern in patterns {
@@ -62,7 +64,7 @@ struct PathScope: Hashable, Sendable {
     return starts
   }
 
-  /// Whether a pattern stands for a path, which may start at the current folder.
+  /// Returns whether a pattern stands for a path, which is absolute or starts at the current folder.
   func contains(_ path: String) -> Bool {
     guard !patterns.isEmpty else { return false }
     let inner = AbsolutePath(path).relative(to: folder)
@@ -70,14 +72,15 @@ struct PathScope: Hashable, Sendable {
   }
 }
 
-/// A path from the root, of which `.` and `..` are resolved by its text alone: the file may be one of a commit.
+/// A path from the root. Its `.` and `..` are resolved by its text alone, since the file may be in a commit.
 struct AbsolutePath: Hashable, Sendable {
   let components: [String]
 
   /// The current folder, which does not change while the program runs.
   private static let current = FileManager.default.currentDirectoryPath
 
-  /// - Parameter path: A path from the root, or from the current folder.
+  /// Creates the path.
+  /// - Parameter path: a path from the root, or from the current folder.
   init(_ path: String) {
     let whole = path.hasPrefix("/") ? path : Self.current + "/" + path
     var components: [String] = []
@@ -87,10 +90,10 @@ struct AbsolutePath: Hashable, Sendable {
     self.components = components
   }
 
-  /// The path from the current folder, which begins with `..` for what is not in it.
+  /// The path from the current folder. It begins with `..` if it is not in that folder.
   var fromCurrentFolder: String { relative(to: AbsolutePath("")).joined(separator: "/") }
 
-  /// The names that lead from a folder to this path, with `..` for each step upwards.
+  /// Returns the names that lead from a folder to this path, with `..` for each step upwards.
   func relative(to folder: AbsolutePath) -> [String] {
     let common = zip(folder.components, components).prefix { $0 == $1 }.count
     return folder.components.dropFirst(common).map { _ in ".." } + components.dropFirst(common)

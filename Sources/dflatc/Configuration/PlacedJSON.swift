@@ -15,7 +15,7 @@ struct PlacedJSON {
     case other
   }
 
-  /// An error in a text that is no JSON, with its offset.
+  /// The error of a text that is not JSON, with its offset.
   struct Mistake: Error {
     let range: SourceRange
     let message: String
@@ -24,10 +24,10 @@ struct PlacedJSON {
   let value: Value
   let range: SourceRange
 
-  /// The string, if it is one.
+  /// The string; nil if the value is none.
   var string: String? { if case .string(let text) = value { text } else { nil } }
 
-  /// The number, if it is a whole one.
+  /// The number; nil if the value is no whole number.
   var number: Int? { if case .number(let number) = value { number } else { nil } }
 
   /// Parses a whole file.
@@ -66,7 +66,7 @@ private struct PlacedJSONParser {
     return nil
   }
 
-  /// The offset behind the `*/` that closes a comment. Nil if none does.
+  /// Returns the offset after the `*/` that closes a comment; nil if no `*/` does.
   private func endOfComment(from start: Int) -> Int? {
     var index = start
     while index + 1 < bytes.count {
@@ -123,7 +123,7 @@ private struct PlacedJSONParser {
     }
   }
 
-  /// Elements with commas between them, from the bracket that opens them to the one that closes them.
+  /// Parses elements with commas between them, from the bracket that opens the list to the one that closes it.
   private mutating func list(
     until end: UInt8, _ element: (inout PlacedJSONParser) throws(PlacedJSON.Mistake) -> Void
   ) throws(PlacedJSON.Mistake) {

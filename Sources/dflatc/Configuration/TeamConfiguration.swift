@@ -4,7 +4,7 @@ import Foundation
 import SchemaEvolution
 import SchemaLinting
 
-/// The settings of a team for its schemas: a `.dflatc.json`, with those that it extends.
+/// The settings of a team for its schemas: a `.dflatc.json` together with the configurations that it extends.
 struct TeamConfiguration: Sendable {
   static let fileName = ".dflatc.json"
 
@@ -22,18 +22,19 @@ struct TeamConfiguration: Sendable {
     var lint: [LintSetting] = []
   }
 
-  /// Rules that hold for some paths alone.
+  /// Settings of rules that hold only for some paths.
   struct Override: Sendable {
     let paths: PathScope
     let settings: RuleSettings
   }
 
-  /// Findings of `dflatc check` that are let through: a type or file that was removed has no place for a comment.
+  /// An entry of `allow`, which lets findings of `dflatc check` through. A comment cannot do that for a type or file
+  /// that was removed.
   struct Allowance: Sendable {
     let rule: String
-    /// The files of either version. Nil for all.
+    /// The files of either version whose findings are let through; nil for all.
     let paths: PathScope?
-    /// The type, or `Type.field`, with or without its namespace. Nil for all.
+    /// The type whose findings are let through, or the member `Type.field`, with or without its namespace; nil for all.
     let name: String?
     let reason: String
     /// The configuration that has the entry, and the entry's range in it.
@@ -41,13 +42,14 @@ struct TeamConfiguration: Sendable {
     let range: SourceRange
   }
 
-  /// The paths of the files that it was read from. Empty for the defaults.
+  /// The paths of the files that the configuration was read from. Empty for the defaults.
   var files: [String] = []
   /// The folders in which includes are looked for, as paths from the current folder.
   var includePaths: [String] = []
-  /// The files and folders that are read where they are included, and not reported.
+  /// The files and folders that are somebody else's: they are read where they are included, and findings in them are
+  /// not reported.
   var vendored: [PathScope] = []
-  /// The files and folders that are left out where a folder is named.
+  /// The files and folders that are left out when a folder that holds them is named.
   var excluded: [PathScope] = []
   var settings = RuleSettings()
   var overrides: [Override] = []
@@ -59,10 +61,10 @@ struct TeamConfiguration: Sendable {
   /// The options of generated Swift.
   var swift: CompileOptionsFile?
 
-  /// Whether a file is somebody else's: it is read where it is included, and nothing is said of it.
+  /// Returns whether a file is somebody else's: it is read where it is included, and findings in it are not reported.
   func isVendored(_ path: String) -> Bool { vendored.contains { $0.contains(path) } }
 
-  /// Whether a file is left out where a folder is named.
+  /// Returns whether a file is left out when a folder that holds it is named.
   func isExcluded(_ path: String) -> Bool { excluded.contains { $0.contains(path) } || isVendored(path) }
 
   /// The settings of the rules of `dflatc check` for a file, by their ids.
@@ -96,7 +98,7 @@ struct TeamConfiguration: Sendable {
     }
   }
 
-  /// Adds what an extended configuration says, where this one says nothing.
+  /// Adds the settings of an extended configuration that this configuration does not have.
   mutating func extend(_ base: TeamConfiguration) {
     files += base.files
     includePaths += base.includePaths.filter { !includePaths.contains($0) }

@@ -9,11 +9,11 @@ struct Conversion {
   /// The root table of the data.
   let root: TableID
   let identifier: String?
-  /// The file extension of FlatBuffers.
+  /// The file extension for FlatBuffers of the root table.
   let fileExtension: String
   let arguments: Convert
 
-  /// Returns the JSON of a FlatBuffer. Nil if it cannot be shown, after reporting why.
+  /// Returns the JSON of a FlatBuffer. Reports why there is none, and returns nil, if it cannot be shown.
   func json(_ bytes: [UInt8], _ path: String) -> [UInt8]? {
     var options = JSONOptions(
       indentation: arguments.compact ? nil : 2, isStrict: arguments.strictJson,
@@ -50,7 +50,7 @@ struct Conversion {
       allowsInvalidUTF8: arguments.allowNonUtf8)
   }
 
-  /// Returns the FlatBuffer of a JSON object. Nil if the object is wrong, which is reported.
+  /// Returns the FlatBuffer of a JSON object. Reports the mistakes, and returns nil, if the object is wrong.
   func binary(_ bytes: [UInt8], _ path: String) -> EncodedFlatBuffer? {
     let plain = converter.binary(
       fromPlain: bytes, as: root, options: reading, identifier: identifier, sizePrefixed: arguments.sizePrefixed,
@@ -60,8 +60,8 @@ struct Conversion {
     return plain
   }
 
-  /// Returns the FlatBuffer of the object that ends a file of the schema. Nil if the object is wrong, which is
-  /// reported.
+  /// Returns the FlatBuffer of the object at the end of a schema file. Reports the mistakes, and returns nil, if the
+  /// object is wrong.
   func binary(ofObjectIn file: FileID) -> EncodedFlatBuffer? {
     resolver.resolveObject(endOf: file, options: reading).flatMap(encode)
   }

@@ -115,8 +115,8 @@ struct Convert: ParsableCommand {
   private var schemas: [String] { inputs.filter { $0.hasSuffix(schemaSuffix) } }
   private var data: [String] { inputs.filter { !$0.hasSuffix(schemaSuffix) } }
 
-  /// The suffix of schemas among the inputs. If another schema is named, a binary schema is data, an object of the
-  /// reflection schema.
+  /// The suffix by which schemas are told from data among the inputs. If a schema is named by an option, a binary
+  /// schema is data: an object of the reflection schema.
   private var schemaSuffix: String {
     schema.schemas.isEmpty && !inputs.contains { $0.hasSuffix(".fbs") } ? ".bfbs" : ".fbs"
   }
@@ -169,7 +169,7 @@ struct Convert: ParsableCommand {
 
   // MARK: The object at the end of a schema
 
-  /// The inputs whose own object is converted if no data is named, as in flatc.
+  /// Returns the inputs with an object of their own, which is converted if no data is named, as flatc does.
   private func filesWithObjects(_ resolver: ObjectResolver) throws -> [FileID] {
     let files = resolver.filesWithObjects
     let paths = resolver.compilation.schema.files.filter(\.isInput).map(\.path).joined(separator: ", ")
@@ -261,7 +261,7 @@ struct Convert: ParsableCommand {
     return root
   }
 
-  /// As in flatc, the file identifier is the schema's, even if another root is named.
+  /// Returns the file identifier of the schema. As in flatc, it holds even if another root table is named.
   private func identifier(of root: TableID, _ schema: Schema) -> String? {
     let files = schema.files.filter(\.isInput)
     return (files.count == 1 ? files.first : files.first { $0.rootTable == root })?.fileIdentifier

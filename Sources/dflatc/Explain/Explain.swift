@@ -4,7 +4,7 @@ import FBSParser
 import SchemaEvolution
 import SchemaLinting
 
-/// `dflatc explain`: more about a diagnostic's code.
+/// `dflatc explain`: explains a diagnostic's code.
 struct Explain: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
@@ -80,7 +80,7 @@ struct Explain: ParsableCommand {
   /// The explanations of the rules of all commands, and of comments that allow findings.
   private static let rules = Explanation.linting + Explanation.evolution
 
-  /// `D0203`, `d203`, `203`
+  /// Returns the explanation of a code, such as `D0203`, `d203` or `203`, or of a rule; nil if there is none.
   private static func find(_ text: String) -> Explanation? {
     if let rule = rules.first(where: { $0.code.id == text.lowercased() }) { return rule }
     let digits = text.uppercased().drop { $0 == "D" }

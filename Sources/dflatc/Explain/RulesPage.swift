@@ -5,7 +5,7 @@ import SchemaLinting
 
 /// The pages of the documentation about rules, which `make docs` writes.
 enum RulesPage {
-  /// The rules of `dflatc check`.
+  /// The page about the rules of `dflatc check`.
   static var evolution: String {
     var output = """
       # The rules of `dflatc check`
@@ -25,7 +25,7 @@ enum RulesPage {
     return output + sections(Explanation.evolution)
   }
 
-  /// The rules of `dflatc lint`.
+  /// The page about the rules of `dflatc lint`.
   static var linting: String {
     var output = """
       # The rules of `dflatc lint`

@@ -1,7 +1,7 @@
 import BinarySchemas
 import FBSSchema
 
-/// The binary schemas among the inputs, and the notes about what they lack.
+/// The inputs that are binary schemas, and the notes about attributes and defaults that those files do not hold.
 struct BinaryInputs {
   private var inputs: [(path: String, content: BinarySchema.Content)] = []
 
@@ -14,7 +14,7 @@ struct BinaryInputs {
     }
   }
 
-  /// Says which attributes are unknown, though the schema may have them.
+  /// Prints a note for each binary schema that lacks attributes which its source may have.
   func nameWhatIsUnknown() {
     for (path, content) in inputs {
       let assumed = content.assumedBitFlags.map { "`\($0)`" }.joined(separator: ", ")
@@ -32,7 +32,7 @@ struct BinaryInputs {
     }
   }
 
-  /// Says which defaults the outputs lack.
+  /// Prints a note for each binary schema about the defaults that the outputs lack.
   func nameLostDefaults() {
     for (path, content) in inputs where !content.lostDefaults.isEmpty {
       let fields = content.lostDefaults.prefix(5).map { "`\($0)`" }.joined(separator: ", ")
@@ -44,7 +44,8 @@ struct BinaryInputs {
     }
   }
 
-  /// Reports which file to correct: a binary schema is shown as text, and was made from a schema file.
+  /// Prints a note for each binary schema: which file to correct, since the diagnostics show its text, but it was made
+  /// from a schema file.
   func sayWhatToMend() {
     for (path, content) in inputs {
       let advice =

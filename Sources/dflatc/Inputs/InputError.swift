@@ -6,7 +6,7 @@ struct InputError: Error {
   let message: String
   /// The version of a check that the error is about, if the code that catches it cannot know.
   var version: CheckedVersion?
-  /// The mistakes in the text, if it could be read.
+  /// The diagnostics of the text, if it could be read.
   var diagnostics: [Diagnostic] = []
   var sources = SourceMap()
 }

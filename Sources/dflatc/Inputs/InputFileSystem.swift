@@ -1,7 +1,7 @@
 import FBSSchema
 import Foundation
 
-/// The files of this machine. Some may have other texts: that of standard input under a file's name, or those that an
+/// The files of this machine. Some may have other texts than on disk: the text of standard input, or texts that an
 /// editor has not saved.
 struct InputFileSystem: InputFiles, Sendable {
   /// The texts that replace those on disk, by the identities of files.

@@ -4,9 +4,9 @@ import FBSSchema
 protocol InputFiles: SourceProvider {
   /// Returns the bytes of a file. For a binary schema, `read` returns its text instead.
   func bytes(_ path: String) throws(SourceReadError) -> [UInt8]
-  /// Whether a path is a folder. Nil if there is no such file or folder.
+  /// Returns whether a path is a folder; nil if there is no such file or folder.
   func isFolder(_ path: String) throws(InputError) -> Bool?
-  /// The paths of the schemas below a folder, in an order that is the same on every machine. None if the folder has none.
+  /// Returns the paths of the schemas below a folder, in an order that is the same on every machine.
   func schemas(below folder: String) throws(InputError) -> [String]
 }
 
@@ -15,7 +15,8 @@ extension InputFiles {
     try SchemaText.text(of: try bytes(path), path: path)
   }
 
-  /// Whether a file below a folder is one of its schemas. Hidden files and folders are skipped.
+  /// Returns whether a file below a folder counts as one of the folder's schemas. Files in hidden folders and hidden
+  /// files do not.
   static func isSchema(_ path: String) -> Bool {
     path.hasSuffix(".fbs") && !path.split(separator: "/").contains { $0.hasPrefix(".") }
   }

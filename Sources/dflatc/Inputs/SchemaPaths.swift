@@ -9,12 +9,12 @@ enum SchemaPaths {
 
   /// Returns how `--gen-all` treats the files that inputs include.
   /// - Parameters:
-  ///   - excluded: Paths or names of files and folders that are left out.
-  ///   - compiled: The paths of further files that are left out.
-  ///   - configurations: What configurations leave out.
-  ///   - arguments: The files and folders that were named.
-  ///   - folders: Further folders in which files are found.
-  ///   - files: The place where the files are.
+  ///   - excluded: the paths or names of files and folders to leave out.
+  ///   - compiled: the paths of further files to leave out.
+  ///   - configurations: the configurations, which may leave out further files.
+  ///   - arguments: the files and folders that the arguments name.
+  ///   - folders: further folders in which files are found.
+  ///   - files: the place where the files are.
   static func included(
     excluding excluded: [String], compiled: [String] = [], configurations: Configurations, arguments: [String],
     folders: [String], _ files: some SourceProvider
@@ -34,12 +34,14 @@ enum SchemaPaths {
     }
   }
 
+  /// Finds the schemas that arguments name.
   /// - Parameters:
-  ///   - excluded: Paths or names of files and folders that are left out, unless they are arguments themselves.
-  ///   - configurations: What configurations leave out.
-  ///   - keepsNamed: Whether a file that is an argument itself is taken even if its configuration leaves it out. Hooks and
-  ///     editors name each file that was changed.
-  /// - Returns: the files, each once, in the order of the arguments, and below a folder in that of their paths.
+  ///   - excluded: the paths or names of files and folders to leave out, unless they are arguments themselves.
+  ///   - configurations: the configurations, which may leave out further files.
+  ///   - keepsNamed: whether a file that is an argument itself is taken even if its configuration leaves it out. Hooks
+  ///     and editors name each file that was changed.
+  /// - Returns: the files, each once, in the order of the arguments; the files below a folder in the order of their
+  ///   paths.
   /// - Throws: `InputError` if a folder cannot be read, or has no schema.
   static func files(
     _ arguments: [String], excluding excluded: [String], _ configurations: Configurations, keepsNamed: Bool = true
@@ -47,7 +49,8 @@ enum SchemaPaths {
     try find(arguments, excluding: excluded, configurations, keepsNamed: keepsNamed).files
   }
 
-  /// Finds the same files as `files`, and for each that was found below a folder, the folder that was named.
+  /// Finds the schemas that arguments name, as `files(_:excluding:_:keepsNamed:)` does. Also returns, for each schema
+  /// found below a folder, the folder that was named.
   static func find(
     _ arguments: [String], excluding excluded: [String], _ configurations: Configurations, keepsNamed: Bool = true
   ) throws(InputError) -> (files: [String], folders: [String: String]) {

@@ -1,14 +1,14 @@
 import BinarySchemas
 import FBSSchema
 
-/// The texts of schemas. For a binary schema (.bfbs), it is the text of a schema that means the same.
+/// Returns the texts of schemas. A binary schema (.bfbs) has the text of a schema that means the same.
 enum SchemaText {
-  /// Whether a file is a binary schema, by its name or its content.
+  /// Returns whether a file is a binary schema, by its name or its content.
   static func isBinary(_ bytes: [UInt8], path: String) -> Bool {
     path.hasSuffix(".bfbs") || BinarySchema.isOne(bytes)
   }
 
-  /// The text of a file.
+  /// Returns the text of a file.
   /// - Throws: `SourceReadError` for a binary schema that is damaged.
   static func text(of bytes: [UInt8], path: String) throws(SourceReadError) -> [UInt8] {
     guard isBinary(bytes, path: path) else { return bytes }
@@ -22,7 +22,7 @@ enum SchemaText {
   /// The message of a command that does not accept a binary schema, because it needs the text itself.
   static let hasNoText = "it is a binary schema, which has no text of its own: name the .fbs that it was made of"
 
-  /// How to get a binary schema with all attributes.
+  /// The advice on how to make a binary schema with all attributes.
   static let howToHoldAttributes =
     "write it with `flatc -b --schema --bfbs-builtins`, or with `dflatc compile --emit bfbs`"
 }

@@ -6,7 +6,7 @@ import FlatBuffersJSON
 import Foundation
 import StoreInspection
 
-/// `dflatc inspect`: what is in the file of a store.
+/// `dflatc inspect`: shows what the file or database of a store holds.
 struct Inspect: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
@@ -49,7 +49,7 @@ struct Inspect: ParsableCommand {
       file cannot be read.
       """)
 
-  /// How objects are shown.
+  /// The format in which objects are shown.
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case table, json, jsonl, csv
   }
@@ -129,6 +129,7 @@ struct Inspect: ParsableCommand {
     return scheme + String(rest.lastIndex(of: "@").map { rest[rest.index(after: $0)...] } ?? rest)
   }
 
+  /// Shows what the arguments ask for.
   /// - Returns: the exit code to end with, if the store was read.
   private func inspect(
     _ inspector: any StoreReader, _ schema: Schema
@@ -227,7 +228,7 @@ struct Inspect: ParsableCommand {
   }
 }
 
-/// A line on the terminal that says how far a long job is. It appears after a second, and on terminals alone.
+/// A line on the terminal that shows the progress of a long job. It appears after a second, and only on terminals.
 private final class ProgressBar {
   private let start = Date()
   private var shown = Date.distantPast

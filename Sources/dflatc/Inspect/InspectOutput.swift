@@ -1,7 +1,7 @@
 import FlatBuffersJSON
 import StoreInspection
 
-/// The overview of a store, for people.
+/// Writes the overview of a store for people.
 enum OverviewText {
   static func text(_ overview: StoreOverview) -> String {
     var rows = [["TYPE", "OBJECTS", "BYTES", "TABLE"]]
@@ -32,7 +32,7 @@ enum OverviewText {
   }
 }
 
-/// Columns with blanks between them.
+/// Lays out a table in columns with blanks between them.
 enum TextTable {
   static func text(_ rows: [[String]], rightAligned: Set<Int>) -> String {
     let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
@@ -50,13 +50,13 @@ enum TextTable {
   }
 }
 
-/// Writes objects to standard output as they come.
+/// Writes objects to standard output one by one, as they are read.
 struct ObjectListWriter {
   /// The number of rows that decide the widths of a table's columns. Later rows keep these widths.
   private static let measuredRows = 100
   /// The most characters that a cell of a table shows.
   private static let maximumWidth = 40
-  /// The largest size of an object as JSON. Only a damaged store has larger ones.
+  /// The largest size in bytes of an object as JSON. Only a damaged store has larger ones.
   private static let maximumSize = 256 << 20
 
   private let format: Inspect.Format
@@ -118,7 +118,7 @@ struct ObjectListWriter {
     pending = []
   }
 
-  /// The members as texts: strings without quotes, absent members as empty text.
+  /// Returns the members of an object as texts: strings without quotes, and nil for absent members.
   private func cells(of object: VerifiedObject) throws(BufferFault) -> [String?] {
     var cells: [String?] = []
     for member in members {
@@ -144,7 +144,8 @@ struct ObjectListWriter {
     return "\"" + parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\"\"") + "\""
   }
 
-  /// Shortens a text to one line that is not too wide. Control characters would move the cursor.
+  /// Shortens a text to one line of at most the width of a cell. Replaces control characters, which would move the
+  /// cursor.
   private static func shortened(_ text: String) -> String {
     let visible = text.prefix(maximumWidth + 1).map { character -> Character in
       character.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) } ? character : "·"

@@ -9,6 +9,7 @@ struct PsqlRun {
   private let program: URL
   private let connection: String
 
+  /// Finds `psql` for a database.
   /// - Throws: `InspectionError` if there is no `psql`.
   init(_ connection: String) throws(InspectionError) {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)

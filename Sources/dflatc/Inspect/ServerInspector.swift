@@ -3,8 +3,8 @@ import FlatBuffersJSON
 import PostgresLayout
 import StoreInspection
 
-/// Reads a store in a database of PostgreSQL by a schema, as `StoreInspector` reads a file: the tables of the schema of the database that
-/// is the first in the role's search path.
+/// Reads a store in a PostgreSQL database by a schema, as `StoreInspector` reads a file. Its tables are in the database
+/// schema that is the first in the role's search path.
 final class ServerInspector: StoreReader {
   let contents: StoredTypes
   let notes: [String] = []
@@ -16,7 +16,7 @@ final class ServerInspector: StoreReader {
   /// The indexes of the database, and whether each is complete.
   private let indexes: [String: Bool]
 
-  /// Connects, and reads which tables and indexes there are.
+  /// Connects, and reads the lists of tables and indexes.
   /// - Throws: `InspectionError` if that fails.
   init(_ connection: String, _ schema: Schema) throws(InspectionError) {
     contents = StoredTypes(schema)
@@ -89,7 +89,7 @@ final class ServerInspector: StoreReader {
     }
   }
 
-  /// The table's name, shortened to PostgreSQL's limit.
+  /// Returns the name of a type's table, shortened to PostgreSQL's limit.
   private func table(of type: StoredType) -> String { PostgresName.shortened(type.sqlName) }
 
   private func requireColumns(of type: StoredType) throws(InspectionError) {
@@ -180,7 +180,8 @@ final class ServerInspector: StoreReader {
     check.finish(report)
   }
 
-  /// Whether a column of the primary key holds a value. For a long string, the column holds its start and a hash.
+  /// Returns whether a column of the primary key holds a value. For a long string, the column holds the start of the
+  /// string and a hash.
   private static func isKey(_ column: Substring.UTF8View, _ type: ColumnType, of value: FieldValue) -> Bool {
     if column.elementsEqual("\\N".utf8) { return value == .null }
     let text = String(Substring(column))
@@ -198,7 +199,7 @@ final class ServerInspector: StoreReader {
 
   // MARK: The output of psql
 
-  /// Text as digits, so that nothing in it is escaped.
+  /// Returns the SQL expression for a text column as hexadecimal digits, which `COPY` does not escape.
   private static func hex(_ name: String) -> String { "encode(convert_to(\(name)::text, 'UTF8'), 'hex')" }
 
   private static func text(_ digits: Substring.UTF8View) -> String { String(decoding: bytes(digits), as: UTF8.self) }

@@ -9,23 +9,23 @@ import SchemaLinting
 ///
 /// The commit is looked up once, and again when the repository's HEAD or a reference has changed.
 struct GitComparison {
-  /// A commit whose files are read.
+  /// A commit to compare with, and its files.
   private struct Baseline {
     let version: OldVersion
-    /// What the references stood at when the commit was looked up.
+    /// The states of the files that hold git's references, when the commit was looked up.
     let stamps: [String: ServerFiles.Stamp?]
     let name: String
     let tree: GitTree
   }
 
-  /// By the folders of schemas.
+  /// The commits to compare with, by the folders of schemas.
   private var baselines: [String: Baseline] = [:]
 
-  /// Returns what `dflatc check` says of one file.
+  /// Returns the findings of `dflatc check` in one file.
   /// - Parameters:
-  ///   - neighbours: The folder of the files to which a type may have moved.
-  ///   - texts: The texts that replace files, by their identities.
-  /// - Returns: Nil if there is nothing to compare with: no repository, no such commit, or a file that the commit does
+  ///   - neighbours: the folder of the files to which a type may have moved.
+  ///   - texts: the texts that replace files, by their identities.
+  /// - Returns: nil if there is nothing to compare with: no repository, no such commit, or a file that the commit does
   ///   not have.
   mutating func findings(
     about path: String, neighbours: String, includePaths: [String], texts: [String: [UInt8]]
@@ -110,8 +110,8 @@ struct GitComparison {
     Dictionary(uniqueKeysWithValues: paths.map { ($0, ServerFiles.stamp(of: $0)) })
   }
 
-  /// Returns the files and folders of which one changes when a reference does. A loose reference is replaced by a file
-  /// of another name, which changes its folder.
+  /// Returns the files and folders that show a change of a reference: at least one of them changes with it. A loose
+  /// reference is replaced by a file of another name, which changes its folder.
   private static func references() throws(InputError) -> Set<String> {
     let answer = try Git.run(["rev-parse", "--absolute-git-dir", "--git-common-dir"])
     guard answer.isSuccess else { throw InputError(message: answer.complaint) }

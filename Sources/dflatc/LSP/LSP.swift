@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import LanguageServer
 
-/// `dflatc lsp`: the compiler in an editor.
+/// `dflatc lsp`: runs the language server for an editor.
 struct LSP: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lsp",
@@ -60,7 +60,7 @@ struct LSP: ParsableCommand {
   }
 }
 
-/// The file of `--log`.
+/// The log file that `--log` names.
 private struct ServerLog {
   private let file: FileHandle
   private let path: String
@@ -89,12 +89,12 @@ private struct ServerLog {
   }
 }
 
-/// Standard input, as it comes.
+/// Reads standard input in chunks, as soon as bytes arrive.
 private enum StandardInput {
   private static let chunkSize = 1 << 16
 
-  /// Whether something, or the end, can be read without waiting.
-  /// - Parameter waiting: Whether to wait until there is something to read.
+  /// Returns whether bytes, or the end of the input, can be read without waiting.
+  /// - Parameter waiting: whether to wait until there is something to read.
   static func isReady(waiting: Bool) -> Bool {
     var request = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     while true {

@@ -5,7 +5,7 @@ import Foundation
 import LanguageServer
 import SchemaEvolution
 
-/// The files of this machine, for a server that reads the same ones again and again.
+/// The files of this machine, for a server that reads the same files again and again.
 ///
 /// A file is read again when its size, its times or its file number have changed. So a key stroke costs one system call
 /// for each file.
@@ -34,7 +34,8 @@ final class ServerFiles: LanguageServerHost {
 
   let version = CompilerVersion.current + (Dflatc.commit.map { " (\($0))" } ?? "")
 
-  /// The pages that `make install` puts beside the program, or those of the sources that it was built from.
+  /// The URL of the folder of pages that `make install` puts beside the program, or else of the folder in the sources
+  /// that the program was built from; nil if there is none.
   let pages: String? = {
     var folder = URL(fileURLWithPath: CommandLine.arguments[0])
     if let own = Bundle.main.executableURL { folder = own }

@@ -5,7 +5,7 @@ import FBSSchema
 import SchemaEvolution
 import SchemaLinting
 
-/// `dflatc lint`: are the schemas written as the team writes them?
+/// `dflatc lint`: checks schemas against the style rules of a team.
 struct Lint: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lint",
@@ -178,8 +178,9 @@ struct Lint: ParsableCommand {
   /// The most rounds of fixes. One fix may make another possible, and overlapping fixes need a round each.
   private static let maximumRounds = 10
 
-  /// Makes fixes until there are none, and writes the files. What the compiler would then refuse is not written.
-  /// - Returns: what is left, and how many findings were mended.
+  /// Applies fixes until there are none, and writes the files. Fixes after which the schemas would not compile are not
+  /// written.
+  /// - Returns: the report about the rest, and the number of findings that were fixed.
   private func makeFixes(
     _ first: LintReport, _ unfixed: LintedFiles, _ linter: Linter, read: (LintedFiles) throws -> SchemaModules
   ) throws -> (LintReport, Int) {

@@ -14,7 +14,7 @@ extension FindingBaseline {
 }
 
 extension LintReport {
-  /// The findings of `dflatc lint` itself, as a baseline has them. Notes are left out, as they fail no run.
+  /// The findings of `dflatc lint` itself, as entries of a baseline. Notes are left out, since they fail no run.
   var baselineEntries: [FindingBaseline.Entry] {
     findings.filter { $0.severity != .note }.map { FindingBaseline.Entry($0, in: sources) }
   }

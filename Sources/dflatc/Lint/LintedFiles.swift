@@ -10,7 +10,7 @@ struct LintedFiles: SourceProvider, Sendable {
   /// The texts that changed, with the paths to write them to, by the identity of the files.
   private var changes: [String: (path: String, text: [UInt8])] = [:]
 
-  /// Finds the inputs. What is wrong is said, and ends the command.
+  /// Finds the inputs. Prints the error and ends the command if there is one.
   init(
     _ arguments: [String], excluding excluded: [String], _ configurations: Configurations, stdinName: String?
   ) throws {
@@ -31,7 +31,7 @@ struct LintedFiles: SourceProvider, Sendable {
     }
   }
 
-  /// Gives a file another text, which is written by `writeChanges`.
+  /// Replaces the text of a file. `writeChanges` writes it.
   mutating func replace(_ path: String, with text: [UInt8]) { changes[identity(of: path)] = (path, text) }
 
   /// Writes the changed files, each as a whole.

@@ -28,7 +28,7 @@ struct CommandDescription: Decodable {
   let subcommands: [CommandDescription]?
   let shouldDisplay: Bool
 
-  /// The description of `dflatc`.
+  /// Returns the description of `dflatc` and its commands.
   static func ofDflatc() throws -> CommandDescription {
     struct Dump: Decodable { let command: CommandDescription }
     return try JSONDecoder().decode(Dump.self, from: Data(Dflatc._dumpHelp().utf8)).command

@@ -9,7 +9,7 @@ enum DiscussionBlock: Equatable {
   /// A word of a list, and what it means.
   case term(String, String)
 
-  /// Reads a discussion: a line in capital letters is a heading, an indented line is an entry of a list or code.
+  /// Parses a discussion: a line in capital letters is a heading, an indented line is an entry of a list or code.
   static func parse(_ text: String) -> [DiscussionBlock] {
     var blocks: [DiscussionBlock] = []
     var isContinued = false
@@ -40,7 +40,7 @@ enum DiscussionBlock: Equatable {
 }
 
 extension [DiscussionBlock] {
-  /// The blocks before the first heading, and the others.
+  /// Returns the blocks before the first heading, and the other blocks.
   func separated() -> (ArraySlice<DiscussionBlock>, ArraySlice<DiscussionBlock>) {
     let index = firstIndex { if case .heading = $0 { true } else { false } } ?? endIndex
     return (self[..<index], self[index...])

@@ -7,7 +7,7 @@ struct ManualPage {
   let name: String
   let text: String
 
-  /// The page of `dflatc` and those of the commands that its help lists.
+  /// Returns the page of `dflatc`, and the pages of the commands that its help lists.
   static func all() throws -> [ManualPage] {
     let tool = try CommandDescription.ofDflatc()
     let commands = (tool.subcommands ?? []).filter { $0.shouldDisplay && $0.commandName != "help" }

@@ -1,4 +1,4 @@
-/// The text of a manual page as it is written, each part in its macros.
+/// The source text of a manual page, in the macros of man(7).
 struct Roff {
   private(set) var text = ""
   private var isSectionEmpty = false
@@ -43,7 +43,7 @@ struct Roff {
     text += ".fi\n"
   }
 
-  /// Begins a paragraph, but for the first of a section.
+  /// Begins a paragraph. Writes no macro for the first paragraph of a section.
   private mutating func beginParagraph() {
     if !isSectionEmpty { text += ".PP\n" }
     isSectionEmpty = false
@@ -56,7 +56,7 @@ struct Roff {
     running(meaning)
   }
 
-  /// Writes blocks of a command's discussion, and removes them from the list.
+  /// Writes all blocks of a command's discussion. The list is empty afterwards.
   mutating func blocks(_ blocks: inout ArraySlice<DiscussionBlock>) {
     while let block = blocks.popFirst() {
       switch block {

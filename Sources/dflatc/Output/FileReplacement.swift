@@ -1,8 +1,8 @@
 import Emitters
 import Foundation
 
-/// New content for a file, written in full beside it, which then replaces it by a rename: whatever happens, the file is
-/// old or new. Links stay links, and permissions stay the same.
+/// New content for a file. It is written in full to a file beside it, which then replaces the file by a rename:
+/// whatever happens, the file has the old or the new content. Links stay links, and permissions stay the same.
 struct FileReplacement {
   /// The path, as errors show it.
   private let path: String
@@ -55,7 +55,7 @@ struct FileReplacement {
     guard rename(temporary, final) == 0 else { throw Self.error(path) }
   }
 
-  /// Removes the new content, unless it is renamed.
+  /// Removes the new content, unless `commit` has renamed it.
   func discard() { unlink(temporary) }
 
   /// Removes the files that killed processes have left in a folder. Their process ids are in the names.
@@ -107,8 +107,8 @@ extension FileSystem {
     }
   }
 
-  /// Whether the file at `path` exists and holds exactly these bytes. It is read piece by piece, since outputs can be
-  /// large.
+  /// Returns whether the file at `path` exists and holds exactly these bytes. Reads the file piece by piece, since
+  /// outputs can be large.
   static func holds(_ bytes: [UInt8], _ path: String) -> Bool {
     let file = open(path, O_RDONLY)
     guard file >= 0 else { return false }
@@ -127,8 +127,8 @@ extension FileSystem {
     return true
   }
 
-  /// Whether the first `count` bytes of `piece` equal those of `bytes` from `start`, which has as many. Uses `memcmp`,
-  /// since whole outputs are compared, most of which are unchanged.
+  /// Returns whether the first `count` bytes of `piece` equal the bytes of `bytes` from `start`, which has as many.
+  /// Uses `memcmp`, since whole outputs are compared, most of which are unchanged.
   private static func isEqual(_ piece: [UInt8], _ bytes: [UInt8], from start: Int, _ count: Int) -> Bool {
     piece[..<count].withUnsafeBytes { piece in
       bytes[start..<start + count].withUnsafeBytes { bytes in

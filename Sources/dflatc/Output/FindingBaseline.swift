@@ -1,11 +1,12 @@
 import FBSDiagnostics
 import Foundation
 
-/// The findings that a team has seen and lets through: `--baseline` of `dflatc check` and `dflatc lint`.
+/// The findings that a team has accepted and lets through: `--baseline` of `dflatc check` and `dflatc lint`.
 ///
-/// A finding is known by its rule, file and message, so that it may move within the file. One file may hold those of both commands.
+/// A finding is known by its rule, file and message, so that it may move within the file. One file may hold the
+/// findings of both commands.
 struct FindingBaseline {
-  /// The version of the form.
+  /// The version of the file's format.
   private static let version = 1
 
   /// A finding, as the file has it.
@@ -23,12 +24,12 @@ struct FindingBaseline {
   private let path: String
   /// The ids of the rules of the command. The entries of other rules are left alone.
   private let rules: Set<String>
-  /// How many of each were written.
+  /// How many findings the file has of each entry.
   private let counts: [Entry: Int]
-  /// How many of each are left to be let through.
+  /// How many findings of each entry may still be let through.
   private var left: [Entry: Int]
 
-  /// Reads a file. Says what is wrong with it, and ends the command.
+  /// Reads a file. Prints the error and ends the command if the file is no baseline.
   init(_ path: String, rules: Set<String>) throws {
     let bytes: [UInt8]
     do {
@@ -47,7 +48,7 @@ struct FindingBaseline {
     left = counts
   }
 
-  /// Returns the entries of a file. Nil if it is no baseline of this version: whatever is wrong with it, it has to be written anew.
+  /// Returns the entries of a file; nil if the file is no baseline of this version, and has to be written anew.
   private static func entries(of bytes: [UInt8]) -> [Entry]? {
     // `try?`: the cause does not matter, since the command says that the file is no baseline.
     guard let content = try? JSONDecoder().decode(Content.self, from: Data(bytes)), content.version == version else {
@@ -56,18 +57,18 @@ struct FindingBaseline {
     return content.findings
   }
 
-  /// Lets a finding through if it is one of the baseline. Each entry lets one through.
-  /// - Returns: Whether it is let through.
+  /// Lets a finding through if it is in the baseline. Each entry lets one finding through.
+  /// - Returns: whether the finding is let through.
   mutating func take(_ entry: Entry) -> Bool {
     guard let count = left[entry], count > 0 else { return false }
     left[entry] = count - 1
     return true
   }
 
-  /// Tells in a line that entries are not found any more, if there are any.
+  /// Prints a note with the number of entries that are not found any more, if there are any.
   /// - Parameters:
-  ///   - found: All findings of the run, also those that this run does not report.
-  ///   - compared: What was read as a whole. Entries about other files are not judged.
+  ///   - found: all findings of the run, also those that this run does not report.
+  ///   - compared: the files and folders that were read as a whole. Entries about other files are not judged.
   func noteGoneEntries(found: [Entry], _ compared: ComparedPaths) {
     var rest = counts.filter { rules.contains($0.key.rule) && compared.contains(AbsolutePath($0.key.path)) }
     for entry in found {
@@ -82,8 +83,8 @@ struct FindingBaseline {
       """)
   }
 
-  /// Returns the entries of a file that is written anew: none if there is no such file, or if it is no baseline. Says if the file cannot
-  /// be read, and ends the command: the entries of the other command would be lost.
+  /// Returns the entries of a file that is written anew: none if there is no such file, or if it is no baseline. If the
+  /// file cannot be read, prints the error and ends the command, since the entries of the other command would be lost.
   private static func entriesToKeep(in path: String) throws -> [Entry] {
     do {
       return entries(of: try FileSystem().read(path)) ?? []
@@ -95,7 +96,7 @@ struct FindingBaseline {
     }
   }
 
-  /// Writes findings to a file. Says what goes wrong, and ends the command.
+  /// Writes findings to a file. Prints the error and ends the command if that fails.
   ///
   /// The entries of other rules in the file are kept: `dflatc check` and `dflatc lint` may share a file.
   static func write(_ entries: [Entry], rules: Set<String>, to path: String) throws {

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Blocks the signals that end a process from the terminal. They are delivered when they are released.
+/// Blocks the signals that end a process from the terminal. They are delivered when `release` unblocks them.
 ///
 /// Only this thread receives them, since the threads of Dispatch block them. Signals of a file that grows larger than a
 /// process may write are ignored, so that writing fails with an error.
 struct HeldSignals {
-  /// The signal mask from before.
+  /// The signal mask before `init`.
   let before: sigset_t
 
   private static var signals: sigset_t {
@@ -30,7 +30,8 @@ struct HeldSignals {
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
   }
 
-  /// Restores the signal mask from before. Signals that have come are delivered, unless they were blocked before.
+  /// Restores the signal mask from before `init`. Signals that have come are delivered, unless they were blocked
+  /// before.
   func release() {
     var mask = before
     pthread_sigmask(SIG_SETMASK, &mask, nil)

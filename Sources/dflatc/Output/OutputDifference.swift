@@ -23,7 +23,7 @@ extension OutputFolder {
     return differences
   }
 
-  /// The bytes of a file; nil when there is none.
+  /// Returns the bytes of a file; nil if there is no such file.
   private func content(_ path: String) throws(WriteError) -> [UInt8]? {
     do {
       return try FileSystem().read(path)

@@ -1,7 +1,7 @@
 import Emitters
 import Foundation
 
-/// The folder that generated files go to.
+/// The folder into which generated files are written.
 struct OutputFolder {
   /// The reason why a file could not be written.
   struct WriteError: Error {
@@ -61,7 +61,7 @@ struct OutputFolder {
     }
   }
 
-  /// The system's own message, if there is one: Foundation wraps it.
+  /// Returns the system's own message for an error, which Foundation wraps, or else Foundation's.
   private static func reason(for error: any Error) -> String {
     let error = error as NSError
     if let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError, cause.domain == NSPOSIXErrorDomain {

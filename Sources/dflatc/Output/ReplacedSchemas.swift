@@ -2,7 +2,7 @@ import Emitters
 import Foundation
 
 extension OutputFolder {
-  /// An existing output file whose types are all missing from the new output.
+  /// An existing output file of another schema with the same name: all its types are missing from the new output.
   struct ReplacedSchema {
     /// The path of the file.
     let path: String
@@ -10,10 +10,10 @@ extension OutputFolder {
     let type: String
   }
 
-  /// Returns the outputs, one for each schema, that seem to replace those of another schema of the same name. A run
-  /// does not know the schemas of earlier runs, but two versions of a schema usually have a type in common.
+  /// Returns the outputs, one for each schema, that seem to replace the outputs of another schema with the same name. A
+  /// run does not know the schemas of earlier runs, but two versions of a schema usually have a type in common.
   ///
-  /// - Parameter files: New outputs that differ from the existing files.
+  /// - Parameter files: the new outputs that differ from the existing files.
   func schemasReplaced(by files: [GeneratedFile]) -> [ReplacedSchema] {
     var replaced: [ReplacedSchema] = []
     for file in files.sorted(by: { $0.name.utf8.count < $1.name.utf8.count }) where file.name.hasSuffix(Self.suffix) {

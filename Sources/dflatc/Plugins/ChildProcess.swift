@@ -14,7 +14,7 @@ import Foundation
 /// ends, so that what the program's children still write is lost, and they live on. The time limit, the end of the group and the
 /// signals would stay here, and `dflatc` would be 13% larger.
 struct ChildProcess {
-  /// The reason of a failure.
+  /// The reason why a program has failed.
   enum Failure: Error {
     case notStarted(errno: Int32)
     case exit(code: Int32)
@@ -26,9 +26,9 @@ struct ChildProcess {
 
   let path: String
   let arguments: [String]
-  /// The time limit.
+  /// The time limit in seconds.
   let timeout: Int
-  /// The most bytes of output.
+  /// The most bytes of output that are read.
   var maximumOutput = 256 << 20
 
   /// Runs the program to its end, and returns its output.
@@ -105,8 +105,8 @@ struct ChildProcess {
     return child
   }
 
-  /// Writes all input, reads all output and shows errors, in any order in which that is possible. Closes the ends for
-  /// input and output.
+  /// Writes all input, reads all output and shows errors, in any order in which that is possible. Closes the ends of
+  /// the pipes for input and output.
   private func exchange(
     _ input: [UInt8], to stdin: Int32, from stdout: Int32, _ errors: inout RelayedErrors, until deadline: UInt64
   ) throws(Failure) -> [UInt8] {

@@ -2,18 +2,19 @@ import Foundation
 
 /// Kills a group of processes when a signal ends this process, before it ends.
 ///
-/// There is one at a time. It blocks the signals from before the group starts until the group is known. A signal in
-/// between would end this process alone.
+/// Only one exists at a time. It blocks the signals until the group is known, since a signal before that would end this
+/// process alone.
 struct GroupEnding {
   /// The signals by which a terminal or a builder ends a process.
   private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
   private let held = HeldSignals()
 
-  /// The signals that were blocked before, for the signal mask of other processes such as the group's.
+  /// The signal mask from before this value blocked the signals. Other processes, such as the group's, are started with
+  /// it.
   var maskOutside: sigset_t { held.before }
 
-  /// Makes the signals kill `group`, too, from now on.
+  /// Makes the signals kill `group` as well from now on.
   func begin(with group: pid_t) {
     endedGroup = group
     for number in Self.signals {
@@ -33,7 +34,7 @@ struct GroupEnding {
     held.allow()
   }
 
-  /// Restores the effect of the signals on this process: the group has ended, or has not begun.
+  /// Restores the effect of the signals on this process, after the group has ended or if it has not started.
   func cancel() {
     endedGroup = 0
     for number in Self.signals {

@@ -11,7 +11,7 @@ struct Plugin: Sendable {
   let path: String?
   let parameter: String
 
-  /// Reads `NAME[=PATH][:PARAM]`.
+  /// Parses the argument of `--plugin`: `NAME[=PATH][:PARAM]`.
   init(argument: String) throws {
     let (head, parameter) = Self.split(argument, at: ":")
     let (name, path) = Self.split(head, at: "=")
@@ -24,7 +24,7 @@ struct Plugin: Sendable {
     self.parameter = parameter ?? ""
   }
 
-  /// The plug-in. It is ended if it takes longer than the time limit.
+  /// Returns the plug-in as an emitter. The program is ended if it takes more than `timeout` seconds.
   func limited(toSeconds timeout: Int) -> some OutsideEmitter { PluginRun(plugin: self, timeout: timeout) }
 
   private struct PluginRun: OutsideEmitter {
@@ -40,7 +40,7 @@ struct Plugin: Sendable {
     }
   }
 
-  /// Returns the files that the plug-in makes of a valid schema.
+  /// Runs the plug-in for a valid schema, and returns the files that it makes.
   private func files(
     for generator: Generator, _ outputNames: [String: String], timeout: Int
   ) throws(OutsideEmitterFailure) -> [GeneratedFile] {
@@ -67,7 +67,7 @@ struct Plugin: Sendable {
     }
   }
 
-  /// The program: where the argument says, or else in the folders of PATH.
+  /// Returns the path of the program: the path in the argument, or else the program's path in the folders of PATH.
   func program() throws(OutsideEmitterFailure) -> String {
     // A path without a slash names a program in this folder, and not in those of PATH.
     if let path { return path.contains("/") ? path : "./" + path }
@@ -100,8 +100,8 @@ struct Plugin: Sendable {
 }
 
 extension ChildProcess.Failure {
-  /// The failure in words.
-  /// - Parameter option: What sets the time limit.
+  /// Returns the failure in words.
+  /// - Parameter option: the option that sets the time limit.
   func reason(_ program: String, option: String) -> String {
     switch self {
     case .notStarted(let code): "\(program) cannot be run: \(String(cString: strerror(code)))"

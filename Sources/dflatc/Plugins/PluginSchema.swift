@@ -1,7 +1,7 @@
 import ArgumentParser
 import Emitters
 
-/// `dflatc plugin-schema`: what a plug-in is written against.
+/// `dflatc plugin-schema`: prints the schema of the messages between dflatc and plug-ins.
 struct PluginSchema: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plugin-schema",

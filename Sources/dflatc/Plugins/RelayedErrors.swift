@@ -1,7 +1,7 @@
 import Foundation
 
-/// Relays a program's standard error: reads it from a pipe and shows it on ours line by line, with control characters
-/// escaped, which a terminal would obey.
+/// Relays a program's standard error: reads it from a pipe, and shows it on our own standard error line by line.
+/// Control characters are escaped, since a terminal would obey them.
 struct RelayedErrors {
   /// The most bytes of a line that are kept until its end comes.
   private static let longestLine = 1 << 16
@@ -10,7 +10,8 @@ struct RelayedErrors {
   private(set) var descriptor: Int32
   private var pending: [UInt8] = []
 
-  /// - Parameter descriptor: The end of the pipe to read from, which `finish` closes.
+  /// Relays what a pipe receives.
+  /// - Parameter descriptor: the end of the pipe to read from, which `finish` closes.
   init(reading descriptor: Int32) {
     self.descriptor = descriptor
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
@@ -34,7 +35,8 @@ struct RelayedErrors {
     }
   }
 
-  /// Shows the rest, even if it does not end a line. Later output of processes that the program has started is lost.
+  /// Shows the rest of the output, even if it does not end a line, and closes the pipe. Later output of processes that
+  /// the program has started is lost.
   mutating func finish() {
     relay()
     close()

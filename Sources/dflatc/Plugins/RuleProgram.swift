@@ -6,32 +6,33 @@ import Foundation
 import SchemaEvolution
 import SchemaLinting
 
-/// A program of a team with rules of its own, as a configuration names it: see Documentation/plugin.fbs.
+/// A program with a team's own rules, as a configuration names it: see Documentation/plugin.fbs.
 struct RuleProgram: Sendable {
-  /// The severity of a rule. Nil if it is off.
+  /// The severity of a rule; nil if the rule is off.
   typealias Setting = Severity?
 
   let name: String
   /// The path of the executable file.
   let path: String
-  /// The settings that the program is given.
+  /// The text that is passed to the program.
   let parameter: String
-  /// How long it may take, in seconds.
+  /// The time limit in seconds.
   let timeout: Int
-  /// Its rules, by their ids.
+  /// The settings of the program's rules, by their ids.
   let rules: [String: Setting]
-  /// Where the configuration names it: in the one file of the map.
+  /// The configuration that names the program, as the only file of the map. `place` is the range there.
   let sources: SourceMap
   let place: SourceRange
 
-  /// How much a program may write: far more than people read.
+  /// The most bytes that a program may write: far more than people read.
   private static let maximumOutput = 16 << 20
 
-  /// Runs the program, and gives what it has found, by place. What goes wrong is shown, and ends the command.
+  /// Runs the program, and returns its findings in the order of their places. Prints the error and ends the command if
+  /// the program fails.
   /// - Parameters:
-  ///   - compilation: A valid schema.
-  ///   - inputs: The files that findings may be about.
-  ///   - old: The old version, if two are compared.
+  ///   - compilation: a valid schema.
+  ///   - inputs: the files that findings may be about.
+  ///   - old: the old version, if two versions are compared.
   func findings(
     in compilation: Compilation, inputs: Set<FileID>, old: Compilation? = nil, _ format: ReportFormat
   ) throws -> [Diagnostic] {
@@ -112,8 +113,8 @@ extension Configurations {
 
   /// Runs the programs of the inputs of a schema, each once for the files whose configuration names it.
   /// - Parameters:
-  ///   - old: The old version, if two are compared.
-  ///   - sources: The files among which the findings are to have their places.
+  ///   - old: the old version, if two versions are compared.
+  ///   - sources: the files in which the ranges of the findings are.
   func programFindings(
     in compilation: Compilation, old: Compilation? = nil, among sources: SourceMap, _ format: ReportFormat
   ) throws -> [Diagnostic] {

@@ -44,6 +44,7 @@ struct PostgresTables {
     return source.map { StoredIndex($0, isFolded: indexed.index.entries.areFolded, isUnique: indexed.isUnique) }
   }
 
+  /// Returns the vector whose elements have the entries of an index.
   /// - Returns: nil for a field that holds no vector of single values.
   private func vector(_ indexed: IndexedField) -> StoredVector? {
     guard case .field(let id, let index)? = indexed.steps.last else { return nil }
@@ -54,9 +55,11 @@ struct PostgresTables {
       field.hasWideLength ? .vector64 : field.hasWideOffset ? .offset64 : .offset)
   }
 
+  /// Returns the field whose values have the entries of an index.
   /// - Returns: nil for a field that holds no single value.
   func field(_ indexed: IndexedField) -> StoredField? { field(at: indexed.steps) }
 
+  /// Returns the field to which `steps` lead.
   /// - Returns: nil for a field that holds no single value.
   func field(at steps: [IndexedField.Step]) -> StoredField? {
     let path = steps.dropLast().compactMap { step($0) }
@@ -101,7 +104,8 @@ struct PostgresTables {
     }
   }
 
-  /// The type of the elements of a vector; nil if the field is no vector, or its elements are no single values.
+  /// Returns the type of the elements of a vector; nil if the field is no vector, or its elements hold no single
+  /// values.
   private func elementStorage(of field: FieldDefinition) -> StoredField.Storage? {
     switch field.type {
     case .vector(of: .scalar(let scalar)): .init(scalar)
@@ -112,7 +116,7 @@ struct PostgresTables {
     }
   }
 
-  /// The type of a field's value; nil if it has no single one.
+  /// Returns the type of a field's value; nil if the field holds no single value.
   private func storage(of field: FieldDefinition) -> StoredField.Storage? {
     switch field.type {
     case .scalar(let scalar): .init(scalar)
@@ -138,7 +142,7 @@ struct PostgresTables {
 }
 
 extension StoredField.Storage {
-  /// The storage of a number.
+  /// Creates the storage of a number.
   init(_ type: ScalarType) {
     self =
       switch type {

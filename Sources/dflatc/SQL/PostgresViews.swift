@@ -2,8 +2,8 @@ import FBSSchema
 import FlatBuffersJSON
 import PostgresLayout
 
-/// Makes the views of the root types of a schema in PostgreSQL: a column for each field that is not deprecated, and one for each indexed
-/// field of a table or struct in the object.
+/// Makes the PostgreSQL views of a schema's root types. A view has a column for each field that is not deprecated, and
+/// for each indexed field of a table or struct within the object.
 struct PostgresViews {
   private let schema: Schema
   private let layouts: SchemaLayouts
@@ -63,8 +63,8 @@ struct PostgresViews {
     }
   }
 
-  /// Returns the function of an index that holds the number as the view shows it; nil for numbers that are shown
-  /// otherwise.
+  /// Returns the function of an index that holds a number as the view shows it; nil for numbers that the view shows in
+  /// another form.
   private func indexFunction(_ indexed: IndexedField, of number: NumberType) -> IndexFunction? {
     guard number.names == nil, number.scalar != .bool, !number.scalar.isFloatingPoint else { return nil }
     return tables.field(indexed).map { IndexFunction($0) }

@@ -3,7 +3,7 @@ import FBSDiagnostics
 import FBSSchema
 import PostgresLayout
 
-/// `dflatc sql`: what a database server needs for the objects of a schema.
+/// `dflatc sql`: writes the SQL that sets up a database server for the objects of a schema.
 struct SQL: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sql",
@@ -124,7 +124,7 @@ struct SQL: ParsableCommand {
     Terminal.write(text)
   }
 
-  /// Returns the part of a table's setup that the old version lacks.
+  /// Returns the part of a table's setup that the old version lacks; nil if it lacks nothing.
   private func part(of table: PostgresTable, comparedWith old: [PostgresTable]) throws -> SetupScript.Part? {
     guard let before = old.first(where: { $0.name == table.name }) else { return SetupScript.Part(table) }
     guard before.keyTypes == table.keyTypes else {

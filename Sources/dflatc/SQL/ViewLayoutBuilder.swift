@@ -8,7 +8,8 @@ struct ViewLayoutBuilder {
   var layout = BufferLayout()
   private let schema: Schema
   private let layouts: SchemaLayouts
-  /// The numbers of definitions. A table gets its number before its fields are known, since it may lead to itself.
+  /// The numbers of the tables' definitions. A table gets its number before its fields are known, since it may lead to
+  /// itself.
   private var tables: [TableID: Int] = [:]
   private var structs: [StructID: Int] = [:]
 
@@ -17,7 +18,7 @@ struct ViewLayoutBuilder {
     self.layouts = layouts
   }
 
-  /// Describes a field of a table, together with the hidden type field if it is a union.
+  /// Describes a field of a table. The description of a union includes its hidden type field.
   ///
   /// - Parameter isColumn: whether the value is a column by itself. A vector of bytes is then shown as bytes, not as a
   ///   list of numbers.
@@ -52,7 +53,7 @@ struct ViewLayoutBuilder {
   // MARK: Values
 
   /// Describes a value of a type at the position of the value itself. For strings, tables and nested buffers, that is
-  /// the target of an offset.
+  /// the position to which an offset leads.
   private mutating func value(_ type: MemberType) -> BufferLayout.Value {
     switch type {
     case .number(let number): return value(number)
@@ -134,9 +135,9 @@ struct ViewLayoutBuilder {
 
   // MARK: The path to an indexed field
 
-  /// Adds definitions with one field each: those on the path to an indexed field.
+  /// Adds the definitions on the path to an indexed field. Each has one field: the one on the path.
   ///
-  /// - Returns: the number of the first, which has the fields of the first step.
+  /// - Returns: the number of the first definition, which has the field of the first step.
   @discardableResult
   mutating func addWay(_ steps: ArraySlice<IndexedField.Step>) -> Int {
     let number = layout.reserve()
@@ -193,7 +194,8 @@ struct ViewLayoutBuilder {
     return JSONNumbers.text(bits, number.scalar, JSONOptions(isStrict: true, hasExactNumbers: true))
   }
 
-  /// The default of a string. PostgreSQL's texts have no NUL.
+  /// Returns the default of a string as a literal; nil if it has none. A default with a NUL, which PostgreSQL's texts
+  /// cannot contain, is written in hexadecimal digits.
   private func defaultText(of member: TableLayout.Member, in id: TableID) -> String? {
     let field = schema[id].fields.first { $0.vtableOffset == member.slot }
     guard case .defaultedObject(let text)? = field?.presence else { return nil }

@@ -16,7 +16,7 @@ public protocol DictionaryCoding: Sendable {
   /// - Throws: `UnreadableDictionaryValue` if the stored form is of another type or damaged.
   static func value(_ stored: StoredDictionaryValue) throws -> Value
 
-  /// Whether two values are the same to the dictionary, so that the second one need not be stored nor told.
+  /// Returns whether two values are the same to the dictionary, so that the second one is neither stored nor told.
   static func _isSame(_ lhs: Value, _ rhs: Value) -> Bool
 }
 
@@ -33,23 +33,23 @@ extension DictionaryCoding {
 
 /// The reason why a stored value cannot be read as the requested type.
 public enum UnreadableDictionaryValue: Error, Sendable {
-  /// It was stored as another type, which the associated value names.
+  /// The value was stored as another type, which the associated value names.
   case otherType(String)
-  /// It is a FlatBuffer of another version of the type. The associated value is the stored version; nil if none is
-  /// stored.
+  /// The value is a FlatBuffer of another version of the type. The associated value is the stored version; nil if none
+  /// is stored.
   case otherVersion(String?)
-  /// Its bytes are damaged, or do not encode such a value. The associated value says what is wrong.
+  /// The bytes are damaged, or do not encode such a value. The associated value says what is wrong.
   case damaged(String)
 }
 
 /// A type whose values are stored as a number, a Boolean value or a string.
 ///
-/// To store values of another type so, let the type conform to this protocol.
+/// To store values of another type in this way, let the type conform to this protocol.
 public protocol DictionaryPrimitive: Codable, Equatable, Sendable {
   /// The stored form of this value.
   var _stored: StoredDictionaryValue { get }
 
-  /// Creates the value of a stored form; nil if that is of another type.
+  /// Creates the value of a stored form; nil if it was stored as another type.
   init?(_stored: StoredDictionaryValue)
 }
 

@@ -23,7 +23,7 @@ public final class LiveDictionaryValue<Value: Equatable & Sendable> {
   @ObservationIgnored private let isSame: (Value?, Value?) -> Bool
   @ObservationIgnored private var task: Task<Void, Never>?
 
-  /// The value of the key; nil if it has none of this type. Setting it sets the key.
+  /// The value of the key; nil if it has no value of this type. Setting it sets the key.
   public var value: Value? {
     get {
       access(keyPath: \.value)

@@ -92,7 +92,7 @@ public final class EncodedDictionaryValue: @unchecked Sendable {
     }
   }
 
-  /// Returns the decoded value; nil unless one of this type was kept.
+  /// Returns the decoded value; nil unless a value of this type was kept.
   func decoded<Value>(as type: Value.Type) -> Value? {
     (lock.withLock { decoded } as? Box<Value>)?.value
   }

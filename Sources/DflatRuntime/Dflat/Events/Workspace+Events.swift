@@ -18,8 +18,8 @@ private final class EndedSubscription: WorkspaceSubscription {
 
 /// A flag that is set while a handler of events runs, and in tasks that the handler makes.
 ///
-/// What such code does is told to no handler. Otherwise a handler that fetches would be told of its own fetch, and so
-/// on without end.
+/// Queries and transactions of such code cause no events. Otherwise a handler that fetches would be told of its own
+/// fetch, and so on without end.
 package enum EventHandling {
   @TaskLocal package static var isActive = false
 }

@@ -7,11 +7,12 @@ import FlatBuffersCore
 package enum RowValue: BitwiseCopyable {
   case null
   case integer(Int64)
-  /// Above `Int64.max`.
+  /// An integer above `Int64.max`.
   case unsigned(UInt64)
-  /// Below `Int64.min` or above `UInt64.max`: the result of an arithmetic operator, never the value of a field.
+  /// An integer below `Int64.min` or above `UInt64.max`: the result of an arithmetic operator, never the value of a
+  /// field.
   case wide(WideInteger)
-  /// Not NaN.
+  /// A floating-point number that is not NaN.
   case real(Double)
   case text(UnsafeRawBufferPointer)
   /// The bytes of a struct that is one fixed array of bytes.
@@ -34,7 +35,7 @@ package enum RowValue: BitwiseCopyable {
 }
 
 extension RowValue {
-  /// The value for a message: of a long text, its beginning.
+  /// The value as text for a message; only the beginning of a long text.
   package var text: String {
     switch self {
     case .null: return "nil"
@@ -64,7 +65,7 @@ extension RowValue {
     }
   }
 
-  /// The content of a text, or the bytes; nil for other values. Their memory is not the value's own.
+  /// The content of a text, or the bytes; nil for other values. The value does not own their memory.
   package var content: UnsafeRawBufferPointer? {
     switch self {
     case .text(let content), .bytes(let content): content
@@ -132,7 +133,7 @@ struct FieldReader: BitwiseCopyable {
     case table(VTableOffset)
     case unionTable(slot: VTableOffset, code: UnionCode)
 
-    /// The table that the step leads to from `table`; nil if it is absent, or the union's member is another.
+    /// Returns the table to which the step leads from `table`; nil if it is absent, or the union holds another member.
     @inline(__always)
     func next(from table: FlatBufferTable) -> FlatBufferTable? {
       switch self {
@@ -144,13 +145,13 @@ struct FieldReader: BitwiseCopyable {
 
   /// The location of the value in the last table of the path.
   enum Location: BitwiseCopyable {
-    /// In the field of the table itself.
+    /// The value is in the field of the table itself.
     case slot
-    /// In the struct in the field at `slot`, `offset` bytes from the struct's start.
+    /// The value is in the struct in the field at `slot`, `offset` bytes from the struct's start.
     case structure(slot: VTableOffset, offset: Int)
-    /// In the struct that is the member of the union at `slot`, `offset` bytes from the struct's start.
+    /// The value is in the struct that is the member of the union at `slot`, `offset` bytes from the struct's start.
     case unionStructure(slot: VTableOffset, code: UnionCode, offset: Int)
-    /// The string that is the member of the union at `slot`.
+    /// The value is the string that is the member of the union at `slot`.
     case unionString(slot: VTableOffset, code: UnionCode)
   }
 
@@ -226,7 +227,7 @@ struct FieldReader: BitwiseCopyable {
     }
   }
 
-  /// The size of the value in bytes; for a string, that of its offset.
+  /// The size of the value in bytes; for a string, the size of its offset.
   private var width: Int { storage.width }
 
   @inline(__always)
@@ -262,8 +263,8 @@ struct FieldReader: BitwiseCopyable {
 
   /// Returns the type code of a union; NULL if the union lacks its type code or its member.
   ///
-  /// It is unsigned even if the schema's type is signed: the codes that a schema can name are positive, so both read
-  /// alike.
+  /// The code is read as an unsigned number even if the schema's type is signed. Both read alike, since the codes that
+  /// a schema can name are not negative.
   private func unionType<Code: FlatBufferScalar & UnsignedInteger>(_: Code.Type, in table: FlatBufferTable) -> RowValue
   {
     let code = table.scalar(at: slot &- 2, default: 0 as Code)
@@ -276,7 +277,7 @@ struct FieldReader: BitwiseCopyable {
 }
 
 extension FieldStorage {
-  /// The size of the value in bytes; for a string, that of its offset.
+  /// The size of the value in bytes; for a string, the size of its offset.
   var width: Int {
     switch self {
     case .bool, .int8, .uint8, .unionType: 1
@@ -289,7 +290,8 @@ extension FieldStorage {
     }
   }
 
-  /// The value in a struct at `offset`, in bytes from the struct's start. Bytes are valid while the row's are.
+  /// Returns the value in a struct at `offset`, in bytes from the struct's start. Bytes are valid while the row's bytes
+  /// are.
   func value(in structure: FlatBufferStruct, at offset: Int) -> RowValue {
     switch self {
     case .bool: .integer(structure.scalar(UInt8.self, at: offset) == 0 ? 0 : 1)

@@ -2,10 +2,10 @@ import FlatBuffersCore
 import TextFolding
 
 extension RecordDescription {
-  /// The column of an index: its position among `columns`.
+  /// Returns the column of an index: its position among `columns`.
   package func column(ofIndex index: Int) -> Int { primaryKeys.count + index }
 
-  /// Returns whether a column holds folded texts, which `columns` reads as they are in the row.
+  /// Returns whether a column holds folded texts. `columns` reads them unfolded, as they are in the row.
   package func isFolded(column: Int) -> Bool {
     hasFoldedIndex && column >= primaryKeys.count && indexes[column - primaryKeys.count].isFolded
   }

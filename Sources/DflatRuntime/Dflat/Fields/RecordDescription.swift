@@ -3,14 +3,14 @@ import TextFolding
 
 /// The description of an index of a type: over the values of a field, over its folded texts, or over the elements of a vector.
 public struct RecordIndex: Sendable {
-  /// The indexed field. In an index over a vector, it is the element itself, which is read only by way of the vector.
+  /// The indexed field. In an index over a vector, it is the element itself, which can be read only through the vector.
   package let field: RecordField
   /// Whether the entries are texts without differences of case and diacritics.
   package let isFolded: Bool
   /// The vector whose elements have the entries; nil if each row has one entry.
   package let vector: RecordVector?
   package let isUnique: Bool
-  /// The name of the index on disk: that of its field or vector, and of what is done with it.
+  /// The name of the index on disk: the name of its field or vector, and a part for the folding or for elements.
   package let key: String
   /// The field's name in Swift, for errors; empty if it is not known.
   package let name: String
@@ -50,8 +50,8 @@ public struct RecordIndex: Sendable {
     key = "\(vector.key)__elements" + (folded ? "__\(Self.foldedSuffix)" : "")
   }
 
-  /// The end of the name of an index over folded texts. It names the version of Unicode, since texts may be folded in another way
-  /// by another version: its index is another one.
+  /// The end of the name of an index over folded texts. It names the version of Unicode: another version may fold texts
+  /// otherwise, and so has an index of its own.
   private static let foldedSuffix = "folded\(TextFoldingTable.version.prefix { $0 != "." })"
 }
 

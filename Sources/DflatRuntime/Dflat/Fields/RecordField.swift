@@ -3,18 +3,21 @@ import FlatBuffersCore
 /// The path from the root table to the table or struct that holds a field.
 public struct FieldPath: Hashable, Sendable {
   package enum Step: Hashable, BitwiseCopyable, Sendable {
-    /// To the table in the field at the slot.
+    /// A step to the table in the field at the slot.
     case table(VTableOffset)
-    /// To the struct in a table's field at the slot, or at the byte offset in a struct.
+    /// A step to the struct in a table's field at the slot, or at the byte offset in a struct.
     case structure(VTableOffset)
-    /// To the table that is the member of a union, if its type code is `code`; `slot` is the slot of the member.
+    /// A step to the table that is the member of a union, if the type code is `code`. `slot` is the slot of the member.
     case unionTable(slot: VTableOffset, code: UnionCode)
-    /// To the struct that is the member of a union, if its type code is `code`.
+    /// A step to the struct that is the member of a union, if the type code is `code`. `slot` is the slot of the
+    /// member.
     case unionStructure(slot: VTableOffset, code: UnionCode)
-    /// To the string that is the member of a union, if its type code is `code`.
+    /// A step to the string that is the member of a union, if the type code is `code`. `slot` is the slot of the
+    /// member.
     case unionString(slot: VTableOffset, code: UnionCode)
-    /// From the root to an element of a vector: the first step of the fields in a condition on an element. The level counts the
-    /// conditions on elements in which that one is nested. A union's type code and member come next with the slot 0.
+    /// A step from the root to an element of a vector: the first step of the fields in a condition on an element.
+    /// `level` is the number of conditions on elements around that condition. After it, a union's type code and member
+    /// have the slot 0.
     case element(level: Int)
 
     /// The step's part of a field's name on disk.
@@ -75,7 +78,7 @@ public enum FieldStorage: Hashable, Sendable, BitwiseCopyable {
   case unionType
   /// The type code of a union whose schema names a type of 16, 32 or 64 bits for its codes.
   case unionType16, unionType32, unionType64
-  /// A struct that is one fixed array of so many bytes; NULL if it is absent.
+  /// A struct that is one fixed array with this number of bytes; NULL if it is absent.
   case bytes(UInt16)
 
   /// The storage of a union's type code that takes `size` bytes.

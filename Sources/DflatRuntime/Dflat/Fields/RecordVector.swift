@@ -59,7 +59,7 @@ public struct RecordVector: Hashable, Sendable {
 }
 
 extension FieldPath {
-  /// The path to an element of a vector, for the condition on an element that is nested in `level` others.
+  /// Returns the path to an element of a vector, for a condition on an element within `level` other such conditions.
   static func element(level: Int) -> FieldPath { FieldPath(steps: [.element(level: level)]) }
 
   /// The level of the element at which the path starts; nil if it starts at the root table.
@@ -67,6 +67,6 @@ extension FieldPath {
     if case .element(let level)? = steps.first { level } else { nil }
   }
 
-  /// The path from the element on at which this path starts.
+  /// The path without its first step, which leads to an element.
   var behindElement: FieldPath { FieldPath(steps: Array(steps.dropFirst())) }
 }

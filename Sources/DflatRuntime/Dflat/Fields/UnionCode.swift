@@ -2,7 +2,7 @@ import FlatBuffersCore
 
 /// A union's type code, to compare with the codes in rows: a number, and the size that it has in a row.
 package struct UnionCode: Hashable, BitwiseCopyable, Sendable {
-  /// The number. Codes of signed types are positive, too, because schemas name no others.
+  /// The number. Codes of signed types are not negative either, since schemas cannot name negative ones.
   package let number: UInt64
   package let storage: FieldStorage
 

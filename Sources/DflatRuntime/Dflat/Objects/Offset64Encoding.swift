@@ -46,8 +46,8 @@ extension FlatBufferBuilder {
 
 /// The methods by which generated code writes strings and vectors with 64-bit offsets, in the first pass.
 ///
-/// Each adds its offset to the builder's: `null` for an empty vector, so that the field stays absent, unless it is
-/// `required`.
+/// Each method adds the offset to the builder's list of such offsets: `null` for an empty vector, so that the field
+/// stays absent, unless the vector is `required`.
 extension FlatBufferBuilder {
   /// Writes an `(offset64)` string.
   public mutating func encodeOffset64(string: String?) { keep(createOffset64(string)) }

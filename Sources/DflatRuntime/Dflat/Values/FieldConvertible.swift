@@ -22,8 +22,8 @@ public protocol FieldConvertible: QueryConstant {
   /// The Swift type of the field: an integer, `Float`, `Double`, `Bool` or `String`, as the schema has it.
   associatedtype Stored: QueryValue & MappableStorage
 
-  /// Creates the value of a stored number or text, which may be any, also one that another version of the app has
-  /// stored.
+  /// Creates the value of a stored number or text. That may be any number or text, also one that another version of the
+  /// app has stored.
   init(stored: Stored)
 
   /// The stored form of the value. Equal values must have equal stored forms.

@@ -11,14 +11,15 @@ public protocol FixedBytes: QueryConstant, FlatBufferStructDecodable {
 }
 
 extension FixedBytes {
-  /// The bytes as they are written. More than the array holds cannot be written, so they equal no stored value.
+  /// Returns the bytes as they are written. More bytes than the array holds cannot be written, so they equal no stored
+  /// value.
   public func _constant(perOne: Int64) -> FieldValue {
     let bytes = _bytes
     return .bytes(bytes + Array(repeating: 0, count: max(0, Self.byteSize - bytes.count)))
   }
 }
 
-/// A UUID is what a struct of 16 bytes with `(uuid)` stands for. It is read and written as that struct.
+/// The conformances of UUIDs: a UUID is read and written as a struct of 16 bytes, for fields with `(uuid)`.
 extension UUID: FlatBufferStructDecodable, FlatBufferStructEncodable, InfallibleFlatBuffersEncodable {
   /// The size of a UUID in bytes.
   public static var byteSize: Int { 16 }
@@ -26,7 +27,7 @@ extension UUID: FlatBufferStructDecodable, FlatBufferStructEncodable, Infallible
   /// The alignment of a UUID in bytes.
   public static var byteAlignment: Int { 1 }
 
-  /// Reads the UUID from a struct of its bytes. The UUID of zeros stands for a struct of fewer bytes.
+  /// Reads the UUID from a struct of its bytes. Each half of 8 bytes that exceeds the struct reads as zeros.
   public init(_ structure: FlatBufferStruct) {
     self.init(
       high: structure.scalar(UInt64.self, at: 0).byteSwapped, low: structure.scalar(UInt64.self, at: 8).byteSwapped)

@@ -66,8 +66,8 @@ public struct Mapped<Shape: MappedShape>: Hashable, Sendable {
   @inlinable
   public var projectedValue: Self { self }
 
-  /// Returns the stored form. If the field cannot hold the value, it records an error that names the field in
-  /// `builder`, and `finish` throws that.
+  /// Returns the stored form. If the field cannot hold the value, records an error that names the field in `builder`,
+  /// which throws the error in `finish`.
   @inlinable
   public func stored(_ field: StaticString, in builder: inout FlatBufferBuilder) -> Shape.Stored {
     if case .stored(let stored) = content { return stored }

@@ -8,7 +8,7 @@ import Dflat
   import Glibc
 #endif
 
-/// Remembers the process in which it was made, and tells whether the calling process is a forked child of that one.
+/// Remembers the process in which it was made, and tells whether the calling process is a forked child of that process.
 package struct ForkDetector: Sendable {
   private let generation: Int
 

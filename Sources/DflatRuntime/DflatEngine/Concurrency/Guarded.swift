@@ -49,7 +49,8 @@ package final class Guarded<Value>: @unchecked Sendable {
     return try body(&value)
   }
 
-  /// Calls `body` with the value until it returns something, each time after another thread has called `notifyAll()`.
+  /// Calls `body` with the value until `body` returns a result. After each nil, waits for another thread's
+  /// `notifyAll()`.
   @inlinable
   package func wait<Result>(for body: (inout Value) -> Result?) -> Result {
     lock()

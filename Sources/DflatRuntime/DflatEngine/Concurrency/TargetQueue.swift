@@ -6,10 +6,11 @@ package final class TargetQueue: Sendable {
   package let queue: DispatchQueue?
   private let mark = DispatchSpecificKey<Bool>()
 
-  /// How long the queue may take to begin a block after another queue has begun one. If it takes longer, it counts as a
-  /// queue without a free thread.
+  /// How long the queue may take to begin a block after another queue has begun one. A queue that takes longer counts
+  /// as a queue without a free thread.
   private static let patience = DispatchTimeInterval.milliseconds(500)
-  /// How long to wait for that other queue while the process has no thread for any queue.
+  /// How long to wait for the other queue to begin its block. It begins none while the process has no thread for any
+  /// queue.
   private static let longPatience = DispatchTimeInterval.seconds(10)
 
   package init(_ queue: DispatchQueue?) {
@@ -19,8 +20,8 @@ package final class TargetQueue: Sendable {
 
   deinit { queue?.setSpecific(key: mark, value: nil) }
 
-  /// Whether the calling thread runs on the queue and is its only thread, so that nothing else runs there while it
-  /// waits. To find out takes half a second if so.
+  /// Whether the calling thread runs on the queue and is its only thread, so that nothing else runs there while the
+  /// thread waits. If the result is true, finding out takes half a second.
   var isKeptByCallingThread: Bool {
     guard let queue, DispatchQueue.getSpecific(key: mark) == true else { return false }
     let (other, reference) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

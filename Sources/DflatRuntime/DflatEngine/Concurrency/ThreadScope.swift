@@ -35,7 +35,7 @@ package final class ThreadScope {
     return nil
   }
 
-  /// Calls `body` inside this scope. It may be called once for each scope.
+  /// Calls `body` while the calling thread is in this scope. May be called once for each scope.
   package func run<Result>(_ body: () throws -> Result) rethrows -> Result {
     outer = ThreadScope.innermost
     ThreadScope.slot.object = self

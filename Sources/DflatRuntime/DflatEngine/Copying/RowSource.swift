@@ -1,6 +1,6 @@
 import Dflat
 
-/// A workspace whose rows can be copied as bytes, whatever version of their schema wrote them.
+/// A workspace whose rows can be copied as bytes, whatever version of their schema has written them.
 package protocol RowSource: Workspace {
   /// Calls `body` with the rows of one state of the store, on the calling thread.
   ///

@@ -8,7 +8,8 @@ package struct DictionaryItem: FlatBuffersEncodable {
   private let value: StoredDictionaryValue
   private let kind: Kind
 
-  /// - Throws: `UnreadableDictionaryValue` if `value` is one that could not be read: such a value cannot be written.
+  /// Makes the row of a key and its value.
+  /// - Throws: `UnreadableDictionaryValue` if the value was read from a damaged row: such a value cannot be written.
   package init(path: DictionaryPath, value: StoredDictionaryValue) throws {
     guard let kind = Kind(value) else { throw UnreadableDictionaryValue.damaged("it could not be read") }
     self.path = path
@@ -89,7 +90,7 @@ package struct DictionaryItem: FlatBuffersEncodable {
 
   // MARK: Reading
 
-  /// Returns the key in the bytes of a row; nil if they hold none.
+  /// Returns the key in the bytes of a row; nil if the bytes hold no key.
   package static func path(of bytes: UnsafeRawBufferPointer) -> DictionaryPath? {
     let budget = ReadingBudget()
     defer { budget.end() }
@@ -100,7 +101,7 @@ package struct DictionaryItem: FlatBuffersEncodable {
       namespace: DictionaryKey(item.string(at: Slot.namespace) ?? ""), key: DictionaryKey(key))
   }
 
-  /// Returns the value in the bytes of a row; `.damaged` if it cannot be read.
+  /// Returns the value in the bytes of a row; `.damaged` if the value cannot be read.
   package static func value(of bytes: UnsafeRawBufferPointer) -> StoredDictionaryValue {
     let budget = ReadingBudget()
     guard let item = FlatBufferTable(rootOf: bytes, within: budget) else { return .damaged }

@@ -59,7 +59,7 @@ extension [DictionaryPath: StoredDictionaryValue?] {
 /// A change of one dictionary key: a new value, or its removal.
 package struct DictionaryChange {
   package let path: DictionaryPath
-  /// Nil removes the key.
+  /// The new value; nil removes the key.
   package let value: StoredDictionaryValue?
 
   package init(path: DictionaryPath, value: StoredDictionaryValue?) {

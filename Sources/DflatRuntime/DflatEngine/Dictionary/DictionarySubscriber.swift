@@ -17,7 +17,8 @@ package final class DictionarySubscriber: @unchecked Sendable {
   }
 
   package let path: DictionaryPath
-  /// Nil once the subscriber has ended. It must be released then, since its captures may own the subscription.
+  /// The subscriber's functions; nil once the subscriber has ended. They must be released then, since their captures
+  /// may own the subscription.
   private var handler: Handler?
   private var waiting = FIFO<StoredDictionaryValue?>()
   /// The value that was posted last; nil before the first one.
@@ -25,8 +26,8 @@ package final class DictionarySubscriber: @unchecked Sendable {
   private var isDelivering = false
   package var isEnded: Bool { handler == nil }
 
-  /// The most values that wait for a slow handler: as many as for subscribers of results. Beyond that, the oldest are
-  /// dropped.
+  /// The most values that wait for a slow handler: as many as for subscribers of results. If there are more, the oldest
+  /// are dropped.
   private static let limit = 1024
 
   package init(

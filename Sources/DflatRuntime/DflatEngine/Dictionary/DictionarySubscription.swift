@@ -4,6 +4,7 @@ import Dflat
 package final class DictionarySubscription: WorkspaceSubscription {
   private let end: @Sendable () -> Void
 
+  /// Makes a subscription.
   /// - Parameter end: removes the subscriber. It may be called more than once.
   package init(_ end: @escaping @Sendable () -> Void) {
     self.end = end

@@ -30,6 +30,7 @@ package final class EventFeed<Event: SkippableEvent>: Sendable {
   /// The most events that wait, as many as for subscribers of results.
   package static var limit: Int { 1_024 }
 
+  /// Makes a feed without handlers.
   /// - Parameter onListening: is called under the feed's lock, with true when the first handler is added and with false
   ///   when the last one is removed.
   package init(onListening: @escaping @Sendable (Bool) -> Void) { self.onListening = onListening }

@@ -5,6 +5,7 @@ package final class StoreEvents: Sendable {
   package let queries: EventFeed<QueryEvent>
   package let transactions: EventFeed<TransactionEvent>
 
+  /// Makes the feeds of a workspace.
   /// - Parameters:
   ///   - scheduler: traces transactions while there are handlers.
   ///   - onListening: is called with true when query events get their first handler, and with false when they lose the
@@ -18,11 +19,11 @@ package final class StoreEvents: Sendable {
     scheduler.setTransactionFeed(transactions)
   }
 
-  /// Answers a query and appends its event. It appends none if the query is made by a handler of events.
+  /// Answers a query and appends its event. Appends no event if a handler of events makes the query.
   ///
   /// - Parameters:
   ///   - type: the name of the objects' type.
-  ///   - answer: answers the query. Its argument collects the event; nil if there will be none.
+  ///   - answer: answers the query. Its argument collects the contents of the event; nil if there will be none.
   package func trace<Answer>(
     queryOf type: @autoclosure () -> String, inTransaction: Bool,
     _ answer: (QueryTrace?) throws(StoreError) -> Answer

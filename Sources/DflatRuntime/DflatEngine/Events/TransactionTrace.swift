@@ -43,9 +43,9 @@ package final class TransactionTrace {
     closureTime += begun.duration(to: .now)
   }
 
-  /// Appends the event of a transaction that is stored or has failed.
+  /// Appends the event of a transaction that has ended.
   ///
-  /// - Parameter failure: why it has failed; nil if it is stored.
+  /// - Parameter failure: why the transaction has failed; nil if its changes are stored.
   func end(_ failure: TransactionError?) {
     let now = ContinuousClock.now
     let firstRun = firstRun ?? now

@@ -12,8 +12,8 @@ package enum RowUse {
 
 /// Collects the objects of a fetch, and puts them in order.
 ///
-/// If it sorts rows for a request with a limit, it holds at most 512 objects, or twice the limit if that is more. Not
-/// generic, since it would have to look the type up for each row.
+/// If it sorts rows for a request with a limit, it holds at most 512 objects, or twice the limit if that is more. The
+/// type is not generic, since a generic one would look up the type's metadata for each row.
 @usableFromInline
 package struct FetchedRows: ~Copyable {
   @usableFromInline
@@ -54,6 +54,7 @@ package struct FetchedRows: ~Copyable {
   @usableFromInline
   let commitVersion: UInt64
 
+  /// Makes an empty collection.
   /// - Parameters:
   ///   - isOrdered: whether the rows arrive in the order of the request.
   ///   - isStarted: whether SQL leaves out the rows up to the object that the request starts after.

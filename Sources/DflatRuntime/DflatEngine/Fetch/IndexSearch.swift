@@ -3,7 +3,7 @@ import Dflat
 // What of a query the columns of a database can answer.
 
 extension QueryNode {
-  /// Whether only rows are evaluated with the node's operator: databases lack it, or give it another meaning.
+  /// Whether the node's operator is evaluated only on rows, since databases lack it or give it another meaning.
   var isLeftToRows: Bool {
     switch kind {
     case .arithmetic, .position, .length, .folded, .uuidText, .text(.suffix, _, _), .text(.part, _, _), .count,
@@ -46,7 +46,7 @@ extension QueryNode {
     return (operand, prefix)
   }
 
-  /// Whether an index can be searched by the condition, without a comparison of all its entries.
+  /// Whether an index can be searched by the condition, so that it need not be compared with every entry.
   var isSearch: Bool {
     var pending = [self]
     while let node = pending.popLast() {
@@ -72,8 +72,8 @@ extension QueryNode {
     return true
   }
 
-  /// Returns whether an index over elements can be searched by a condition on an element: one that is false or NULL for
-  /// NULL, since the entry of a row without elements is NULL.
+  /// Returns whether an index over elements can be searched by a condition on an element. The condition must be false
+  /// or NULL for NULL, since the entry of a row without elements is NULL.
   ///
   /// - Parameter isIndexed: returns whether the entries are the values of a field, folded or not.
   func isElementSearch(_ isIndexed: (RecordField, _ isFolded: Bool) -> Bool) -> Bool {

@@ -2,7 +2,7 @@ import Dflat
 import FlatBuffersCore
 
 extension Atom {
-  /// Returns the object in the bytes of a row; nil if they hold none, or refer to more than they can hold.
+  /// Returns the object in the bytes of a row; nil if the bytes hold no object, or refer to more than they can hold.
   @inlinable
   package static func undamagedObject(
     in bytes: UnsafeRawBufferPointer, _ rowid: Int64, readAt version: UInt64

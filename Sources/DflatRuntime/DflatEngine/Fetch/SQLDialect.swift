@@ -17,11 +17,11 @@ extension SQLColumn {
 
 /// What happens to the rows that a plan finds.
 package enum FetchPurpose {
-  /// They are counted, and their order does not matter.
+  /// The rows are counted, and their order does not matter.
   case count
-  /// They become objects, up to the limit of the request.
+  /// The rows become objects, up to the limit of the request.
   case objects
-  /// They become objects, and every row is read although the request has a limit.
+  /// The rows become objects, and every row is read although the request has a limit.
   case objectsFromAllRows
 }
 
@@ -35,7 +35,7 @@ package protocol SQLDialect: ~Copyable {
 
   var record: RecordDescription { get }
 
-  /// The index over elements whose column is that of the element while a condition on it is translated; nil otherwise.
+  /// The index over elements whose condition is being translated: the only column is the element's. Nil at other times.
   var searchedElements: Int? { get }
 
   /// How many more nodes and constants SQL may get: its expressions are limited in depth and in parameters.
@@ -94,8 +94,9 @@ package enum SQLPart {
 extension SQLDialect where Self: ~Copyable {
   /// Returns the column that holds the value of a node, which is a field or a folded field; nil if there is none.
   ///
-  /// The fields of an element have one only in the condition that `elementCondition` gets: that of the index. A field of the primary key
-  /// that has an index as well is searched there, unless it is the key's first field, by which the key is sorted.
+  /// A field of an element has a column only in the condition that `elementCondition` gets: the column of the index. A
+  /// field of the primary key that also has an index is searched in the index, unless it is the key's first field, by
+  /// which the key is sorted.
   package func column(of node: QueryNode) -> SQLColumn? {
     guard let (field, isFolded) = node.columnValue else { return nil }
     if let searchedElements { return .index(searchedElements) }
@@ -109,10 +110,10 @@ extension SQLDialect where Self: ~Copyable {
     if case .index(let index) = column { try isUsable(index: index) } else { true }
   }
 
-  /// Returns the SQL of a term and its first column, if SQL answers it faster than an evaluation of the rows' bytes: by
-  /// columns of the primary key, or by a search in one complete index.
+  /// Returns the SQL of a term and its first column, if SQL answers the term faster than an evaluation on the rows'
+  /// bytes: by columns of the primary key, or by a search in one complete index.
   ///
-  /// If the result is nil, the term is left to the rows, and the caller discards parameters that were added.
+  /// If the result is nil, the term is evaluated on the rows, and the caller discards parameters that were added.
   package mutating func answer(
     to term: QueryNode, for purpose: FetchPurpose
   ) throws(Failure) -> (sql: String, column: SQLColumn)? {
@@ -161,8 +162,8 @@ extension SQLDialect where Self: ~Copyable {
     return common
   }
 
-  /// Returns a condition in SQL; nil if SQL cannot express it. All its fields must have columns. It is built from left
-  /// to right, so that the order of the parameters is that of their places in the text.
+  /// Returns a condition in SQL; nil if SQL cannot express it. All its fields must have columns. The SQL is built from
+  /// left to right, so that the parameters are in the order in which they occur in the text.
   package mutating func condition(_ node: QueryNode) -> String? {
     var condition = ""
     var parts = [SQLPart.condition(node)]

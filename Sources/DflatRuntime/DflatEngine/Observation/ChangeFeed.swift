@@ -3,9 +3,9 @@ import Dflat
 /// A listener that hears of every commit, in the order of the commits, before the completion handlers of its
 /// transactions are called.
 ///
-/// The thread that has committed calls it while it has the writer. Commits of others are told by the thread that
-/// notices them, which may be any thread, at any time. A listener must return soon: it must not wait for a transaction
-/// or a fetch.
+/// The thread that has committed calls the listener while it has the writer. The listener hears of another process's
+/// commit from the thread that notices it, which may be any thread, at any time. A listener must return soon: it must
+/// not wait for a transaction or a fetch.
 package protocol ChangeFeedListener: AnyObject, Sendable {
   /// Is called when transactions have been committed together.
   ///
@@ -13,15 +13,15 @@ package protocol ChangeFeedListener: AnyObject, Sendable {
   func transactionsHaveCommitted(_ transactions: [CommittedTransaction], version: UInt64)
 
   /// Is called when another process, or another workspace, was noticed to have committed. It is also called for a
-  /// commit of this workspace whose changes were not collected, since the listener was added meanwhile. Which rows have
-  /// changed is not known.
+  /// commit of this workspace whose changes were not collected, since the listener was added meanwhile. The listener is
+  /// not told which rows have changed.
   func othersHaveCommitted(version: UInt64)
 
   /// Is called when a large transaction begins to be applied. Its changes go to the returned collector.
   func makeCollector() -> any ChangeCollector
 }
 
-/// A collector of what a large transaction changes. It takes one set after another, so that the sets need not be kept
+/// A collector of the changes of a large transaction. It takes one set after another, so that the sets need not be kept
 /// until the commit.
 ///
 /// The transaction's thread makes the calls, one after another. The collector is released if the transaction fails.
@@ -87,7 +87,7 @@ extension ChangeFeed {
 
 /// Looks for commits of other processes while there are subscribers.
 package protocol ForeignCommitSource: AnyObject, Sendable {
-  /// Starts to look. Each call needs one of `stop()`.
+  /// Starts to look for commits. Each call needs one of `stop()`.
   func start()
 
   func stop()

@@ -42,6 +42,7 @@ package final class Observation: ChangeFeedListener {
     }
   }
 
+  /// Makes the observation of a workspace, without subscriptions.
   /// - Parameter watcher: looks for commits of other processes while it is started.
   package init(
     feed: any ChangeFeed, completions: Completions, watcher: any ForeignCommitSource,
@@ -160,7 +161,8 @@ package final class Observation: ChangeFeedListener {
     }
   }
 
-  /// Looks up the row of an object for which that has failed before. If it fails again, the error is reported.
+  /// Looks up the row of a subscribed object again, after the look-up has failed. If it fails again, the error is
+  /// reported.
   private func place(_ unplaced: UnplacedObject, of type: ObservedType) {
     let rowid: Int64?
     do {
@@ -179,7 +181,7 @@ package final class Observation: ChangeFeedListener {
     if isToRead, let rowid { read(rowid, of: type) }
   }
 
-  /// Reads an object that is subscribed to, and tells its subscribers if it has changed since they were told.
+  /// Reads a subscribed object, and tells its subscribers if it has changed since they were told its last state.
   private func read(_ rowid: Int64, of type: ObservedType) {
     var deliveries = Deliveries()
     do {
@@ -282,8 +284,8 @@ package final class Observation: ChangeFeedListener {
 
   /// Adds a subscriber to an object.
   ///
-  /// - Parameter rowid: the row that holds the object; nil if none does, and then the subscriber is told that it is
-  ///   deleted.
+  /// - Parameter rowid: the row that holds the object; nil if no row does. Then the subscriber is told that the object
+  ///   is deleted.
   /// - Returns: false if the caller has to read the row.
   private func add(
     _ subscriber: ObservationSubscriber, to object: any Atom, _ rowid: Int64?, of type: ObservedType,

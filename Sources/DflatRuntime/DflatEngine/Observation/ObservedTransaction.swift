@@ -58,7 +58,8 @@ final class ObservedTransaction: ChangeCollector, @unchecked Sendable {
     }
   }
 
-  /// Returns what is collected of a type; nil if nobody observed it when the first of its changes was applied.
+  /// Returns the collected changes of a type; nil if nobody observed the type when the first of its changes was
+  /// applied.
   private func collected(of record: ObjectIdentifier, _ observed: [ObjectIdentifier: ObservedType]) -> Collected? {
     if let known = types.first(where: { ObjectIdentifier($0.type.record) == record }) { return known }
     guard !unobserved.contains(record), let type = observed[record] else {

@@ -98,8 +98,8 @@ package struct CompletionQueue {
 
   // MARK: Callers
 
-  /// Returns whether a call can be made now: the next completion may have to wait for callbacks. Forgets callbacks that
-  /// are no longer waited for.
+  /// Returns whether a call can be made now: completions may have to wait for callbacks. Forgets the callbacks for
+  /// which no completion waits any more.
   private mutating func hasCall() -> Bool { !callbacks.isEmpty || hasCompletion() }
 
   private mutating func hasCompletion() -> Bool {
@@ -114,7 +114,7 @@ package struct CompletionQueue {
     return !openCallbacks.contains { $0.position < next.position }
   }
 
-  /// Returns whether calls can be made and no thread makes them, or the one that does is in a slow call.
+  /// Returns whether calls can be made, and either no thread makes them, or the thread that does is in a slow call.
   private mutating func hasNoCaller() -> Bool {
     !isEmpty && (caller == nil || DispatchTime.now() > callBegan + longCall) && hasCall()
   }
@@ -131,7 +131,7 @@ package struct CompletionQueue {
     return true
   }
 
-  /// Makes the asking thread the caller, unless another thread makes the calls and is not in a slow one.
+  /// Makes the asking thread the caller, unless another thread makes the calls and is not in a slow call.
   ///
   /// - Parameter wasRequested: whether the thread was started because of `requestCaller()`.
   /// - Returns: the caller's number; nil if the thread is not needed.

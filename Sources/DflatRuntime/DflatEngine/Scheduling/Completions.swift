@@ -39,6 +39,7 @@ package final class Completions: Sendable {
   /// How many seconds the watching thread sleeps after it has started a caller: as long as a call may take.
   private static let pauseIfHeldUp = 0.001
 
+  /// Makes the completions of a workspace.
   /// - Parameters:
   ///   - targetQueue: where the calls are made in the background; nil for queues of their own.
   ///   - report: calls the error handler.
@@ -99,16 +100,16 @@ package final class Completions: Sendable {
 
   // MARK: Calling
 
-  /// Makes the waiting calls on this thread, unless another thread does so.
+  /// Makes the waiting calls on this thread, unless another thread makes them.
   package func makeCalls() { makeCalls(wasRequested: false) }
 
-  /// Makes the waiting calls in the background, unless another thread does so.
+  /// Makes the waiting calls in the background, unless another thread makes them.
   package func makeCallsInBackground() {
     guard state.withLock({ $0.queue.requestCaller() }) else { return }
     DispatchQueue.runInBackground(target: targetQueue) { self.makeCalls(wasRequested: true) }
   }
 
-  /// Whether calls can be made that no thread makes, or is about to make.
+  /// Whether calls can be made, and no thread makes them or is about to make them.
   var haveNoCaller: Bool { state.withLock { $0.queue.needsCaller() } }
 
   private func makeCalls(wasRequested: Bool) {

@@ -10,7 +10,7 @@ package final class ErrorReporter: Sendable {
   /// Tells whether the workspace is used in a forked child of the process that made it.
   package let forks = ForkDetector()
 
-  /// Writes an error to standard error as one line: the error handler of a workspace that was given none.
+  /// Writes an error to standard error as one line. This is the error handler of a workspace that was given none.
   package static let writeToStandardError: @Sendable (any Error) -> Void = { error in
     FileHandle.standardError.write(Data("dflat: \(error)\n".utf8))
   }

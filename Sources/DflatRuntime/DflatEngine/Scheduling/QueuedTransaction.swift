@@ -8,7 +8,7 @@ package final class QueuedTransaction: @unchecked Sendable {
   // Unchecked. The closures were sent here, so no other code can use what they capture, and one thread calls each. Each
   // variable belongs to one owner after another, as its comment says.
 
-  /// The types that the transaction has named.
+  /// The types that the caller passed when it requested the transaction.
   package let types: [ObjectIdentifier]
   /// The queues in which the transaction waits.
   package let queues: [TransactionQueue]
@@ -35,7 +35,7 @@ package final class QueuedTransaction: @unchecked Sendable {
   /// Whether a commit of the transaction has failed.
   package var hasFailed = false
 
-  /// Collects the transaction's event; nil if nobody is told. The owner of the transaction uses it.
+  /// Collects the transaction's event; nil if no event is needed. The owner of the transaction uses it.
   package let trace: TransactionTrace?
   /// Whether a handler of events has requested the transaction: its closures then cause no events.
   private let isOfHandler: Bool

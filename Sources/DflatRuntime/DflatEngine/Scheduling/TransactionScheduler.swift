@@ -29,7 +29,8 @@ package final class TransactionScheduler: Sendable {
     case byType
     /// All transactions.
     case oneByOne
-    /// No two, but at most so many run at the same time: for a database that orders them itself.
+    /// Transactions do not wait for each other, but at most so many run at the same time: for a database that orders
+    /// them itself.
     case sideBySide(atMost: Int)
   }
 
@@ -94,12 +95,14 @@ package final class TransactionScheduler: Sendable {
       return result
     }
 
-    /// Returns a new trace for a transaction; nil if a handler of events requests it, or there is no feed.
+    /// Returns a new trace for a transaction. Returns nil if there is no feed, or if a handler of events has requested
+    /// the transaction: such a transaction causes no events.
     func trace(_ types: [Any.Type]) -> TransactionTrace? {
       EventHandling.isActive ? nil : feed.map { TransactionTrace(types, $0) }
     }
   }
 
+  /// Makes a scheduler without transactions.
   /// - Parameters:
   ///   - completions: calls the completion handlers of transactions once their runner has settled them.
   ///   - targetQueue: where closures run; nil for queues of their own.
@@ -112,13 +115,13 @@ package final class TransactionScheduler: Sendable {
 
   // MARK: Running
 
-  /// Enqueues a transaction, which `runner` runs in its turn, in the background. After `stop()`, it calls only
+  /// Enqueues a transaction, which `runner` runs in its turn, in the background. After `stop()`, only calls
   /// `completion`, with an error.
   ///
   /// - Parameters:
-  ///   - namedTypes: the types that the transaction has named.
+  ///   - namedTypes: the types that the caller passed when it requested the transaction.
   ///   - changesHandler: the closure.
-  ///   - completion: is called with the failure when the transaction has ended; with nil if it is stored.
+  ///   - completion: is called with the failure when the transaction has ended; with nil if its changes are stored.
   package func enqueue(
     _ namedTypes: [Any.Type], for runner: any TransactionRunner,
     changesHandler: sending @escaping (any TransactionContext) -> Void,
@@ -159,7 +162,7 @@ package final class TransactionScheduler: Sendable {
     }
   }
 
-  /// Runs a transaction, and then on the same thread those that it makes ready.
+  /// Runs a transaction, and then on the same thread the transactions that become ready when it ends.
   private func run(_ first: QueuedTransaction, _ runner: any TransactionRunner) {
     var next: QueuedTransaction? = first
     while let transaction = next {

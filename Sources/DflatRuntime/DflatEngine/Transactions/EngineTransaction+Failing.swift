@@ -25,8 +25,8 @@ extension EngineTransaction {
     }
   }
 
-  /// Fails the whole transaction, and reports `error` to the error handler, since a `TransactionError` tells less than
-  /// it.
+  /// Fails the whole transaction, and reports `error` to the error handler, since the returned error tells less than
+  /// `error`.
   package func fail(_ error: any Error) -> TransactionError {
     let failure = TransactionError(error)
     rollBack(failing: failure)

@@ -11,10 +11,10 @@ package protocol EngineTransaction: TransactionContext, RunningTransaction {
   /// What an engine needs in order to read and write rows of a type.
   associatedtype Table
 
-  /// The types that the transaction has named.
+  /// The types that the caller passed when it requested the transaction.
   var types: [ObjectIdentifier] { get }
-  /// The object that was looked up last, if nothing has been submitted since: a request for it need not look it up
-  /// again.
+  /// The object that was looked up last, if nothing has been submitted since. A request for this object need not look
+  /// it up again.
   var lookedUp: AnyObject? { get set }
   /// Encodes submitted objects. The bytes are valid until the next submission.
   var encoder: RowEncoder { get }
@@ -38,7 +38,7 @@ package protocol EngineTransaction: TransactionContext, RunningTransaction {
   func current<Element: StoredAtom>(_ object: Element, _ table: Table) throws -> Element?
 
   /// Returns the row with the primary key of `object`, as this transaction sees it; nil if there is none. The object in
-  /// the result is nil if the row's bytes hold none.
+  /// the result is nil if the row's bytes are damaged.
   func row<Element: StoredAtom>(
     holdingPrimaryKeyOf object: Element, _ table: Table
   ) throws -> (rowid: Int64, object: Element?)?
@@ -93,6 +93,7 @@ package enum KeyConflict: Error {
   /// The database has not said which key is taken.
   case unknown
 
+  /// Creates the conflict about a key.
   /// - Parameter key: the key that is taken.
   package init(_ key: RowKey) { self = key.index.map { .index($0) } ?? .primaryKey }
 }
@@ -154,7 +155,7 @@ extension EngineTransaction {
     return try replace(current, by: request, from: base, table, encoder)
   }
 
-  /// Carries out a request that was made from `base`, where the latest state of that object is `current`.
+  /// Carries out a request that was made from `base`. The latest state of that object is `current`.
   @inlinable @inline(__always)
   package func replace<Request: ChangeRequest>(
     _ current: Request.Element, by request: Request, from base: Request.Element, _ table: Table, _ encoder: RowEncoder
@@ -214,7 +215,7 @@ extension EngineTransaction {
 
   /// Checks that no field of the request's primary key is NaN.
   ///
-  /// - Throws: `SubmissionError.notANumber` if one is.
+  /// - Throws: `SubmissionError.notANumber` if a field is NaN.
   @usableFromInline
   package func checkKey<Request: ChangeRequest>(of request: Request, _ record: RecordDescription) throws {
     switch request._change {

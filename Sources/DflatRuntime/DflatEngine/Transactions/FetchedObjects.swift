@@ -5,7 +5,7 @@ package struct FetchedObjects {
   /// The results as they were returned, since keeping them copies nothing.
   private var results: [ContiguousArray<AnyObject>] = []
   private var count = 0
-  /// The first fetched object of each row. Nil until a look-up, which is needed only after a foreign commit.
+  /// The first fetched object of each row; nil until a look-up, which is needed only after a commit of another process.
   private var objects: [RowID: any StoredAtom]?
   /// The rows that the transaction itself has changed since.
   private var changedRows: Set<RowID> = []

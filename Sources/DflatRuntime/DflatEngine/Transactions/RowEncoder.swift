@@ -4,8 +4,8 @@ import FlatBuffersCore
 /// Encodes objects as the bytes of rows, and reuses its memory.
 @usableFromInline
 package final class RowEncoder {
-  /// Behind a pointer, since Swift checks each access to a variable for exclusivity. Only `encode` uses it, and is not
-  /// reentrant: objects encode themselves.
+  /// The builder. It is behind a pointer, since Swift checks each access to a variable for exclusivity. Only `encode`
+  /// uses it, and is not reentrant: objects encode themselves.
   private let builder = UnsafeMutablePointer<FlatBufferBuilder>.allocate(capacity: 1)
 
   /// Whether a thread may keep the builder's memory: false once an object was larger than 64 KiB. Most are much

@@ -15,14 +15,14 @@ package protocol StoreEngine: ObservableStore {
   var reporter: ErrorReporter { get }
   var events: StoreEvents { get }
 
-  /// Runs `body` such that all its fetches on this thread read one commit version.
+  /// Runs `body` so that all its fetches on this thread read one commit version.
   func withSnapshot<Result>(_ body: () throws -> Result) rethrows -> Result
 
   /// Whether the calling thread is in a transaction or a snapshot, for which closing would wait.
   var isInUseByThread: Bool { get }
 
-  /// Runs `changesHandler` as a transaction, in its turn among those that share a type with it, and then calls
-  /// `completion`.
+  /// Runs `changesHandler` as a transaction, in its turn among the transactions that share a type with it, and then
+  /// calls `completion`.
   func perform(
     _ types: [Any.Type], _ changesHandler: sending @escaping (any TransactionContext) -> Void,
     completion: @escaping @Sendable (_ failure: TransactionError?) -> Void)

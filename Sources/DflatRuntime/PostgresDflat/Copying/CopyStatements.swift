@@ -4,9 +4,9 @@ struct CopyStatements {
 
   private var columns: [String] { layout.keyTypes.indices.map { "__pk\($0)" } }
 
-  /// Returns a statement that stores so many rows. Its parameters are the row number, the columns of the primary key,
-  /// and the bytes of each. A row whose key exists gets the bytes, unless it has them. The statement returns for each
-  /// row that it writes whether the row is new.
+  /// Returns a statement that stores `count` rows. Its parameters are, for each row, the row number, the columns of the
+  /// primary key, and the bytes. A row whose key exists gets the bytes, unless it has them. The statement returns for
+  /// each row that it writes whether the row is new.
   func store(_ count: Int) -> String {
     let width = columns.count + 2
     let rows = (0..<count).map { row in
@@ -21,8 +21,8 @@ struct CopyStatements {
       """
   }
 
-  /// Returns a statement that counts how many of so many rows the table has. Its parameters are the columns of the
-  /// primary key, and the bytes of each.
+  /// Returns a statement that counts how many of `count` rows the table has. Its parameters are, for each row, the
+  /// columns of the primary key, and the bytes.
   func countSame(_ count: Int) -> String {
     let width = columns.count + 1
     let rows = (0..<count).map { row in

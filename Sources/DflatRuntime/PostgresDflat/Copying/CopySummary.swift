@@ -2,7 +2,7 @@
 public struct CopyProgress: Sendable, Hashable {
   /// The phases of a copy.
   public enum Phase: Sendable, Hashable {
-    /// They are stored in the database.
+    /// The rows are being stored in the database.
     case copying
     /// The rows are being compared with the database.
     case verifying
@@ -32,14 +32,14 @@ public struct CopySummary: Sendable, Hashable {
     public internal(set) var unchangedCount = 0
     /// The numbers of the source's rows that hold no object, or no primary key, and were not copied.
     public internal(set) var damagedRows: [Int64] = []
-    /// How many rows of the database have a primary key that the source lacks. They are left alone.
+    /// How many rows of the database have a primary key that the source lacks. The copy leaves these rows alone.
     public internal(set) var additionalCount = 0
 
     /// How many rows of the source are now in the database.
     public var copiedCount: Int { insertedCount + replacedCount + unchangedCount }
   }
 
-  /// The tables, in the order of the types; the last one is that of the dictionary.
+  /// The tables, in the order of the types; the last one is the dictionary's table.
   public internal(set) var tables: [Table] = []
 }
 
@@ -49,8 +49,8 @@ public enum CopyError: Error, Sendable, Hashable {
   case unreadableSource
   /// Values that were set in the source's dictionary could not be stored there; its error handler knows why.
   case dictionaryNotStored
-  /// The comparison has found so many rows that are not in the database as they are in the source: somebody else has
-  /// written to it meanwhile.
+  /// The comparison has found `rowCount` rows that differ between the database and the source: somebody else has
+  /// written to the table meanwhile.
   case differs(table: String, rowCount: Int)
 }
 

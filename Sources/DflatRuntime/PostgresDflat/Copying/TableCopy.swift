@@ -12,7 +12,7 @@ final class TableCopy {
   private let holdsObject: (UnsafeRawBufferPointer) -> Bool
   private(set) var summary: CopySummary.Table
 
-  /// How many rows, and about how many bytes, are sent in one statement.
+  /// The most rows, and roughly the most bytes, that are sent in one statement.
   private static let batchLimit = (count: 200, byteCount: 4 << 20)
 
   init(
@@ -92,7 +92,7 @@ final class TableCopy {
     }
   }
 
-  /// Calls `body` with a connection, and again if the server has undone its work, or the connection was lost.
+  /// Calls `body` with a connection. Calls it again if the server has undone the work, or the connection was lost.
   private func withConnection<Result>(
     for use: SessionDefaults.Access, _ body: (PostgresConnection) throws -> Result
   ) throws -> Result {
@@ -127,7 +127,7 @@ final class TableCopy {
 
   // MARK: Storing
 
-  /// Stores the rows that the database lacks or has otherwise.
+  /// Stores the rows that the database lacks, or has with other content.
   func store(_ rows: any StoredRows) throws {
     try forEachBatch(of: rows, .copying) { batch in
       if !core.catalog.table(of: record).isWritable { try core.prepareForWriting(record) }

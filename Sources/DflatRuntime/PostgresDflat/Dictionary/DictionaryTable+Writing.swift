@@ -3,10 +3,11 @@ import DflatEngine
 import Dispatch
 import PostgresLayout
 
-/// Writing keys: those set on the workspace in the background, those set by a transaction with that transaction. The
-/// two take turns; see `DictionaryTurns`.
+/// The writing of keys: the workspace's keys in the background, and a transaction's keys with the transaction. The two
+/// take turns; see `DictionaryTurns`.
 extension DictionaryTable {
-  /// The pauses between attempts to write, in milliseconds, each twice as long as the one before.
+  /// The shortest and the longest pause between attempts to write, in milliseconds. Each pause is twice as long as the
+  /// one before.
   private static let pauses = 100...10_000
 
   // MARK: Setting

@@ -28,7 +28,7 @@ final class DictionaryTable: Sendable {
     /// The turns of background writes and transactions.
     var turns = DictionaryTurns()
     var subscribers: [DictionaryPath: [DictionarySubscriber]] = [:]
-    /// The pending keys that other processes have set, too, maybe later.
+    /// The pending keys that other processes have set as well, maybe later.
     var skipped: Set<DictionaryPath> = []
     /// The keys whose unreadable values were reported.
     var reported: Set<DictionaryPath> = []
@@ -52,7 +52,8 @@ final class DictionaryTable: Sendable {
 
   // MARK: Reading
 
-  /// Returns the pending value of a key, itself nil if the key is to be removed; nil if the key is not pending.
+  /// Returns the pending value of a key; nil if the key is not pending. The inner optional is nil if the key is to be
+  /// removed.
   func pending(_ path: DictionaryPath) -> StoredDictionaryValue?? {
     state.withLock { state in state.pending[path].map { .some($0.value) } ?? nil }
   }

@@ -9,8 +9,8 @@ import DflatEngine
 struct DictionaryTurns {
   /// Whether pending keys are being written.
   private var isWriting = false
-  /// Whether pending keys wait to be written until no transaction writes keys. Meanwhile no other transaction begins
-  /// to.
+  /// Whether pending keys wait to be written until no transaction writes keys. While they wait, no other transaction
+  /// begins to write keys.
   private var isWriteWaiting = false
   /// How many transactions are writing keys.
   private var transactionCount = 0
@@ -53,7 +53,7 @@ struct DictionaryTurns {
 
   /// Begins the turn of a transaction, if it may begin.
   ///
-  /// - Returns: false while pending keys are written, or wait to be.
+  /// - Returns: false while pending keys are written, or wait to be written.
   mutating func beginTransaction() -> Bool {
     guard !isWriting, !isWriteWaiting else { return false }
     transactionCount += 1

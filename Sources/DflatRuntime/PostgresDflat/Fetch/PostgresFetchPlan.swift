@@ -25,8 +25,8 @@ struct PostgresFetchPlan {
   fileprivate(set) var purpose = ""
   /// Whether the fetch would have used an index that is not complete.
   fileprivate(set) var missesIndex = false
-  /// The strings and bytes among the order's keys. If a row has one that is longer than `KeyForm.limit`, SQL may return rows in a
-  /// wrong order, and they have to be sorted here.
+  /// The strings and bytes among the order's keys. If a row has one that is longer than `KeyForm.limit`, SQL may return
+  /// rows in a wrong order. Then the rows have to be sorted here.
   fileprivate(set) var orderedStrings: [OrderedString] = []
 
   /// Returns whether SQL may have put a row in the wrong position.
@@ -36,7 +36,7 @@ struct PostgresFetchPlan {
   struct OrderedString {
     /// Reads the string from a row, as it is stored.
     let program: QueryProgram
-    /// Whether rows are ordered by its folding.
+    /// Whether rows are ordered by the string's folding.
     let isFolded: Bool
 
     /// Creates a string of an order's key, which is a field or a folded field.
@@ -81,7 +81,7 @@ struct PostgresFetchPlanner: SQLDialect {
   /// The most rows that are collected at once.
   private static let fewRows = 16
   var room = 500
-  /// Conditions on elements are not translated as such: they become arrays of elements to find.
+  /// Nil: conditions on elements are not translated as such, but become arrays of elements to find.
   var searchedElements: Int? { nil }
 
   var record: RecordDescription { layout.record }
@@ -206,7 +206,8 @@ struct PostgresFetchPlanner: SQLDialect {
     return next
   }
 
-  /// Returns the condition that the elements of a row overlap with an array; nil if it is no equality with constants.
+  /// Returns the condition that the elements of a row overlap with an array; nil if the condition does not compare
+  /// elements with constants for equality.
   mutating func elementCondition(_ condition: QueryNode, index: Int) -> String? {
     guard let values = condition.equalElements else { return nil }
     let column = layout.indexes[index].column
@@ -295,8 +296,8 @@ struct PostgresFetchPlanner: SQLDialect {
 }
 
 extension QueryNode {
-  /// The constants that a condition on an element compares the element with: the condition is true if the element equals
-  /// one of them. Nil if the condition is of another kind. The condition must be a search (`isElementSearch`).
+  /// The constants with which a condition on an element compares the element: the condition is true if the element
+  /// equals one of them. Nil for a condition of another kind. The condition must be a search (`isElementSearch`).
   fileprivate var equalElements: [FieldValue]? {
     var values: [FieldValue] = []
     for node in disjuncts {

@@ -52,7 +52,7 @@ final class PostgresCore: Sendable {
 
   // MARK: The connection that a thread reads on
 
-  /// The transaction of this workspace whose closure the calling thread runs.
+  /// The transaction of this workspace whose closure the calling thread runs; nil if there is none.
   var currentTransaction: PostgresTransaction? {
     guard let transaction = CurrentTransaction.running as? PostgresTransaction, transaction.core === self else {
       return nil
@@ -62,7 +62,7 @@ final class PostgresCore: Sendable {
 
   private var currentSnapshot: PostgresSnapshot? { ThreadScope.innermost(of: self)?.content as? PostgresSnapshot }
 
-  /// Whether the calling thread holds something that a shutdown would wait for.
+  /// Whether the calling thread is in a transaction or a snapshot, for which a shutdown would wait.
   var isInUseByThread: Bool { currentTransaction != nil || currentSnapshot != nil }
 
   /// The properties of a read that depend on where it runs: in a transaction, in a snapshot, or by itself.
@@ -74,8 +74,8 @@ final class PostgresCore: Sendable {
     let canCancel: Bool
   }
 
-  /// Calls `body` with the connection on which the calling thread reads: that of its transaction, that of its snapshot,
-  /// or one of the pool. A connection of the pool may call `body` again if the server has undone the read.
+  /// Calls `body` with the connection on which the calling thread reads: its transaction's, its snapshot's, or one of
+  /// the pool. With a connection of the pool, `body` is called again if the server has undone the read.
   func withConnection<Result>(_ body: (PostgresConnection, ReadContext) throws -> Result) throws -> Result {
     try reporter.forks.check()
     if let transaction = currentTransaction {
@@ -121,7 +121,7 @@ final class PostgresCore: Sendable {
   }
 
   /// Runs `body`. All its fetches on this thread show one state of the database. If the snapshot cannot begin, each of
-  /// them fails.
+  /// these fetches fails.
   func withSnapshot<Result>(_ body: () throws -> Result) rethrows -> Result {
     // A transaction is a snapshot.
     if currentTransaction != nil || currentSnapshot != nil { return try body() }

@@ -26,8 +26,8 @@ public struct PostgresOptions: Sendable {
   /// See https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING.
   public var connection: String
   /// The connection string of the server itself, for use where `connection` leads to a pooler that lends connections
-  /// for single transactions. Observing, making tables and building indexes need a session and use this one. If nil,
-  /// they use `connection`.
+  /// for single transactions. Observing, making tables and building indexes need a session and use this connection
+  /// string. If it is nil, they use `connection`.
   public var directConnection: String?
   /// Whether `connection` leads to a hot standby, from which the workspace reads and to which nobody can write.
   ///
@@ -40,10 +40,12 @@ public struct PostgresOptions: Sendable {
   public var connectionLimit = 10
   /// How long a fetch or a transaction waits for a connection before it fails, in seconds.
   public var poolTimeout = 10.0
-  /// How long the workspace waits for the server when it connects, in seconds. Values below 2 count as 2.
+  /// How long each attempt to open a connection may take, in seconds. Values below 2 count as 2. A `connect_timeout` in
+  /// the connection string takes precedence.
   public var connectTimeout = 10
-  /// How long a statement may take, in seconds; nil for no limit but the server's. Without prepared statements it holds
-  /// in transactions and snapshots only: behind a pooler, a setting of the session would reach the next client.
+  /// How long a statement may take, in seconds; nil for no limit except the server's. Without prepared statements, the
+  /// limit holds in transactions and snapshots only: behind a pooler, a setting of the session would reach the next
+  /// client.
   public var statementTimeout: Double?
   /// What happens to a transaction that conflicts with others. **A closure may run several times on this engine**, and
   /// only the changes of the last run are stored.
@@ -73,7 +75,8 @@ public struct PostgresOptions: Sendable {
       purpose: purpose)
   }
 
-  /// The options for a connection with a session of its own: those with `directConnection`, if there is one.
+  /// The options for a connection with a session of its own: the connection string is `directConnection`, if that is
+  /// set.
   var direct: PostgresOptions {
     guard let directConnection else { return self }
     var options = self

@@ -17,7 +17,7 @@ final class PostgresSnapshot {
   private let core: PostgresCore
   /// The connection of the transaction; nil if it could not begin.
   private var connection: PostgresConnection?
-  /// Why no fetch can be answered; nil while the snapshot is good.
+  /// The reason why no fetch can be answered; nil while the snapshot is good.
   private var failure: (any Error)?
   /// The commit version of the objects that the snapshot reads.
   private let version: UInt64

@@ -98,8 +98,8 @@ public final class PostgresWorkspace: Workspace {
   /// changes.
   public func fetch<Element: Atom>(for ofType: Element.Type) -> QueryBuilder<Element> { QueryBuilder(core) }
 
-  /// Runs `closure` on the calling thread. All its fetches on this thread show the same state of the database. A
-  /// transaction is a snapshot already: in one, they show its own changes, too.
+  /// Runs `closure` on the calling thread. All fetches of the closure on this thread show the same state of the
+  /// database. A transaction is a snapshot already: in a transaction, the fetches also show its own changes.
   ///
   /// An open snapshot occupies one of the workspace's connections.
   public func fetchWithinASnapshot<T>(_ closure: () -> T) -> T {
@@ -173,7 +173,7 @@ public final class PostgresWorkspace: Workspace {
     core.shutdown(flags, completion)
   }
 
-  /// Closes the connections, and returns once all are closed.
+  /// Closes the connections, and returns when all are closed.
   public func shutdown(flags: WorkspaceShutdownFlag) async {
     await core.shutdown(flags)
   }

@@ -2,7 +2,7 @@ import Dflat
 import DflatEngine
 import FlatBuffersCore
 
-/// Reading committed rows for subscribers.
+/// The reading of committed rows for subscribers.
 extension PostgresCore: ObservableStore {
   func committedRows<Element: Atom>(
     of query: StandingQuery, as type: Element.Type, _ damages: inout [any Error]

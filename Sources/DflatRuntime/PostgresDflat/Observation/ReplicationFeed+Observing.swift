@@ -99,8 +99,8 @@ extension ReplicationFeed {
     state.withLock { $0.recent.allSatisfy { $0.version > version || snapshot.shows($0.xid) } }
   }
 
-  /// Returns the version up to which a snapshot shows all commits; nil if it also shows a later one and lacks one
-  /// before that.
+  /// Returns the version up to which a snapshot shows all commits. Returns nil if the snapshot lacks a commit but shows
+  /// a later one.
   ///
   /// - Parameter first: the version before the snapshot was taken. The snapshot must show all commits up to it.
   func version(of snapshot: ServerSnapshot, since first: UInt64) -> UInt64? {

@@ -25,7 +25,8 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
     var isThreadRunning = false
     /// Whether a stream is open.
     var isOpen = false
-    /// Whether new subscribers wait for a stream that is not open yet. They do not once it has failed or is slow.
+    /// Whether new subscribers wait for a stream that is not open yet. They do not wait once the stream has failed or
+    /// is slow.
     var isAwaited = true
     /// The position in the server's log up to which everything has been received.
     var position: UInt64 = 0
@@ -75,9 +76,9 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
   /// How long a subscriber's fetch, or the completion of a transaction, waits for the stream, in seconds. The stream
   /// may have to read past changes to tables that nobody observes.
   static let maximumLag = 1.0
-  /// How long a new subscriber waits for the stream, and for its table to be in the publication, in seconds. After that
-  /// it hears that commits were made, not of each one; and of other processes' commits only once the stream reports
-  /// them.
+  /// How long a new subscriber waits for the stream, and for its table to be in the publication, in seconds. After
+  /// that, the subscriber is told that there were commits, but not of each one. It hears of other processes' commits
+  /// only once the stream reports them.
   static let subscriptionPatience = 3.0
   /// How long a shutdown waits for the thread to close its connection, in seconds.
   private static let patience = 10.0
@@ -87,7 +88,8 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
   private static let longestPauseAfterRefusal = 10.0
   /// How long a good stream lasts at least, in seconds. The error that ends it is reported as a new failure.
   private static let goodStreamTime = 5.0
-  /// The interval at which the server is told how far its log has been received, in seconds. It keeps the rest.
+  /// The interval at which the server is told how far its log has been received, in seconds. The server keeps the rest
+  /// of the log.
   private static let reportInterval = 5.0
   /// How long the server may be silent, though it is asked, before it counts as lost; in seconds, as
   /// `wal_receiver_timeout` of its own standbys.

@@ -15,7 +15,7 @@ final class ConnectionPool: Sendable {
     var isClosed = false
     /// How many threads wait for a connection now.
     var waitingCount = 0
-    /// How often a thread has waited, for how long in total, and how often in vain.
+    /// How often a thread has waited, the time waited in total, and how often the wait was in vain.
     var waits = (count: 0, time: Duration.zero, timeoutCount: 0)
 
     /// Takes the idle connection that was used last, preferring those whose session is set for this use; nil if none is

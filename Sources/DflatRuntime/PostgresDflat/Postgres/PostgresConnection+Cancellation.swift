@@ -14,7 +14,7 @@ extension PostgresConnection {
 
     deinit { PQfreeCancel(handle) }
 
-    /// Makes the statement fail that the connection executes. Does nothing if there is none.
+    /// Makes the statement fail that the connection executes. Does nothing if it executes none.
     func request() {
       var message = [CChar](repeating: 0, count: 256)
       PQcancel(handle, &message, Int32(message.count))

@@ -9,7 +9,7 @@ import Dispatch
   import Glibc
 #endif
 
-/// Waiting for the server, and noticing that it is gone.
+/// Waits for the server, and notices that it is gone.
 extension PostgresConnection {
   /// How long the server may be silent beyond the time limits of all statements that were sent, in seconds.
   private static let silence = 5.0

@@ -402,7 +402,7 @@ final class PostgresConnection {
       cause: .connectionLost, message: message.isEmpty ? "the connection is closed" : message, purpose: purpose)
   }
 
-  /// Asks the server to cancel the statement that it executes.
+  /// Asks the server to cancel the statement of this connection. Does nothing if the connection is broken.
   private func cancel() { cancellation()?.request() }
 
   /// Returns a handle that cancels the statements of this connection from any thread; nil if the connection is broken.

@@ -6,7 +6,7 @@ struct PreparedStatements {
 
   var count: Int { names.count }
 
-  /// Returns the name under which a statement is prepared; nil if it is not.
+  /// Returns the name under which a statement is prepared; nil if it is not prepared.
   func name(of sql: String) -> String? { names[sql] }
 
   /// Records that a statement is being prepared.

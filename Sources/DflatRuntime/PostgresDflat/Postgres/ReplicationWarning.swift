@@ -8,7 +8,7 @@ import CPostgres
   import Glibc
 #endif
 
-/// Notes that the server has acknowledged a commit which its standby has not confirmed.
+/// Records whether the server has acknowledged a commit that its standby has not confirmed.
 ///
 /// A server with `synchronous_standby_names` waits for its standby before it answers COMMIT. If somebody cancels the statement
 /// meanwhile, it answers that it has committed, and warns: a standby that takes its place then may lack the commit.

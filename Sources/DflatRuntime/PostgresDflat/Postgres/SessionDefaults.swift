@@ -25,8 +25,8 @@ struct SessionDefaults {
   /// How many transactions in a row have written in a session set for reading.
   private var writingCount = 0
 
-  /// After so many writing transactions in a row, more are likely to follow, and share the cost of changing the
-  /// session.
+  /// The number of writing transactions in a row after which the session is changed: more are then likely to follow,
+  /// and share the cost of the change.
   private static let writingLimit = 8
 
   init(_ access: Access?, _ isolation: Isolation = .serializable) {

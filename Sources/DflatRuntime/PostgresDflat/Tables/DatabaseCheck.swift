@@ -27,7 +27,7 @@ public struct DatabaseCheck: Hashable, Sendable, CustomStringConvertible {
 
     /// The kind of the missing thing.
     public let kind: Kind
-    /// The name in the database of the table or index; for a right, that of its table.
+    /// The name in the database of the table or index; for a right, the name of its table.
     public let name: String
     /// The missing thing in words, such as `the index post__dflat_f10_146a63c2f0ff42b3 of the table post`.
     public let description: String

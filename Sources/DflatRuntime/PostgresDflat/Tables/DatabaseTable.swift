@@ -7,7 +7,7 @@ import PostgresLayout
 final class DatabaseTable: Sendable {
   let record: RecordDescription
   let layout: PostgresTable
-  /// The table's name as the catalog has it; and quoted for SQL.
+  /// The table's name as the catalog has it. `table` is the name quoted for SQL.
   let name: String
   let table: String
   let keyTypes: [ColumnType]
@@ -19,8 +19,8 @@ final class DatabaseTable: Sendable {
   /// An index on the value, or the array of values, that an SQL function reads from a row.
   struct Index: Sendable {
     let layout: PostgresTable.Index
-    /// The indexed value of the row `m`. Of an index over elements, the SQL is that of their array, and the type that of
-    /// an element.
+    /// The indexed value of the row `m`. For an index over elements, the SQL is for the array of elements, and the type
+    /// is the elements' type.
     let column: Column
 
     var name: String { layout.name }
@@ -29,7 +29,7 @@ final class DatabaseTable: Sendable {
 
   /// A value of each row that SQL can compute.
   struct Column: Sendable {
-    /// The SQL expression of the value, of a row `m`.
+    /// The SQL expression of the value, for a row `m`.
     let sql: String
     let type: ColumnType
   }
@@ -59,12 +59,12 @@ final class DatabaseTable: Sendable {
   private let lookUpOfShortKey: String
   /// Takes the columns of any primary key, and returns the row number and the bytes.
   private let lookUpOfLongKey: String
-  /// Takes a count, and returns as many new row numbers, as ranges: other processes may take some at the same time.
+  /// Takes a count, and returns that many new row numbers as ranges: other processes may take some at the same time.
   let takeNumbers: String
   /// Returns how far the sequence of row numbers is behind the last row, and that row's number; no row if it is not
   /// behind.
   let sequenceGap: String
-  /// Takes a count, and skips as many row numbers.
+  /// Takes a count, and skips that many row numbers.
   let skipNumbers: String
   /// Takes the number of the last row, and sets the sequence to continue after it.
   let setSequence: String
@@ -149,8 +149,8 @@ final class DatabaseTable: Sendable {
     setSequence = "SELECT setval(\(sequence), $1)"
   }
 
-  /// Returns a statement that makes a change, and divides by zero if that affects another number of rows. So the server
-  /// itself undoes the transaction; the client would see the number too late, with COMMIT already sent.
+  /// Returns a statement that makes a change, and divides by zero if the change affects another number of rows. So the
+  /// server itself undoes the transaction; the client would see the number too late, with COMMIT already sent.
   ///
   /// - Parameter change: INSERT, UPDATE or DELETE.
   static func checked(_ change: String, rowCount: String = "1") -> String {

@@ -21,7 +21,7 @@ final class IndexBuilder: Sendable {
     /// Cancels the statement that builds an index now.
     var cancellation: PostgresConnection.Cancellation?
     var isStopped = false
-    /// The error of the last build of each type whose last build failed.
+    /// The error of each type whose last build has failed.
     var failures: [ObjectIdentifier: any Error] = [:]
   }
 

@@ -3,13 +3,13 @@ import DflatEngine
 import Dispatch
 import PostgresLayout
 
-/// What the workspace knows of the database: each type's table, its indexes, and numbers for new rows.
+/// The state of the database as the workspace knows it: each type's table, its indexes, and numbers for new rows.
 final class TableCatalog: Sendable {
   private let state = Guarded(State(), rank: .catalog)
 
   private struct State {
     private var tables: [ObjectIdentifier: Table] = [:]
-    /// The table that was asked for last, which is mostly the next one, too.
+    /// The table that was asked for last. It is mostly also the next one.
     private var latest: Table?
     var outcomes = Outcomes.unknown
 
@@ -57,11 +57,11 @@ final class TableCatalog: Sendable {
     var exists = false
     /// Whether each index is complete.
     var isIndexUsable: [Bool]
-    /// Whether the type may be written: the table exists, and its unique indexes do or cannot be made.
+    /// Whether the type may be written: the table exists, and each of its unique indexes exists or cannot be made.
     var isWritable = false
-    /// When the database's catalog was last asked.
+    /// The time at which the database's catalog was last asked; nil if never.
     var lookedAt: DispatchTime?
-    /// Guarded by the lock of the `TableCatalog`.
+    /// The unused row numbers. Guarded by the lock of the `TableCatalog`.
     fileprivate let numbers = RowNumbers()
 
     init(_ layout: DatabaseTable) {
@@ -101,7 +101,7 @@ final class TableCatalog: Sendable {
     state.withLock { $0.writableLayout(of: record) }
   }
 
-  /// Returns the state of a type's table. Asks the database if it may have more by now than is known.
+  /// Returns the state of a type's table. Asks the database if the table may have changed since it was last asked.
   func table(of record: RecordDescription, on connection: PostgresConnection) throws -> Table {
     let known = table(of: record)
     if known.isComplete { return known }

@@ -161,9 +161,8 @@ struct TablePreparation {
   /// How long the lock on the added table is waited for, as an SQL literal. Writers to the table wait as long.
   private static let publicationLockTimeout = "'200ms'"
 
-  /// Adds a table to the publication of observed tables, and makes the publication if there is none.
-  ///
-  /// A table that does not exist yet is added by the process that makes it.
+  /// Adds a table to the publication of observed tables, and makes the publication if there is none. Skips a table that
+  /// does not exist yet: the process that makes it adds it.
   ///
   /// - Returns: false if the caller has to try again later: an index of the table is being built.
   func publish(_ layout: DatabaseTable) throws -> Bool {
@@ -214,8 +213,8 @@ struct TablePreparation {
       """, layout.name)
   }
 
-  /// Adds a table that is being made to the publication, if there is one. Without the right to, the table is made all
-  /// the same: its observers report what is missing.
+  /// Adds a table that is being made to the publication, if there is one. If the role lacks the right, the table is
+  /// made all the same: its observers report what is missing.
   private func addNewTableToPublication(_ layout: DatabaseTable) throws {
     guard try existsPublication(), try !isPublished(layout) else { return }
     try connection.send("SAVEPOINT dflat", for: "Observing \(layout.record.table)")

@@ -2,7 +2,7 @@ import Dflat
 import DflatEngine
 import FlatBuffersCore
 
-/// Finding the latest state of an object: in the transaction's submissions, then in the database.
+/// The look-up of an object's latest state: in the transaction's submissions, then in the database.
 extension PostgresTransaction {
   func latest<Element: StoredAtom>(_ object: Element) -> Element? {
     do {
@@ -66,8 +66,8 @@ extension PostgresTransaction {
     return formerKeys.contains { $0.rowid == current._rowid && $0.key == key }
   }
 
-  /// Returns the row with the primary key of `object`, as this transaction sees it; without an object if its bytes hold
-  /// none; nil if there is no such row.
+  /// Returns the row with the primary key of `object`, as this transaction sees it; nil if there is no such row. The
+  /// object in the result is nil if the row's bytes are damaged.
   func row<Element: StoredAtom>(
     holdingPrimaryKeyOf object: Element, _ layout: DatabaseTable
   ) throws -> (rowid: Int64, object: Element?)? {

@@ -2,7 +2,7 @@ import Dflat
 import DflatEngine
 import FlatBuffersCore
 
-/// Reading and changing rows for the requests that the closure submits.
+/// The reading and changing of rows for the requests that the closure submits.
 extension PostgresTransaction: EngineTransaction {
   func submit(_ request: some ChangeRequest) throws(TransactionError) -> UpdatedObject { try carryOut(request) }
 
@@ -94,7 +94,7 @@ extension PostgresTransaction: EngineTransaction {
     }
   }
 
-  /// What makes a row impossible to insert: another row has its key, or its row number.
+  /// The reason why a row cannot be inserted: another row has its key, or its row number.
   private enum Obstacle {
     case key
     case number

@@ -27,7 +27,7 @@ final class PostgresTransaction {
   var lookedUp: AnyObject?
   let encoder = RowEncoder.take()
   private(set) var hasWritten = false
-  /// How many objects the attempt has changed.
+  /// The numbers of objects that the attempt has inserted, updated and deleted.
   private(set) var changes = ChangeCounts()
   /// The keys of the dictionary that the closure has set; nil for a removed key.
   var keys: [DictionaryPath: StoredDictionaryValue?] = [:]
@@ -79,7 +79,7 @@ final class PostgresTransaction {
 
   // MARK: The connection
 
-  /// Returns the connection for fetches; nil if they read what is committed instead.
+  /// Returns the connection for fetches; nil if the fetches have to read committed objects instead.
   func connectionForReading() throws -> PostgresConnection? {
     switch state {
     case .idle, .open: return try connection()

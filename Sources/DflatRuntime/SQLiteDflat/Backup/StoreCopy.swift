@@ -5,16 +5,16 @@ import Foundation
 /// Copies a store to another file, page by page, by SQLite's backup interface.
 ///
 /// The source is in a read transaction, so that all pages show one state while writers go on. The copy is made under
-/// another name. It is verified and written to the disk before it gets its own.
+/// another name. It gets its own name after it is verified and written to the disk.
 struct StoreCopy {
   /// The absolute path of the copy.
   let destination: String
   let replacing: Bool
-  /// Set when the task is cancelled.
+  /// The flag that is set when the task is cancelled.
   let isCancelled: SharedFlag
   let progress: (@Sendable (BackupProgress) -> Void)?
 
-  /// How many pages are copied between two checks whether to go on: a megabyte.
+  /// The number of pages, a megabyte, that are copied between two checks whether the copy has to end.
   private static let step: Int32 = 256
 
   /// Copies the store that a connection reads. The connection is in a read transaction, which is ended when all pages

@@ -2,7 +2,7 @@ import CSQLite
 import Dflat
 import DflatEngine
 
-/// The sequence of the commits of one workspace: the version that objects are read at, the last-changed versions of
+/// The sequence of the commits of one workspace: the version at which objects are read, the last-changed versions of
 /// rows, and the change feed.
 ///
 /// A commit version lasts from one commit to the next. No other workspace, and no other opening of a file, has the same
@@ -16,13 +16,13 @@ final class CommitSequence: ChangeFeed {
     var version: UInt64
     var rows: RowVersions
     var foreign = ForeignCommits()
-    /// The version of the commit that the listener is being told of; 0 if it is being told of none.
+    /// The version of the commit that the listener is being told; 0 if it is being told none.
     var versionBeingTold: UInt64 = 0
     var listener: (any ChangeFeedListener)?
     /// The listener that is told only of the commits of others.
     weak var foreignCommitListener: (any ForeignCommitListener)?
 
-    /// Begins a new version, at which nothing is known of earlier changes.
+    /// Begins a new version, and forgets all earlier changes of rows.
     mutating func forgetChanges() {
       version += 1
       rows.forget(before: version)

@@ -28,11 +28,12 @@ final class Committer: Sendable {
   /// Whether the transaction that has the writer has to fail, since the store is being suspended.
   let writerIsRecalled = SharedFlag()
 
-  /// The most transactions that are committed together, and the longest time that their sets are applied: or the first
-  /// of them would be completed late.
+  /// The most transactions that are committed together. The time for which sets are applied is limited as well:
+  /// otherwise the first of the transactions would be completed late.
   private static let batchLimit = 1024
   private static let batchTime = DispatchTimeInterval.milliseconds(5)
 
+  /// Makes a committer without pending transactions.
   /// - Parameter requestCatchUp: starts to fill the indexes of a type that are behind, in the background.
   init(
     database: Database, sequence: CommitSequence, completions: Completions,
@@ -47,7 +48,8 @@ final class Committer: Sendable {
   /// Calls `body` with the state, under the committer's lock.
   func withState<Result>(_ body: (inout State) -> Result) -> Result { state.withLock(body) }
 
-  /// Adds a transaction whose closure has returned. One that changes nothing is settled after its pending predecessors.
+  /// Adds a transaction whose closure has returned. A transaction that changes nothing is settled after its pending
+  /// predecessors.
   func add(_ transaction: QueuedTransaction) {
     if !state.withLock({ $0.pending.add(transaction) }) { complete(transaction) }
   }
@@ -59,8 +61,8 @@ final class Committer: Sendable {
 
   // MARK: Leading
 
-  /// Commits what is pending, or has the committer's thread do so, after a closure has returned. Does nothing if the
-  /// writer is taken: its owner sees to what is pending.
+  /// Commits what is pending, or lets the committer's thread do so, after a closure has returned. Does nothing if
+  /// another thread has the writer: that thread commits what is pending.
   ///
   /// - Parameter hasNext: whether another closure is about to run, so that its transaction may be committed together
   ///   with this one.
@@ -98,8 +100,8 @@ final class Committer: Sendable {
     }
   }
 
-  /// Waits until the pending transactions that come before one with these queues are settled. If the writer is free
-  /// meanwhile, the calling thread leads.
+  /// Waits until the pending transactions that come before a transaction with these queues are settled. If the writer
+  /// is free meanwhile, the calling thread commits them.
   func settlePredecessors(of queues: [TransactionQueue]) {
     while true {
       let isLeader: Bool = state.wait { state in
@@ -116,9 +118,9 @@ final class Committer: Sendable {
   // MARK: The writer
 
   enum WriterPriority {
-    /// Next, after everything that is pending now has been committed.
+    /// The writer comes next, after everything that is pending now has been committed.
     case transaction
-    /// When nothing is pending, and no transaction waits.
+    /// The writer comes when nothing is pending, and no transaction waits for it.
     case background
   }
 
@@ -226,7 +228,7 @@ final class Committer: Sendable {
 
   /// Commits the first of some transactions in one SQLite transaction.
   ///
-  /// - Returns: how many were committed; the others were left out since the time was over.
+  /// - Returns: how many were committed. The others were left out because the time for applying sets was over.
   private func commitTogether(_ batch: ArraySlice<QueuedTransaction>) throws -> Int {
     guard batch.contains(where: { $0.writes != nil }) else { return batch.count }
     let writer = try database.writer()

@@ -15,7 +15,7 @@ struct ForeignCommits {
   private(set) var header: WALIndex.Header?
   /// The WAL index while the connection that writes is open; nil if none can be read.
   private var walIndex: WALIndex?
-  /// When a commit of others was last noticed; nil if never.
+  /// The time at which a commit of others was last noticed; nil if none was.
   private var lastTime: DispatchTime?
   /// Whether this workspace has SQLite's write lock. Then no others can commit, and only this workspace changes the
   /// header.
@@ -23,18 +23,18 @@ struct ForeignCommits {
   /// The header's count of commits when this workspace took the write lock.
   private var changeCounter: UInt32 = 0
 
-  /// How long after a commit another process counts as one that writes to the file.
+  /// How long another process counts as writing to the file after each of its commits.
   private static let pause = DispatchTimeInterval.seconds(1)
 
   // MARK: Looking
 
-  /// Whether there is a header to look at.
+  /// Whether there is a header to compare.
   var isWatching: Bool { walIndex != nil }
 
   /// Whether others have committed, or may have, since their commits were last recorded.
   var haveOccurred: Bool { !isWriting && !header.isSame(as: walIndex?.header) }
 
-  /// How much a look at the header tells.
+  /// How much a comparison of headers tells about commits of others.
   enum Visibility {
     /// Nothing: no header can be read.
     case none

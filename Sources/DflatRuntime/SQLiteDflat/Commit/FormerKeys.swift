@@ -6,8 +6,8 @@ struct FormerKeys {
   private var keys: [RowID: [RowKey]] = [:]
   private var count = 0
 
-  /// The most keys that are remembered, some megabytes. Beyond that, all are forgotten: old objects whose primary keys
-  /// were changed then count as not stored.
+  /// The most keys that are remembered, some megabytes. If there are more, all are forgotten: old objects whose primary
+  /// keys were changed then count as not stored.
   private static let limit = 1 << 15
 
   /// Returns whether a row is known to have had a key.

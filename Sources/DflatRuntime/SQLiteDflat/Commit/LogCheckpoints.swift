@@ -7,13 +7,13 @@ import CSQLite
 /// succeeded. On a slow disk that takes seconds. Here it happens after the commit has been published, so that only the
 /// next transaction waits for it.
 struct LogCheckpoints {
-  /// The number of pages from which on the log is checkpointed, if no other number is set.
+  /// The default of `limit`.
   static let defaultLimit: UInt32 = 1000
 
-  /// The number of pages from which on the log is checkpointed.
+  /// The number of pages of the log at which it is checkpointed.
   var limit = LogCheckpoints.defaultLimit
-  /// The number of pages from which on a checkpoint waits for readers, so that the log can begin anew; 0 before the
-  /// first checkpoint.
+  /// The number of pages of the log at which a checkpoint waits for readers, so that the log can begin anew; 0 before
+  /// the first checkpoint.
   private var waitLimit: UInt32 = 0
 
   /// By how many times `limit` the log may grow, while there are always readers, before a checkpoint waits for them.

@@ -14,8 +14,8 @@ struct PendingTransactions {
 
   /// Adds a transaction.
   ///
-  /// - Returns: false if it has nothing to commit and nothing to wait for: it was not added, and can be completed at
-  ///   once.
+  /// - Returns: false if the transaction has nothing to commit and nothing to wait for. It was not added then, and can
+  ///   be completed at once.
   mutating func add(_ transaction: QueuedTransaction) -> Bool {
     // A transaction without changes is not completed before its predecessors.
     if transaction.writes == nil, transaction.dependencies.isEmpty, isSettled(before: transaction.queues) {
@@ -31,7 +31,7 @@ struct PendingTransactions {
 
   /// Returns at most `count` of the first transactions.
   ///
-  /// As a copy: if the result shared the array's storage, their removal would copy the array.
+  /// The result is a copy: if it shared the array's storage, the removal of the transactions would copy the array.
   func first(_ count: Int) -> [QueuedTransaction] { Array(transactions.prefix(count)) }
 
   /// Removes the first transactions, which are committed or have failed.
@@ -44,10 +44,10 @@ struct PendingTransactions {
     }
   }
 
-  /// Returns whether all transactions that come before one with these queues are settled.
+  /// Returns whether all transactions that come before a transaction with these queues are settled.
   func isSettled(before queues: [TransactionQueue]) -> Bool { !queues.contains { $0.lastSerial > settledSerial } }
 
-  /// Returns the serial up to which the transactions that come before one with these queues are settled.
+  /// Returns the serial up to which the transactions before a transaction with these queues are settled.
   func settledSerial(before queues: [TransactionQueue]) -> UInt64 {
     min(settledSerial, queues.reduce(0) { max($0, $1.lastSerial) })
   }

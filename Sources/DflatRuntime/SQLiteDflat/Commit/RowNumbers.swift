@@ -8,7 +8,7 @@ struct RowNumbers {
   /// The actual row numbers of new objects whose proposed number another process had used, by the proposed row.
   private var movedRows: [RowID: Int64] = [:]
 
-  /// The most moved rows that are remembered, some megabytes. Beyond that, all are forgotten.
+  /// The most moved rows that are remembered, some megabytes. If there are more, all are forgotten.
   private static let limit = 1 << 15
 
   /// Returns the number that the next new object will get; nil while it is unknown which numbers the table has used.

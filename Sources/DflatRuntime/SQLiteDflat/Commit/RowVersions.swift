@@ -24,7 +24,7 @@ struct RowVersions {
 
   /// The version before which changes are unknown.
   private var horizon: UInt64
-  /// A power of two slots; none before the first change.
+  /// The hash table. Its size is a power of two; it is empty before the first change.
   private var slots: ContiguousArray<Slot> = []
   /// How many slots are used.
   private var usedCount = 0

@@ -10,7 +10,7 @@ final class RowWriter {
   let connection: SQLiteConnection
   private let tables: RecordTables
   let hasUniqueIndex: Bool
-  /// The state of each index; nil until the tables have been looked at in this state of the file.
+  /// The state of each index; nil until they are read from the file in its present state.
   private var states: [IndexState]?
   /// The highest row number that the table has ever used, as far as this connection knows.
   private(set) var lastRow: Int64 = 0
@@ -27,6 +27,7 @@ final class RowWriter {
     case behind
   }
 
+  /// Makes the writer of the rows of `record`.
   /// - Parameter updateFunctions: the functions of `connection`.
   init(_ record: RecordDescription, on connection: SQLiteConnection, _ updateFunctions: UpdateFunctions) {
     self.record = record
@@ -68,12 +69,12 @@ final class RowWriter {
 
   // MARK: Merging
 
-  /// Stores, replaces or deletes a row, at the latest when `finishMerging()` is called, to share statements with other
-  /// writes.
+  /// Stores, replaces or deletes a row together with other writes, so that they share statements. The row is written
+  /// when `finishMerging()` has returned at the latest.
   ///
   /// - Parameters:
   ///   - rowid: the number of the row; for a new object above `lastMergedRow`.
-  ///   - bytes: the encoded object, which must not change until then; empty if the row is deleted.
+  ///   - bytes: the encoded object, which must not change until the row is written; empty if the row is deleted.
   func merge(_ kind: RowChange.Kind, _ rowid: Int64, _ bytes: UnsafeRawBufferPointer, keepsKeys: Bool) throws {
     switch kind {
     case .inserted: try merger.insert(rowid, bytes, self)

@@ -36,7 +36,7 @@ final class UpdateFunctions {
     }
   }
 
-  /// Calls `body`. Its statements may ask for the bytes of `rows`.
+  /// Calls `body`, whose statements may ask the functions for the bytes of `rows`.
   func withRows<Result>(
     _ rows: ContiguousArray<EncodedRow>, of record: RecordDescription, _ body: () throws -> Result
   ) rethrows -> Result {

@@ -9,7 +9,7 @@ struct WriterAccess {
 
   var isTaken: Bool { isHeld || isReserved }
 
-  /// Whether a transaction waits for the writer. It comes next.
+  /// Whether a transaction waits for the writer. Then a transaction is the next to get it.
   var isAwaited: Bool { waitingTransactions > 0 }
 
   /// Takes the writer.

@@ -90,9 +90,9 @@ extension WriterConnection {
 
   // MARK: Other processes
 
-  /// Checks that a row still holds what the change was made from: another process has committed meanwhile.
+  /// Checks that a row still holds the object from which the change was made: another process has committed meanwhile.
   ///
-  /// - Throws: `SubmissionError.replaced` if it does not.
+  /// - Throws: `SubmissionError.replaced` if the row holds something else.
   private func verify(_ write: Write, at rowid: Int64, _ rows: RowWriter) throws {
     // A new object's keys are checked by SQLite's constraints.
     guard let base = write.former else { return }

@@ -14,7 +14,7 @@ final class WriterConnection {
   var hasMovedRows = false
   /// The duplicate rows because of which a unique index cannot be built, by the index's table.
   var violatedIndexes: [String: DuplicateRows] = [:]
-  /// The duplicate rows that the error handler was last told of, by the index's table.
+  /// The duplicate rows that the error handler was told last, by the index's table.
   var reportedDuplicates: [String: DuplicateRows] = [:]
   /// How far indexes have been verified by committed transactions.
   var indexProgress = IndexProgress()
@@ -24,7 +24,7 @@ final class WriterConnection {
   private let dictionary: DictionaryCommits
   /// The changes of the dictionary in the current transaction.
   private var changedKeys: [DictionaryChange] = []
-  /// Unowned, since the database owns this connection.
+  /// The database, which owns this connection.
   private unowned let database: Database
   private var rows: [ObjectIdentifier: RowWriter] = [:]
   /// The writers of the types that the current call of `apply` writes.

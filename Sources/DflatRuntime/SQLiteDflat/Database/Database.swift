@@ -21,9 +21,9 @@ final class Database: Sendable {
     /// threads wait.
     private(set) var isChanging = false
     var readers = ReaderPool()
-    /// The work that shutdowns have asked for and no thread has tried yet.
+    /// The flags of shutdowns whose work no thread has begun yet.
     var flags: WorkspaceShutdownFlag = []
-    /// The work for shutdowns that has been done.
+    /// The flags of shutdowns whose work has been done.
     var done: WorkspaceShutdownFlag = []
     /// Whether readers are lent only to transactions, since the workspace is being shut down.
     var isClosing = false
@@ -225,10 +225,10 @@ final class Database: Sendable {
     state.notifyAll()
   }
 
-  /// Stops lending readers, waits for those that are lent, does what shutdowns have asked for, and closes all
+  /// Stops lending readers, waits for the lent ones, carries out the flags of all shutdowns, and closes all
   /// connections. The caller has the writer.
   ///
-  /// - Throws: `SQLiteError` if something that was asked for cannot be done. All connections are closed then, too.
+  /// - Throws: `SQLiteError` if a flag cannot be carried out. All connections are closed then as well.
   func close() throws {
     state.withLock { $0.isClosed = true }
     state.notifyAll()
@@ -259,7 +259,7 @@ final class Database: Sendable {
 }
 
 extension SQLiteConnection {
-  /// Does what a shutdown has asked for, on the last connection.
+  /// Carries out the flags of a shutdown on the last connection.
   fileprivate func finish(_ flags: WorkspaceShutdownFlag) throws {
     // Another file may have this name now, and its log may be beside it.
     if let movedFile { throw SQLiteError.moved(movedFile, during: "Closing the database") }

@@ -76,9 +76,9 @@ struct DatabaseOpener {
       fileSystem: role == .reader ? ReaderFileSystem.name : nil)
   }
 
-  /// Checks that the workspace is no reader.
+  /// Checks that the workspace may write.
   ///
-  /// - Throws: `SQLiteError` with `SQLITE_READONLY` if it is.
+  /// - Throws: `SQLiteError` with `SQLITE_READONLY` if the workspace is a reader.
   func checkMayWrite() throws {
     guard role == .reader else { return }
     throw SQLiteError(

@@ -134,6 +134,7 @@ struct DatabasePath {
 struct OpenLogFiles {
   private let files: [(path: String, identity: FileIdentity)]
 
+  /// Finds the log and the WAL index that are there now.
   /// - Parameter path: the path of the database file, without symbolic links.
   init(besides path: String) {
     files = ["-wal", "-shm"].compactMap { suffix in
@@ -141,16 +142,16 @@ struct OpenLogFiles {
     }
   }
 
-  /// The path of the first file that is no longer there; nil if both are.
+  /// The path of the first of the two files that is no longer there; nil if both are.
   var movedFile: String? { files.first { FileIdentity(at: $0.path) != $0.identity }?.path }
 
-  /// Whether another file has replaced one of them.
+  /// Whether another file has replaced one of the two.
   var areReplaced: Bool {
     files.contains { path, identity in FileIdentity(at: path).map { $0 != identity } ?? false }
   }
 }
 
-/// The identity of a file, whatever its path.
+/// The identity of a file. It stays the same when the file is renamed.
 struct FileIdentity: Equatable {
   private let device: UInt64
   private let number: UInt64

@@ -17,6 +17,7 @@ struct ImmutableFile: Equatable {
     var hasLog = false
   }
 
+  /// Records the present state of a file.
   /// - Parameter path: the path, without symbolic links.
   init(_ path: String) {
     self.path = path

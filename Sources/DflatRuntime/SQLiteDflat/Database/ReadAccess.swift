@@ -53,6 +53,7 @@ struct LogFile {
   /// The state of the file itself, if there is no log.
   private let file: ImmutableFile?
 
+  /// Records which log is beside the file now.
   /// - Parameter path: the path of the database file, without symbolic links.
   init(besides path: String) {
     self.path = path + "-wal"

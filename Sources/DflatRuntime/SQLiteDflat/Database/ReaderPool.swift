@@ -2,16 +2,16 @@ import Foundation
 
 /// The readers of a database: the idle ones, and the number of lent ones. Guarded by the lock of `Database`.
 struct ReaderPool {
-  /// What a reader is lent for.
+  /// The purpose for which a reader is lent.
   enum Purpose {
-    /// For one fetch: no user code runs before it is returned.
+    /// A fetch. No user code runs before the reader is returned.
     case fetch
-    /// For a snapshot, which user code may keep for as long as it likes.
+    /// A snapshot, which user code may keep for as long as it likes.
     case snapshot
   }
 
   private(set) var idle: [SQLiteConnection] = []
-  /// How many readers are lent, and how many of these to single fetches, which return them soon.
+  /// How many readers are lent. `fetchingCount` of them are lent to single fetches, which return them soon.
   private(set) var lentCount = 0
   private var fetchingCount = 0
   /// Whether the end of the cached read transactions is scheduled.
@@ -27,7 +27,7 @@ struct ReaderPool {
 
   /// Counts a reader as lent.
   ///
-  /// - Returns: an idle one; nil if the caller has to open one.
+  /// - Returns: an idle reader; nil if the caller has to open one.
   mutating func lend(for purpose: Purpose) -> SQLiteConnection? {
     lentCount += 1
     if purpose == .fetch { fetchingCount += 1 }
@@ -42,7 +42,7 @@ struct ReaderPool {
 
   /// Takes a reader back.
   ///
-  /// - Returns: false if there are enough idle ones. The caller then closes it, and calls `endLending(for:)`.
+  /// - Returns: false if there are enough idle readers. The caller then closes this one, and calls `endLending(for:)`.
   mutating func takeBack(_ reader: SQLiteConnection, lentFor purpose: Purpose) -> Bool {
     guard idle.count < ReaderPool.limit else { return false }
     endLending(for: purpose)
@@ -50,8 +50,8 @@ struct ReaderPool {
     return true
   }
 
-  /// Removes and returns the idle readers for which `isToGo` returns true. The caller closes them without a lock, since
-  /// that may take long.
+  /// Removes and returns the idle readers for which `isToGo` returns true. The caller closes them without the lock,
+  /// since closing may take long.
   mutating func removeIdle(where isToGo: (SQLiteConnection) -> Bool) -> [SQLiteConnection] {
     let gone = idle.filter(isToGo)
     if !gone.isEmpty { idle.removeAll { reader in gone.contains { $0 === reader } } }

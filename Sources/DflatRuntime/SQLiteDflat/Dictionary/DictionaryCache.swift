@@ -104,8 +104,8 @@ final class DictionaryCache: Sendable {
     state.withLock { $0.known(key, of: namespace) }
   }
 
-  /// Returns the pending value of a key, and how often keys were set until now. The outer optional is nil if no value
-  /// is pending.
+  /// Returns the pending value of a key, and the number of times that keys were set so far. The outer optional is nil
+  /// if no value is pending.
   func pending(_ key: DictionaryKey, of namespace: DictionaryNamespace) -> (
     value: StoredDictionaryValue??, setCount: UInt64
   ) {

@@ -38,7 +38,7 @@ final class DictionaryNamespace: @unchecked Sendable {
     return entries.count - 1
   }
 
-  /// Returns the slot and the index of a key; if it has no index, the slot that is free for it.
+  /// Returns the slot and the index of a key. If the key has no index, returns the slot that is free for it.
   private func find(_ key: DictionaryKey, _ hashValue: Int) -> (slot: Int, number: Int?) {
     var slot = hashValue & (slots.count - 1)
     while slots[slot] != 0 {

@@ -15,8 +15,8 @@ struct DictionaryRowWriter {
   private var newKeys: [NewKey] = []
   /// The encoded rows of the new keys, one after another.
   private var memory: [UInt8] = []
-  /// Whether a key without a known row is looked up before it is stored. Usually either all keys are stored or none. It
-  /// begins with true, since values that are already stored must not be written again.
+  /// Whether a key without a known row is looked up before it is stored. Usually either all keys are stored already or
+  /// none is. True at first, since values that are already stored must not be written again.
   private var expectsRows = true
 
   private struct NewKey {

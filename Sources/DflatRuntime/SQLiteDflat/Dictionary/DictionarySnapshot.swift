@@ -7,9 +7,10 @@ final class DictionarySnapshot {
   private let pending: DictionaryCache.Pending
   private let handle: (StoreError) -> Void
 
+  /// Makes the dictionary of a snapshot.
   /// - Parameters:
-  ///   - connection: the connection with the snapshot's read transaction; nil if nothing was stored; or the error if it
-  ///     could not be begun.
+  ///   - connection: the connection with the snapshot's read transaction; nil if nothing was stored; or the error if
+  ///     the read transaction could not begin.
   ///   - handle: is told errors. A value that cannot be read counts as absent.
   init(
     _ connection: Result<SQLiteConnection?, any Error>, _ pending: DictionaryCache.Pending,

@@ -12,6 +12,7 @@ final class DictionaryStore: ForeignCommitListener {
   /// Tells subscribers the current values of their keys, in order with completion handlers.
   private let tellAgain: @Sendable ([DictionaryPath]) -> Void
 
+  /// Makes the dictionary of a workspace.
   /// - Parameter watcher: looks for commits of other processes while there are subscribers.
   init(
     _ cache: DictionaryCache, database: Database, committer: Committer, sequence: CommitSequence,
@@ -93,7 +94,7 @@ final class DictionaryStore: ForeignCommitListener {
 
   // MARK: Closing
 
-  /// Writes the pending values, and accepts no more. Subscriptions end.
+  /// Writes the pending values, accepts no more values, and ends all subscriptions.
   func close() {
     writer.close()
     for handler in cache.close() {

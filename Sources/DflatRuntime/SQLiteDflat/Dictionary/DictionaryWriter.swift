@@ -39,7 +39,8 @@ final class DictionaryWriter: Sendable {
   /// Writes the pending values in the background. The caller was told by the cache that this is needed.
   func writeInBackground() { writeInBackground(after: 0) }
 
-  /// - Parameter pause: how many milliseconds to wait before, after a failed attempt; 0 for none.
+  /// Writes the pending values in the background, after a pause.
+  /// - Parameter pause: how many milliseconds to wait after a failed attempt; 0 for none.
   private func writeInBackground(after pause: Int) {
     queue.asyncAfter(deadline: .now() + .milliseconds(pause)) {
       var pause = pause

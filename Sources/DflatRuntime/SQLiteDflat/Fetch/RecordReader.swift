@@ -5,7 +5,8 @@ import FlatBuffersCore
 /// The statements by which one connection reads the rows of one type. Each is prepared at its first use, and kept.
 final class RecordReader {
   let record: RecordDescription
-  /// The parts of a fetch's SQL: the type's table, and for each index the join of its table and the name of its column.
+  /// The parts of a fetch's SQL: the type's table, and for each index the join with its table and the name of its
+  /// column.
   let source: String
   let joins: [String]
   let indexColumns: [String]

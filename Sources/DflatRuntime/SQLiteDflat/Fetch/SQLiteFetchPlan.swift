@@ -3,7 +3,8 @@ import DflatEngine
 
 /// The plan of a fetch: the SQL that finds rows, and what is left to do with each row.
 struct SQLiteFetchPlan: ~Copyable {
-  /// Selects the row number and the bytes; for a count, only the bytes; for a count that SQL makes, only the result.
+  /// The statement. It selects the row number and the bytes; for a count, only the bytes; for a count that SQL makes,
+  /// only the result.
   fileprivate(set) var sql = ""
   /// Whether the row number comes before the bytes.
   fileprivate(set) var isNumbered = true
@@ -49,13 +50,15 @@ struct SQLiteFetchPlanner: ~Copyable, SQLDialect {
   /// The index over elements for whose subquery a condition is being translated.
   private(set) var searchedElements: Int?
   private let means: SearchMeans
-  /// Gets the plan; nil if no event is collected.
+  /// Receives the plan; nil if no event is collected.
   private let trace: QueryTrace?
   var room = 500
   private static let largestJoin = 50
 
+  /// Makes a planner of fetches of `record`.
+  ///
   /// - Parameters:
-  ///   - trace: gets the plan; nil if no event is collected.
+  ///   - trace: receives the plan; nil if no event is collected.
   ///   - means: what the SQL may search by.
   init(
     _ record: RecordDescription, _ reader: RecordReader, _ trace: QueryTrace? = nil,
@@ -230,8 +233,8 @@ struct SQLiteFetchPlanner: ~Copyable, SQLDialect {
     return self.condition(condition).map { "m.rowid IN (SELECT row FROM \(table) WHERE \($0))" }
   }
 
-  /// Conditions are values in SQLite, and may be used like any other value. Arithmetic is left to the rows: SQLite has
-  /// no integer above `Int64.max`.
+  /// Returns the parts of a condition that is used as a value, as SQLite allows. Arithmetic is evaluated on the rows:
+  /// SQLite has no integer above `Int64.max`.
   mutating func unusualCondition(_ node: QueryNode) -> [SQLPart]? {
     switch node.kind {
     case .field: [.value(node)]

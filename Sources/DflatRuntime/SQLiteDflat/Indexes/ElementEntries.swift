@@ -75,7 +75,8 @@ extension IndexVerifier {
     return next.map { .reached(next: $0) } ?? .complete
   }
 
-  /// - Parameter end: the number behind the last row; nil if there is no further row.
+  /// Removes the entries of a range that have no row.
+  /// - Parameter end: the number after the last row; nil if there is no further row.
   private func removeEntriesWithoutRow(from first: Int64, below end: Int64?) throws {
     let delete = try prepare(
       """

@@ -14,13 +14,14 @@ final class IndexCatchUp: @unchecked Sendable {
   private var pending: [RecordDescription] = []
   /// The marked indexes, by their types, in which a fetch has found a wrong entry.
   private var distrusted: [ObjectIdentifier: Set<Int>] = [:]
-  /// The tables of all indexes that were ever distrusted. They are not distrusted again, and fetches that find a wrong
-  /// entry use no index: otherwise an index on which SQLite and this code disagree would be verified for ever.
+  /// The tables of the indexes that were distrusted since the workspace was opened. Each of these indexes is verified
+  /// only once: if SQLite and this code disagree about an index, it would otherwise be verified for ever. A fetch that
+  /// finds a wrong entry is repeated without indexes.
   private var formerlyDistrusted: Set<String> = []
   private var isStopped = false
   /// The calls that wait for the indexes of a type.
   private var waiters: [ObjectIdentifier: [Waiter]] = [:]
-  /// When an attempt to fill the indexes of a type last failed.
+  /// The time at which an attempt to fill the indexes of a type last failed.
   private var failures: [ObjectIdentifier: DispatchTime] = [:]
   /// How long a type is not tried again after a failure: the cause, such as a full disk, rarely goes away at once. The
   /// same pause is made if others write so often that each step has to start again.

@@ -1,6 +1,6 @@
 import Dflat
 
-/// How far indexes have been verified whose verification takes several transactions.
+/// How far indexes have been verified. The verification of an index may take several transactions.
 ///
 /// Only this workspace knows this. A verification that is unfinished when the workspace is closed starts again with the
 /// first row, since Dflat 0.6 may have filled the index further. Most entries are then found right, and are not
@@ -15,7 +15,7 @@ struct IndexProgress {
   var schemaVersion: String?
   /// How often the verification of a type has started since it was last completed, by the type's table.
   private var restarts: [String: Int] = [:]
-  /// A few restarts are usual, when others have written a little.
+  /// The most restarts that are usual, when others have written a little.
   private static let restartLimit = 4
 
   /// Makes the verification of all indexes start again with the first row.

@@ -15,7 +15,7 @@ struct IndexVerifier {
     case complete
     /// Each row before this one has its entry, and each entry before it is right.
     case reached(next: Int64)
-    /// So many rows have a duplicate value in a unique index that no more are looked for.
+    /// The rows have so many duplicate values in a unique index that no more are looked for.
     case violated
   }
 
@@ -80,8 +80,9 @@ struct IndexVerifier {
   /// Corrects the entry of a row.
   ///
   /// - Parameter entry: a statement at the row's entry; nil if the row has none.
-  /// - Returns: whether another row has the value in a unique index, so that this one gets no entry; nil if the entry in
-  ///   the way was wrong, and is removed. Then this row is verified again: that entry may be the one just read.
+  /// - Returns: true if another row has the value in a unique index, so that this row gets no entry. Nil if a wrong
+  ///   entry was in the way, which is now removed: this row is verified again, since that entry may be the one just
+  ///   read.
   private func correct(
     _ number: Int64, _ value: RowValue, _ entry: SQLiteStatement?, _ statements: inout RowStatements,
     _ duplicates: inout DuplicateRows

@@ -20,8 +20,8 @@ final class SQLiteCore: Sendable {
   private let folder: TemporaryFolder?
   /// Whether transactions run on a queue of the user, which may have few threads.
   let hasTargetQueue: Bool
-  /// Calls the error handler later, on another thread. For a thread that has the writer, since the handler may wait for
-  /// the writer.
+  /// Calls the error handler later, on another thread. A thread that has the writer reports errors in this way, since
+  /// the handler may wait for the writer.
   let reportLater: @Sendable (any Error) -> Void
 
   init(
@@ -94,7 +94,7 @@ extension SQLiteCore: StoreEngine {
     database.beginClosing(flags)
   }
 
-  /// Closes the store. A later call does what it asks for in addition, if that was not done.
+  /// Closes the store. A later call carries out those of its flags that were not carried out before.
   func close() {
     scheduler.waitUntilIdle()
     dictionary.close()

@@ -3,8 +3,8 @@ import DflatEngine
 
 /// A snapshot that is open on a thread.
 private final class SQLiteSnapshot {
-  /// The connection of the snapshot; nil if nothing was stored when it began; or the error if it could not be begun,
-  /// with which each fetch in it fails.
+  /// The connection of the snapshot; nil if nothing was stored when the snapshot began. If it could not begin, this is
+  /// the error with which each fetch in it fails.
   let connection: Result<SQLiteConnection?, any Error>
   let dictionary: DictionarySnapshot
 
@@ -14,7 +14,7 @@ private final class SQLiteSnapshot {
   }
 }
 
-/// Selects the connection on which a thread reads: that of its transaction, that of its snapshot, or one of the pool.
+/// Selects the connection on which a thread reads: its transaction's, its snapshot's, or one of the pool.
 extension SQLiteCore {
   /// The transaction of this workspace whose closure the calling thread runs; nil if there is none.
   var currentTransaction: SQLiteTransaction? {
@@ -58,7 +58,8 @@ extension SQLiteCore {
     }
   }
 
-  /// Runs `body` such that all its fetches on this thread show one commit version.
+  /// Runs `body` so that all its fetches on this thread show one commit version. If the thread is in a transaction that
+  /// has submitted changes, takes no snapshot: the fetches show the transaction's changes.
   func withSnapshot<Result>(_ body: () throws -> Result) rethrows -> Result {
     if currentSnapshot != nil { return try body() }
     if let transaction = currentTransaction {
@@ -73,7 +74,7 @@ extension SQLiteCore {
 
   /// Begins a snapshot on a reader of the pool.
   ///
-  /// - Returns: no connection if nothing is stored yet. Then nothing is found until the snapshot ends, whatever is
+  /// - Returns: no connection if nothing is stored yet. Then fetches find nothing until the snapshot ends, whatever is
   ///   stored meanwhile.
   private func beginSnapshot() -> (Result<SQLiteConnection?, any Error>, DictionaryCache.Pending) {
     var pending = dictionary.cache.capturePending()
@@ -114,7 +115,7 @@ extension SQLiteTransaction {
     }
   }
 
-  /// Returns the connection that shows what the transaction has submitted; nil if it has submitted nothing.
+  /// Returns the connection that shows the changes that the transaction has submitted; nil if it has submitted none.
   fileprivate func connectionThatShowsItsWrites() throws -> SQLiteConnection? {
     guard hasSubmitted else { return nil }
     do {

@@ -63,9 +63,10 @@ public final class SQLiteWorkspace: Workspace {
   ///
   /// See also: Documentation/app-groups.md (Readers).
   public enum Role: Sendable {
-    /// It reads and writes. The file is created when something is first stored, and indexes are filled.
+    /// The workspace reads and writes. The file is created when something is first stored, and indexes are filled.
     case writer
-    /// It reads, and never writes: for extensions and widgets, and for files in the app's bundle or on read-only media.
+    /// The workspace reads and never writes: for extensions and widgets, and for files in the app's bundle or on
+    /// read-only media.
     ///
     /// It creates and changes no file, and fills no index, not even when it opens the file. A transaction that submits
     /// something fails, and the error handler is told. Values set in the dictionary are dropped again. Commits of other
@@ -133,6 +134,7 @@ public final class SQLiteWorkspace: Workspace {
     self.init(filePath, .noProtection, .normal, .concurrent, nil, .reader, errorHandler, nil)
   }
 
+  /// Creates a workspace.
   /// - Parameter folder: the folder that is removed when the workspace is closed; nil if the file belongs to the user.
   init(
     _ filePath: String, _ fileProtectionLevel: FileProtectionLevel, _ synchronous: Synchronous,
@@ -154,16 +156,17 @@ public final class SQLiteWorkspace: Workspace {
     QueryBuilder(core)
   }
 
-  /// Runs `closure` on the calling thread. All its fetches on this thread show the same commit version. In a
-  /// transaction that has submitted something, they show its own changes instead.
+  /// Runs `closure` on the calling thread. All fetches of the closure on this thread show the same commit version. If
+  /// the thread is in a transaction that has submitted changes, no snapshot is taken, and the fetches show the
+  /// transaction's changes.
   ///
   /// While a snapshot is open, the write-ahead log cannot be reset, and grows with what is written.
   public func fetchWithinASnapshot<T>(_ closure: () -> T) -> T {
     core.withSnapshot(closure)
   }
 
-  /// Runs `closure`, which may throw, on the calling thread. All its fetches on this thread show the same commit
-  /// version.
+  /// Runs `closure`, which may throw, on the calling thread. All fetches of the closure on this thread show the same
+  /// commit version.
   ///
   /// - Throws: the error of `closure`; otherwise the `StoreError` of the first of its fetches that failed.
   @_disfavoredOverload
@@ -235,7 +238,7 @@ public final class SQLiteWorkspace: Workspace {
     core.shutdown(flags, completion)
   }
 
-  /// Closes the store, and returns when all is closed.
+  /// Closes the store, and returns when it is closed.
   public func shutdown(flags: WorkspaceShutdownFlag) async {
     await core.shutdown(flags)
   }

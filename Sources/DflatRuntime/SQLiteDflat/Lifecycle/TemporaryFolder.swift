@@ -20,9 +20,10 @@ final class TemporaryFolder: Sendable {
   private let lock: Int32
 
   private static let prefix = "dflat-temporary-"
-  /// Stands before the name until the folder is locked.
+  /// The prefix of the folder's name until the folder is locked.
   private static let unlockedPrefix = "making-"
-  /// How old a folder without a lock is before it counts as forgotten, in seconds: its process locks it within milliseconds.
+  /// The age in seconds at which a folder without a lock counts as forgotten. The process that makes a folder locks it
+  /// within milliseconds.
   private static let unlockedAge: Double = 3600
 
   /// The folders of this process. Unchecked because `lock` guards the variables.

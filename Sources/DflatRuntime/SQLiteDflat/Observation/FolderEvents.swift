@@ -19,6 +19,7 @@ final class FolderEvents {
   private var sources: [any DispatchSourceProtocol] = []
   private var isSuspended = false
 
+  /// Begins to watch a file and its folder.
   /// - Parameters:
   ///   - path: the path of the file. Files of the folder whose names begin with its name count, too.
   ///   - queue: the queue on which `handler` is called, from now on until `stop()`.

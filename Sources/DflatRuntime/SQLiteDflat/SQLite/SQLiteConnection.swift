@@ -69,7 +69,7 @@ final class SQLiteConnection {
     sqlite3_busy_handler(handle, SQLiteConnection.waitForLock, nil)
   }
 
-  /// Calls `body`. In it, the connection waits at most `milliseconds` for a lock.
+  /// Calls `body`. While it runs, the connection waits at most `milliseconds` for a lock.
   func withLockTimeout(_ milliseconds: Int32, _ body: () -> Void) {
     sqlite3_busy_timeout(handle, milliseconds)
     body()

@@ -36,7 +36,7 @@ final class SQLiteStatement {
     check(sqlite3_bind_int64(handle, index, value))
   }
 
-  /// Binds without a copy: the bytes must not change until the statement is reset.
+  /// Binds bytes without a copy: they must not change until the statement is reset.
   func bind(borrowing bytes: UnsafeRawBufferPointer, at index: Int32) {
     // A null pointer would mean NULL, not no bytes.
     guard let start = bytes.baseAddress, bytes.count > 0 else {
@@ -46,17 +46,18 @@ final class SQLiteStatement {
     check(sqlite3_bind_blob64(handle, index, start, UInt64(bytes.count), nil))
   }
 
-  /// Binds without a copy: the bytes, of a text too, must not change until the statement is reset.
+  /// Binds a value without a copy: its bytes, or those of a text, must not change until the statement is reset.
   ///
   /// An integer above `Int64.max` is bound as a blob of its 8 bytes, the most significant first. In SQLite a blob is
-  /// larger than any number, and blobs are compared by their bytes, so SQL orders all of `UInt64` correctly. The bytes of a
-  /// struct are a blob, too; no column has both.
+  /// larger than any number, and blobs are compared by their bytes, so SQL orders all of `UInt64` correctly. The bytes
+  /// of a struct are a blob, too; no column has both.
   func bind(borrowing value: RowValue, at index: Int32) { bind(value, at: index, nil) }
 
   /// Binds a copy of the value, in the form in which `bind(borrowing:at:)` binds it.
   func bind(copying value: RowValue, at index: Int32) { bind(value, at: index, SQLiteStatement.transient) }
 
-  /// - Parameter destructor: nil if the bytes, of a text too, stay unchanged until the statement is reset.
+  /// Binds a value.
+  /// - Parameter destructor: nil if the bytes, also of a text, stay unchanged until the statement is reset.
   private func bind(_ value: RowValue, at index: Int32, _ destructor: sqlite3_destructor_type?) {
     switch value {
     // A wide integer never is a value of a column.

@@ -15,6 +15,7 @@ struct WALIndex: @unchecked Sendable {
   /// WAL mode.
   static let version: UInt32 = 3_007_000
 
+  /// Reads the WAL index at an address.
   /// - Parameter memory: the two copies of the header, one after the other, aligned to 8 bytes.
   init(_ memory: UnsafeRawPointer) { words = memory.assumingMemoryBound(to: UInt64.self) }
 

@@ -2,8 +2,8 @@ import Dflat
 import DflatEngine
 import FlatBuffersCore
 
-/// How a transaction finds the latest state of an object: in its own submissions, in pending transactions, and in the
-/// database.
+/// The way in which a transaction finds the latest state of an object: in its own submissions, in pending transactions,
+/// and in the database.
 extension SQLiteTransaction {
   func latest<Element: StoredAtom>(_ object: Element) -> Element? {
     do {
@@ -60,7 +60,7 @@ extension SQLiteTransaction {
 
   /// Checks that no other process has replaced an object since the transaction fetched it.
   ///
-  /// - Throws: `SubmissionError.replaced` if one has, or if that is no longer known.
+  /// - Throws: `SubmissionError.replaced` if another process has, or if the fetched objects are no longer known.
   func checkFetched<Element: StoredAtom>(_ current: Element) throws {
     // While the transaction has the writer, no others can commit.
     let count = if case .writing = state { foreignCommits } else { core.sequence.lookForForeignCommits() }
@@ -168,8 +168,8 @@ extension SQLiteTransaction {
     }
   }
 
-  /// Returns true if certainly no row holds the primary key of a new object. For a transaction that has the writer, and
-  /// a type without unique indexes.
+  /// Returns true if no row can hold the primary key of a new object; false is inconclusive. It is for a transaction
+  /// that has the writer, and a type without unique indexes.
   func isFree(
     primaryKeyOf object: FlatBufferTable, _ record: RecordDescription, _ writer: WriterConnection
   ) throws -> Bool {

@@ -3,7 +3,7 @@ import Dflat
 import DflatEngine
 import FlatBuffersCore
 
-/// How a transaction reads and changes rows for the requests of its closure.
+/// The way in which a transaction reads and changes rows for the requests of its closure.
 extension SQLiteTransaction: EngineTransaction {
   func submit(_ request: some ChangeRequest) throws(TransactionError) -> UpdatedObject { try carryOut(request) }
 
@@ -92,7 +92,7 @@ extension SQLiteTransaction: EngineTransaction {
 
   /// Checks that no row holds one of the keys of an encoded object.
   ///
-  /// - Throws: `KeyConflict` if one does.
+  /// - Throws: `KeyConflict` if a row holds one.
   private func checkKeys<Element: StoredAtom>(
     _ keys: [RowKey], of object: FlatBufferTable, _ type: Element.Type
   ) throws {

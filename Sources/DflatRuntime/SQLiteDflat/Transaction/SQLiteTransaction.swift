@@ -20,8 +20,8 @@ final class SQLiteTransaction {
   private var collected: CollectedChanges?
   /// The submitted changes that are not applied yet.
   let set = WriteSet()
-  /// The object that was looked up last, if nothing has been submitted since: a request for it need not look it up
-  /// again.
+  /// The object that was looked up last, if nothing has been submitted since. A request for this object need not look
+  /// it up again.
   @exclusivity(unchecked) var lookedUp: AnyObject?
   /// Encodes submitted objects. The bytes are valid until the next submission.
   let encoder = RowEncoder.take()
@@ -113,7 +113,7 @@ final class SQLiteTransaction {
   /// Checks that SQLite has not rolled back the transaction that has the writer. SQLite does so after some errors, even
   /// of a fetch, and would then commit each further write by itself.
   ///
-  /// - Throws: `SubmissionError.undone` if it has.
+  /// - Throws: `SubmissionError.undone` if SQLite has rolled it back.
   func checkWriter() throws {
     if let writer, !writer.connection.isInTransaction { throw SubmissionError.undone }
   }

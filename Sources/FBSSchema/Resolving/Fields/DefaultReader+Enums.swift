@@ -72,7 +72,7 @@ extension DefaultReader {
 // MARK: - Names of values
 
 extension DefaultReader {
-  /// The value of `"Color.Red"`, or of several such names, on a field of a number type.
+  /// Returns the value of `"Color.Red"`, or of several such names, for a field of a number type.
   mutating func enumNames(
     _ text: String, _ value: ValueSyntax, _ type: ScalarType, _ definition: UnresolvedDefinition, _ tree: SyntaxTree
   ) -> ScalarValue? {
@@ -136,7 +136,7 @@ extension DefaultReader {
     return "its values are " + shown.dropLast().joined(separator: ", ") + " and " + (shown.last ?? "")
   }
 
-  /// The value of an enum whose number is nearest to `bits`.
+  /// Returns the value of an enum whose number is nearest to `bits`.
   private func nearestValue(to bits: Int64, of id: EnumID) -> EnumDefinition.Value? {
     let type = scope.schema[id].underlyingType
     func distance(_ value: EnumDefinition.Value) -> UInt64 {

@@ -6,12 +6,13 @@ struct DefaultReader {
   let scope: ResolutionScope
   /// The enums that defaults have named so far.
   var enumIndexes: [EnumID: EnumIndex] = [:]
-  /// The floating-point number that the last default was before it was rounded, or nil if it was none.
+  /// The last default before it was rounded; nil if it was no floating-point number.
   private var lastReal: Double?
 
   init(_ scope: ResolutionScope) { self.scope = scope }
 
-  /// - Parameter isInStruct: Whether the field is a struct's, which has no default of its own.
+  /// Returns what reading an absent field gives.
+  /// - Parameter isInStruct: whether the field is a struct's, which has no default of its own.
   mutating func presence(
     of type: FieldType, _ value: Int?, _ declaration: Declaration, _ definition: UnresolvedDefinition,
     _ tree: SyntaxTree, isInStruct: Bool = false
@@ -75,7 +76,8 @@ struct DefaultReader {
     }
   }
 
-  /// The default that was read last, before it was rounded to `float`. Nil if it is none, or needed no rounding.
+  /// Returns the default that was read last, before it was rounded to `float`; nil if there is none, or if it needed no
+  /// rounding.
   func unroundedReal(of presence: FieldDefinition.Presence) -> Double? {
     guard case .defaulted(.real(let rounded)) = presence, let lastReal, lastReal != rounded else { return nil }
     return lastReal
@@ -234,7 +236,7 @@ extension DefaultReader {
 }
 
 extension ScalarValue {
-  /// The value that a field of a type has if nothing says otherwise.
+  /// Returns the value that a field of a type has if the schema gives no default.
   static func zero(of type: ScalarType) -> ScalarValue {
     switch type {
     case .bool: .bool(false)
@@ -245,7 +247,7 @@ extension ScalarValue {
 }
 
 extension SyntaxTree {
-  /// The edit that takes a default away.
+  /// Returns the edit that removes a default.
   func defaultRemovalFixes(_ value: ValueSyntax) -> [Diagnostic.Fix] {
     removal(ofDefault: value.span).map { [Diagnostic.Fix("Remove the default", [Diagnostic.Edit($0, "")])] } ?? []
   }

@@ -7,7 +7,8 @@ struct FieldIDs {
   /// The most slots: they are found through 16-bit offsets, the first of which is 4.
   static let maximumSlots = 32_766
 
-  /// - Parameter written: The number of the table's fields in the text, at least as many as in `fields`.
+  /// Returns the id of each field, and the number of slots.
+  /// - Parameter written: the number of the table's fields in the text, at least as many as in `fields`.
   func assignIDs(
     _ fields: [PendingField], ofWritten written: Int, _ definition: UnresolvedDefinition
   ) -> (ids: [Int], count: Int) {
@@ -51,7 +52,8 @@ struct FieldIDs {
     return (ids, count)
   }
 
-  /// Returns the id that a field declares. Once one is wrong, `owners` is empty, and only the form of ids is checked.
+  /// Returns the id that a field declares. Once an id was wrong, `owners` is empty, and only the form of ids is
+  /// checked.
   private func explicitID(
     _ field: PendingField, owners: inout [Int], place: Int, _ fields: [PendingField], isComplete: Bool
   ) -> Int? {

@@ -25,7 +25,8 @@ struct FieldRules {
     }
   }
 
-  /// - Parameter isInStruct: Whether it is a field of a struct, for which some rules differ.
+  /// Checks the attributes of a field.
+  /// - Parameter isInStruct: whether the field is in a struct, for which some rules differ.
   func checkAttributes(
     of field: PendingField, _ type: FieldType, _ keys: inout [SourceRange], _ definition: UnresolvedDefinition,
     isInStruct: Bool = false

@@ -2,7 +2,8 @@ import FBSDiagnostics
 
 /// Checks what `date`, `duration`, `uuid`, `decimal`, `url` and `swift_type` demand of the field that they stand on.
 extension FieldRules {
-  /// - Parameter isInStruct: Whether it is a field of a struct. A fixed array then stands here as the type of a table's
+  /// Checks the attributes of a field that map it to another type.
+  /// - Parameter isInStruct: whether the field is in a struct. A fixed array then stands here as the type of a table's
   ///   field.
   func checkMappings(_ field: PendingField, _ type: FieldType, isInStruct: Bool) {
     let attributes = field.declaration.attributes.filter { ValueMapping.attributeNames.contains($0.name) }

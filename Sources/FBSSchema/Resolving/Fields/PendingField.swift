@@ -9,12 +9,12 @@ struct PendingField {
   var presence: FieldDefinition.Presence
   /// The default of a float before it was rounded to the type, if that makes a difference.
   var unroundedDefault: Double?
-  /// The number of bytes of the struct that is the type, or that of the elements; see `StructDefinition.byteCount`.
+  /// The size in bytes of the struct that is the type, or the elements' type; see `StructDefinition.byteCount`.
   var byteCount: Int?
 
   func has(_ attribute: String) -> Bool { declaration.has(attribute) }
 
-  /// A union's type has a slot of its own.
+  /// The number of slots that the field takes. The type of a union has a slot of its own.
   var slots: Int {
     switch type {
     case .union, .vector(of: .union): 2

@@ -193,7 +193,7 @@ struct ObjectChecker {
     reportLength(node, members, shape, isMore: false, tree)
   }
 
-  /// Returns false if the value is a `null` that leaves the field out.
+  /// Binds a value to a member. Returns false if the value is a `null` that leaves the field out.
   @discardableResult
   private mutating func bind(_ child: Int, to place: Int, of shape: Int, in node: Int, _ tree: SyntaxTree) -> Bool {
     let member = shapes.all[shape].members[place]
@@ -217,7 +217,7 @@ struct ObjectChecker {
     return true
   }
 
-  /// The content of a key, its escapes applied.
+  /// Returns the content of a key, with its escapes applied.
   func keyBytes(_ key: TokenIndex, _ tree: SyntaxTree) -> ArraySlice<UInt8> {
     let bytes = tree.bytes(of: key)
     guard tree.tokens[key].kind == .string else { return bytes }

@@ -5,7 +5,8 @@ struct RenamedTables {
   let versions: VersionPair
   let matching: TypeMatching
 
-  /// - Parameter tables: Tables of OLD. A table that is matched, or whose name NEW still has, is skipped.
+  /// Matches tables that were renamed.
+  /// - Parameter tables: tables of OLD. A table that is matched, or whose name NEW still has, is skipped.
   func match(_ tables: [TableID]) {
     let (old, new) = (versions.old.schema, versions.new.schema)
     let lost = tables.filter {

@@ -2,7 +2,8 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-/// Compares the services of the given files: what clients call is to be there, and to take and give what it did.
+/// Compares the services of the given files: each method that clients call must still exist, with the same request and
+/// response.
 struct ServiceComparison: ComparisonStage {
   let versions: VersionPair
   let matching: TypeMatching
@@ -98,7 +99,7 @@ struct ServiceComparison: ComparisonStage {
     return old.schema[first].name == new.schema[second].name
   }
 
-  /// Which side streams, in words.
+  /// Returns in words which sides of a method stream.
   private func streaming(_ method: ServiceDefinition.Method) -> String {
     switch method.declaration.attribute("streaming")?.value {
     case .string("client"): "from the client"

@@ -17,7 +17,8 @@ struct AdditionComparison: ComparisonStage {
     /// The fields of NEW that hold an enum or union, for each that has additions.
     private(set) var holders: [TypePair: [Diagnostic.Label]] = [:]
 
-    /// - Returns: Whether the pair is new.
+    /// Adds a pair.
+    /// - Returns: whether the pair is new.
     mutating func add(_ pair: TypePair) -> Bool {
       guard known.insert(pair).inserted else { return false }
       pairs.append(pair)
@@ -32,7 +33,8 @@ struct AdditionComparison: ComparisonStage {
     }
   }
 
-  /// - Parameter roots: The root tables that have no new version.
+  /// Reports the additions that stored objects may have.
+  /// - Parameter roots: the root tables that have no new version.
   mutating func compare(_ roots: [RootPair]) {
     var reach = Reach()
     // Without a primary key no store holds a table, and under another name each version has objects of its own.
@@ -123,8 +125,8 @@ struct AdditionComparison: ComparisonStage {
 
   // MARK: What older versions store instead
 
-  /// What an older version stores in place of a value that it does not know.
-  /// - Parameter was: The field as the older version has it.
+  /// Returns in words what an older version stores in place of a value that it does not know.
+  /// - Parameter was: the field as the older version has it.
   private func fate(in field: FieldDefinition, _ was: FieldDefinition) -> String {
     switch was.type {
     case .union:
@@ -142,7 +144,8 @@ struct AdditionComparison: ComparisonStage {
     }
   }
 
-  /// What an older version stores in place of an enum's value that it does not know, when that is `name`.
+  /// Returns in words what an older version stores in place of an enum's value that it does not know, if that is
+  /// `name`.
   private func fate(in field: FieldDefinition, _ name: String) -> String {
     if field.isPrimary { return "an older version stores the object under the key \(name), or fails if that is taken" }
     if field.indexes.contains(where: \.isUnique) {
@@ -151,7 +154,8 @@ struct AdditionComparison: ComparisonStage {
     return "an older version stores \(name) instead"
   }
 
-  /// The value as which an older version reads an unknown value where the field has no default: in vectors and structs.
+  /// Returns the value as which an older version reads an unknown value where the field has no default: in vectors and
+  /// structs.
   private func standIn(for id: DefinitionID?) -> String {
     guard case .enumeration(let id)? = id else { return "another value" }
     return old.schema[id].caseName(of: .integer(0))

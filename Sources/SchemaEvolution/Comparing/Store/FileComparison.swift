@@ -7,7 +7,8 @@ struct FileComparison: ComparisonStage {
   let versions: VersionPair
   var findings: [Finding] = []
 
-  /// - Parameter roots: The root tables in both versions.
+  /// Compares the file identifiers of root tables.
+  /// - Parameter roots: the root tables in both versions.
   mutating func compareIdentifiers(_ roots: [RootPair]) {
     var seen: Set<FileID> = []
     for root in roots where seen.insert(root.newFile.id).inserted { compareIdentifiers(root.oldFile, root.newFile) }

@@ -35,7 +35,7 @@ struct IndexComparison: ComparisonStage {
     }
   }
 
-  /// Returns the words for what an index has entries of, and the verb behind them.
+  /// Returns the words for the values of which an index has entries, and the verb after them.
   private static func subject(of entry: StoreIndexes.Entry, besideAnother: Bool = false) -> (String, verb: String) {
     switch entry.index.entries {
     case .value: (besideAnother ? "the text of `\(entry.name)` itself" : "`\(entry.name)`", "is")

@@ -26,7 +26,8 @@ struct FieldAlignment {
   /// Fields of NEW that were added without moving any other.
   private(set) var added: [Int] = []
 
-  /// - Parameter isNumbered: Whether the schema writes the numbers, rather than counting fields. Then adding and
+  /// Aligns the fields of two versions.
+  /// - Parameter isNumbered: whether the schema writes the numbers, rather than counting fields. Then adding and
   ///   removing moves nothing.
   init(old: [Entry], new: [Entry], isNumbered: Bool) {
     var newByNumber: [Int: Int] = [:]

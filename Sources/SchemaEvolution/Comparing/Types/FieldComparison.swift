@@ -55,8 +55,8 @@ struct FieldComparison: TypeComparer {
     }
   }
 
-  /// Compares the types of the two.
-  /// - Returns: Whether the defaults of the two may be compared.
+  /// Compares the types of the two versions of the field.
+  /// - Returns: whether their defaults may be compared.
   private mutating func compareTypes(
     _ first: FieldDefinition, _ second: FieldDefinition, _ evidence: Finding.Evidence?
   ) -> Bool {
@@ -140,7 +140,7 @@ extension FieldType {
     }
   }
 
-  /// Whether a hidden field comes before it: the type of a union, or the types of a vector of unions.
+  /// Whether a hidden field comes before a field of this type: the type of a union, or the types of a vector of unions.
   var takesTwoSlots: Bool {
     switch self {
     case .union, .vector(of: .union): true

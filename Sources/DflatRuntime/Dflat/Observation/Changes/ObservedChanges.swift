@@ -2,9 +2,9 @@ import FlatBuffersCore
 
 /// The changes of one transaction to an observed type, with the queries that each change concerns.
 ///
-/// All changes of a small transaction are looked up when it is committed. Those of a large one are looked up while it
-/// is applied, and changes that concern nobody are not kept. So memory and time depend only on the changes that
-/// subscribers are told.
+/// All changes of a small transaction are looked up when it is committed. The changes of a large transaction are looked
+/// up while it is applied, and changes that concern nobody are not kept. So memory and time depend only on the changes
+/// that subscribers are told.
 package struct ObservedChanges {
   var rows = ChangedRows()
   var concerned = ConcernedQueries()
@@ -16,7 +16,7 @@ package struct ObservedChanges {
 
   /// Adds the last change of a transaction.
   ///
-  /// - Parameter pairs: the range of its pairs in `concerned`.
+  /// - Parameter pairs: the range of the change's pairs in `concerned`.
   package mutating func appendLast(of transaction: CommittedTransaction, _ pairs: Range<Int>) {
     let position = transaction.changes.count - 1
     rows.append(transaction.changes[position], at: position, pairs: pairs)

@@ -1,7 +1,7 @@
 /// The changes of a transaction to one list that is ordered by keys. `ObjectList.KeyedMerge` looks them up by row.
 ///
-/// One standing query after another fills it, so that tables that depend on the transaction alone are made once, and
-/// memory is reused.
+/// One value serves one standing query after another, so that tables that depend on the transaction alone are made
+/// once, and memory is reused.
 struct KeyedEdits {
   /// The effect of a change on the list.
   enum Fate: Equatable {
@@ -22,9 +22,9 @@ struct KeyedEdits {
   /// The scratch memory of the merges.
   var plan = ObjectList.KeyedMerge.Plan()
 
-  /// Begins a transaction.
+  /// Prepares the edits for the lists that a transaction changes. No row is wanted yet.
   ///
-  /// - Parameter rows: the rows that it has changed, in the order of row numbers.
+  /// - Parameter rows: the rows that the transaction has changed, in ascending order of row numbers.
   mutating func begin(_ rows: ContiguousArray<ChangedRows.Row>) {
     positions = RowPositions(rows)
     fates = ContiguousArray(repeating: .unwanted, count: rows.count)
@@ -33,7 +33,7 @@ struct KeyedEdits {
   /// Whether no transaction has begun.
   var isEmpty: Bool { fates.isEmpty }
 
-  /// Begins another list of the same transaction.
+  /// Removes the edits of one list, before those of another list of the same transaction are added.
   mutating func removeAll() {
     for position in wanted { fates[Int(position)] = .unwanted }
     wanted.removeAll(keepingCapacity: true)
@@ -48,7 +48,7 @@ struct KeyedEdits {
     fates[position] = .entering
   }
 
-  /// Returns the position of a row among the changed ones; nil if it has not changed.
+  /// Returns the position of a row among the changed rows; nil if the row has not changed.
   func position(of rowid: Int64) -> Int? { positions[rowid] }
 
   subscript(position: Int) -> Fate {

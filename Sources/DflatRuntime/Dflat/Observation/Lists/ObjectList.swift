@@ -40,7 +40,7 @@ package struct ObjectList: Sendable {
 
   package init() {}
 
-  /// Makes a list of objects that are already in its order.
+  /// Makes a list of objects that are already in the list's order.
   ///
   /// - Parameter keys: the sort keys of the objects; empty if they are ordered by their row numbers alone.
   package init(
@@ -163,7 +163,7 @@ package struct ObjectList: Sendable {
     return start + low
   }
 
-  /// Calls a closure with the row numbers at some indexes, which ascend.
+  /// Calls a closure with the row numbers at the given indexes, which must be in ascending order.
   func forEachRow(at indexes: [Int], _ body: (Int64) -> Void) {
     var number = 0
     for index in indexes {
@@ -174,7 +174,7 @@ package struct ObjectList: Sendable {
 
   // MARK: Editing
 
-  /// The changes to a list. All indexes are those of the list before the edit, and ascend.
+  /// The changes to a list. All indexes refer to the list before the edit, and are in ascending order.
   struct Edit {
     var removals: ContiguousArray<Int> = []
     /// Objects that replace others at the same index. None of the indexes is among the removals.

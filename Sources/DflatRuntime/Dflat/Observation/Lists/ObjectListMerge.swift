@@ -1,5 +1,6 @@
 extension ObjectList {
-  /// The application of many edits to a list that is ordered by row numbers alone, in one pass over both.
+  /// The application of many edits to a list that is ordered by row numbers alone, in one pass over the list and the
+  /// edits.
   ///
   /// A chunk whose rows all stay shares its row numbers with the old chunk. If none of its objects has changed, the
   /// whole chunk is shared.
@@ -170,7 +171,7 @@ extension ObjectList {
       if rowids.count == 2 * chunkSize { endChunks() }
     }
 
-    /// Makes a chunk of the objects that are in none, unless they are so few that they should join the next chunk.
+    /// Makes a chunk of the objects that are in no chunk, unless they are so few that they should join the next chunk.
     mutating func endChunk() {
       if rowids.count >= chunkSize / 4 { endChunks() }
     }

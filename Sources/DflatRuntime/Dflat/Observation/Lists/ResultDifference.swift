@@ -85,7 +85,7 @@ public struct ResultDifference: Hashable, Sendable {
     }
   }
 
-  /// Returns the elements without the leaving ones, and with new ones.
+  /// Returns the elements without those at the leaving indexes, and with new elements at the arriving indexes.
   private func merged<Element>(
     _ elements: [Element], _ leaving: [Int], _ arriving: [Int], _ element: (_ offset: Int) throws -> Element
   ) rethrows -> [Element] {

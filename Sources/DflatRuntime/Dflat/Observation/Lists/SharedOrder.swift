@@ -8,8 +8,8 @@ final class SharedOrder {
   var queryCount = 0
   /// The sort keys by the positions of the rows among the changed ones.
   private var keys: [Int: SortKey] = [:]
-  /// The sort keys of all changed rows. Empty until so many rows were sorted for one query after another that sorting
-  /// all of them once pays.
+  /// The sort keys of all changed rows. Empty at first: sorting all rows once pays only after many rows were sorted for
+  /// one query after another.
   private var allKeys: ContiguousArray<SortKey?> = []
   /// The rank of each changed row in the order of the sort keys; empty if `allKeys` is.
   private var ranks: ContiguousArray<Int32> = []

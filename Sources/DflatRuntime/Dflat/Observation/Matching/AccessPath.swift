@@ -1,13 +1,13 @@
-/// The key under which the index keeps a standing query: a field, or a text field together with a folding. The field may be one of
-/// the elements of a vector: then a row has a value for each.
+/// The key under which the index keeps a standing query: a field, or a text field together with a folding. The field
+/// may belong to the elements of a vector: then a row has a value for each element.
 struct FiledField: Hashable {
   let field: RecordField
   /// The folding of the field's text; nil if the value is compared as it is.
   var folding: QueryNode.Folding?
-  /// The vector whose elements have the field; nil if the row has it.
+  /// The vector to whose elements the field belongs; nil if it belongs to the row.
   var vector: RecordVector?
 
-  /// The field itself; NULL where its folding is.
+  /// The field without its folding. It is NULL in exactly the rows in which the folding is NULL.
   var unfolded: FiledField { FiledField(field: field, vector: vector) }
 }
 

@@ -1,12 +1,13 @@
 /// The choice of a predicate's access paths.
 ///
-/// Of a conjunction, the planner chooses the term that the fewest rows are expected to satisfy: all terms have to be
-/// true, so one suffices to find the query. Of a disjunction, it takes all terms. It pushes `!` down to the
-/// comparisons by De Morgan's laws, which hold in three-valued logic, too.
+/// In a conjunction, the planner chooses the term that the fewest rows are expected to satisfy: all terms have to be
+/// true, so one suffices to find the query. In a disjunction, it takes all terms. It pushes `!` down to the comparisons
+/// by De Morgan's laws, which hold in three-valued logic as well.
 struct AccessPlanner {
   /// The fields under which the other queries are filed.
   let fields: [FiledField: UnsafeMutablePointer<FieldIndex>]
-  /// The vector on whose elements the predicate is a condition, and the level of that; nil of a query's whole predicate.
+  /// The vector whose elements the predicate is about, and the level of the condition; nil for the predicate of a
+  /// query.
   private let elements: (vector: RecordVector, level: Int)?
 
   init(fields: [FiledField: UnsafeMutablePointer<FieldIndex>], elements: (vector: RecordVector, level: Int)? = nil) {
@@ -119,8 +120,8 @@ struct AccessPlanner {
     }
   }
 
-  /// The plan of the condition that an element of a vector satisfies a condition: that of the condition on an element, whose values
-  /// a row has several of.
+  /// Returns the plan of the condition that an element of a vector satisfies a condition. It is the plan of the
+  /// condition on the element; a row has several values of its fields.
   private func plan(_ vector: RecordVector, _ level: Int, _ condition: QueryNode) -> Plan {
     // Conditions within conditions on elements have no plan, so that this calls itself once at most.
     guard elements == nil, vector.path.elementLevel == nil, vector.isInTable else { return .unindexed }
@@ -134,8 +135,8 @@ struct AccessPlanner {
     }
   }
 
-  /// The field, or the folding of a text field, whose value the node is; nil for any other node, and for a field of an element on
-  /// which this is no condition.
+  /// Returns the field whose value the node is, or the field and the folding that the node applies to it. Returns nil
+  /// for any other node, and for a field of an element if the condition is not about that element.
   private func filedField(_ node: QueryNode) -> FiledField? {
     switch node.kind {
     case .field(let field):
@@ -152,7 +153,8 @@ struct AccessPlanner {
     }
   }
 
-  /// The comparison of a field, or of its folding, with a constant, as it reads with the field on the left; nil for any other node.
+  /// Returns the comparison of a field, or of its folding, with a constant, turned so that the field is on the left;
+  /// nil for any other node.
   private func filedComparison(
     _ node: QueryNode
   ) -> (field: FiledField, comparison: QueryNode.Comparison, value: FieldValue)? {
@@ -162,7 +164,7 @@ struct AccessPlanner {
     return nil
   }
 
-  /// The plan of the condition that the text of a field begins with a constant.
+  /// Returns the plan of the condition that the text of a field begins with a constant.
   private func plan(_ field: FiledField, prefix: String) -> Plan {
     if prefix.utf8.isEmpty { return notNull(field, isExact: true) }
     let next = prefix.nextPrefix

@@ -1,9 +1,9 @@
 /// The standing queries that are filed under conditions on one field.
 struct FieldIndex: ~Copyable {
   let field: FiledField
-  /// Reads the field's value. A text is valid only while the row's bytes are, and while this index is.
+  /// Reads the field's value. A text is valid only while the row's bytes and this index exist.
   let reader: Reader
-  /// What `reader` points to.
+  /// The memory that `reader` points to.
   private let constants: RetainedConstants
 
   var values = ValueTable()
@@ -16,7 +16,7 @@ struct FieldIndex: ~Copyable {
 
   enum Reader: BitwiseCopyable {
     case field(FieldReader)
-    /// A row has the value of each element.
+    /// The field belongs to the elements of a vector, so that a row has a value for each element.
     case elements(VectorReader, ElementReader)
   }
 
@@ -31,7 +31,7 @@ struct FieldIndex: ~Copyable {
     constants = RetainedConstants(memory)
   }
 
-  /// Adds a standing query's filing under a condition on the field, and records in `filings` where it stands.
+  /// Adds a standing query's filing under a condition on the field, and records its place in `filings`.
   mutating func insert(_ filing: Int32, under predicate: AccessPath.Predicate, in filings: inout Filings) {
     count += 1
     switch predicate {

@@ -65,7 +65,7 @@ struct IntervalTree: ~Copyable {
       }
     }
 
-    /// Calls `body` with the slots that begin at or before the value and end at or after it.
+    /// Calls `body` with the slots among `positions` that begin at or before the value and end at or after it.
     private func forEachSlot(in positions: Range<Int>, _ body: (IntervalNodes.Slot) -> Void) {
       // The key that an upper bound has to reach.
       let upperKey = hasUpperBounds ? key : 0

@@ -4,9 +4,9 @@
 /// If one key is smaller than another, so is its value. Equal values have equal keys. Values with equal keys have to
 /// be compared.
 ///
-/// The key of NULL is 0, which no number or text has. Large integers are rounded to a `Double`. Of a text, 8 bytes
-/// count: those after the prefix that all bounds of a tree have in common, such as `https://`. Bytes come after all texts, and
-/// have the largest key: few queries have ranges of them.
+/// The key of NULL is 0, which no number or text has. Large integers are rounded to a `Double`. The key of a text has 8
+/// of its bytes: those after the prefix that all bounds of a tree have in common, such as `https://`. Values of bytes
+/// come after all texts, and all have the largest key: few queries have ranges of them.
 struct OrderKeys {
   /// The common prefix of all texts for which keys were made, cut to `maximumPrefixCount` bytes; nil until there is a
   /// text.

@@ -34,8 +34,8 @@ package final class PredicateIndex {
 
   /// Appends the id of each standing query whose predicate is true for the row, each once, in no particular order.
   ///
-  /// It takes the time to read each field under which queries are filed; for that field, O(1) if there are equalities and
-  /// O(log n) if there are ranges; and the evaluation of each query whose access predicate the row satisfies, or that has
+  /// The call reads each field under which queries are filed, and looks its value up: in O(1) if there are equalities,
+  /// in O(log n) if there are ranges. It evaluates each query whose access predicate the row satisfies, or that has
   /// none. It allocates nothing but room in `ids`.
   package func appendMatches(of row: FlatBufferTable, to ids: inout ContiguousArray<Int32>) {
     queries.appendMatches(of: row, to: &ids)

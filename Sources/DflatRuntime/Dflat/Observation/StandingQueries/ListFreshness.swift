@@ -47,10 +47,11 @@ package struct ListFreshness {
 
   /// Records that the calling thread fetches the list.
   ///
-  /// A fetch in turn with the completion handlers replaces one out of turn, because handlers do not wait for that.
+  /// A fetch in turn with the completion handlers replaces a fetch out of turn, since handlers do not wait for the
+  /// latter.
   ///
-  /// - Returns: the number of the fetch; nil if none is needed, because the list is current or another thread fetches
-  ///   it in time.
+  /// - Returns: the number of the fetch; nil if no fetch is needed, because the list is current or another thread
+  ///   fetches it in time.
   mutating func beginFetch(inTurn: Bool) -> Int? {
     switch state {
     case .current: return nil

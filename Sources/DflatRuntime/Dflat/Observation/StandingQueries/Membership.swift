@@ -2,7 +2,7 @@
 struct Membership {
   private struct Entry {
     var queries: ContiguousArray<Int32> = []
-    /// The queries to be taken out of `queries` later, once for each time that they occur here.
+    /// The queries to be removed from `queries` later. A query may occur several times, and is removed as often.
     var removals: ContiguousArray<Int32> = []
     /// The object that a fetch has made of the row; nil if the row has changed since.
     var object: AnyObject?
@@ -65,9 +65,9 @@ struct Membership {
   }
 
   private var entries: [Int64: Entry] = [:]
-  /// For each query, whether `endExchange` notes its rows; nil unless a transaction is being applied to all queries.
+  /// For each query, whether `endExchange` records its rows; nil unless a transaction is being applied to all queries.
   private var isExchanged: ContiguousArray<Bool>?
-  /// For each query, how often it is to be taken out of an entry. All are 0 but while `Entry.takeOutRemovals` runs.
+  /// For each query, how often it has to be removed from an entry. All are 0 except while `Entry.takeOutRemovals` runs.
   private var removalCounts: ContiguousArray<Int32> = []
 
   /// Returns the numbers of the queries that have a changed row, and forgets the row's object.
@@ -103,13 +103,14 @@ struct Membership {
     return add(to: &entries[rowid, default: Entry()])
   }
 
-  /// Begins to collect the queries whose rows are noted together, once a transaction has been applied to all queries.
+  /// Begins to collect the queries whose rows `endExchange` records together, after a transaction has been applied to
+  /// all queries.
   mutating func beginExchange() { isExchanged = [] }
 
-  /// Leaves it to `endExchange` to note the rows of a query whose result has exchanged most of its rows: noting them one by one takes a
-  /// search in each row for each such query.
+  /// Lets `endExchange` record the rows of a query whose result has exchanged most of its rows. To record them one by
+  /// one takes a search in each row for each such query.
   ///
-  /// - Returns: false if `beginExchange` was not called. The caller notes the rows itself then.
+  /// - Returns: false if `beginExchange` was not called. Then the caller records the rows itself.
   mutating func defersRows(of query: Int) -> Bool {
     guard let count = isExchanged?.count else { return false }
     if count <= query { isExchanged?.append(contentsOf: repeatElement(false, count: query + 1 - count)) }
@@ -117,7 +118,8 @@ struct Membership {
     return true
   }
 
-  /// Notes the changed rows of the queries that `defersRows` has accepted. Of these rows, their results have those that match.
+  /// Records the changed rows of the queries that `defersRows` has accepted. Of these rows, a query's result has those
+  /// that match the query.
   mutating func endExchange(_ rows: ContiguousArray<ChangedRows.Row>, _ concerned: ConcernedQueries) {
     defer { isExchanged = nil }
     guard let isExchanged, !isExchanged.isEmpty else { return }

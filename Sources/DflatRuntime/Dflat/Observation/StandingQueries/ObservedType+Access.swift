@@ -3,8 +3,8 @@ extension ObservedType {
   package struct Access: Sendable {
     /// Fetches the committed rows of a query.
     package let fetch: @Sendable (StandingQuery) throws -> StandingQuery.Rows
-    /// Reads a row, with the commit version at which it was read. `object` is nil if there is no such row; the result
-    /// is nil if that is not known.
+    /// Reads a row, and returns its object with the commit version at which it was read. `object` is nil if there is no
+    /// such row. The whole result is nil if nothing is stored, or the workspace has been shut down.
     package let object: @Sendable (_ rowid: Int64) throws -> (object: (any Atom)?, version: UInt64)?
     /// Returns the row that holds an object; nil if none does.
     package let row: @Sendable (_ object: any Atom) throws -> Int64?

@@ -106,8 +106,8 @@ package final class ObservedType: @unchecked Sendable {
 
   /// Adds a subscriber to an object.
   ///
-  /// - Returns: true if the row's present state is known, from another subscription. If it differs from `object`, it
-  ///   is posted. False if the caller has to read the row.
+  /// - Returns: true if another subscription knows the row's present state. If that differs from `object`, it is
+  ///   posted. False if the caller has to read the row.
   package func add(
     _ subscriber: ObservationSubscriber, to object: any Atom, inRow rowid: Int64, readAt version: UInt64,
     _ deliveries: inout Deliveries

@@ -74,7 +74,7 @@ package final class StandingQuery: @unchecked Sendable {
   /// Posts the list to all subscribers.
   ///
   /// - Parameters:
-  ///   - difference: its difference from the list that they were told last; nil if each subscriber has to compute it.
+  ///   - difference: the difference from the list that they were told last; nil if each subscriber has to compute it.
   ///     It may then be empty.
   ///   - version: the commit version that the list shows.
   func post(_ difference: ResultDifference?, version: UInt64, _ deliveries: inout Deliveries) {
@@ -111,11 +111,11 @@ package final class StandingQuery: @unchecked Sendable {
 
   var isCurrent: Bool { freshness.isCurrent }
 
-  /// Records that the calling thread fetches the list; see `ListFreshness.beginFetch`. Returns nil without
-  /// subscribers.
+  /// Records that the calling thread fetches the list. Returns the number of the fetch; nil if there are no
+  /// subscribers, or if `ListFreshness.beginFetch` returns nil because no fetch is needed.
   package func beginFetch(inTurn: Bool) -> Int? { subscribers.isEmpty ? nil : freshness.beginFetch(inTurn: inTurn) }
 
-  /// Records that the fetch has ended; see `ListFreshness.endFetch`.
+  /// Records that the fetch has ended. Returns what `ListFreshness.endFetch` returns.
   package func endFetch(_ number: Int) -> ListFreshness.Backlog? { freshness.endFetch(number) }
 
   /// Records a damaged row, and returns whether it is new, so that each is reported once. Only the thread that

@@ -73,7 +73,8 @@ package final class ObservationSubscriber: @unchecked Sendable {
     self.baseVersion = baseVersion
   }
 
-  /// Records that the next update's difference is that from `list`, which shows the result that the subscriber has.
+  /// Records that the difference of the next update is computed from `list`, which shows the result that the subscriber
+  /// has.
   ///
   /// - Parameter list: the list, whose objects are shared with other subscribers' results.
   func confirmBase(_ list: ObjectList) {

@@ -1,21 +1,22 @@
 import FlatBuffersCore
 
-/// The vector of which the elements are looked at one after the other.
+/// A loop over the elements of a vector, during the evaluation of a program.
 struct ElementLoop {
   var elements = FlatBufferElements.empty
   var index = 0
-  /// The texts that were folded before the first element. Those that an element's condition folds are freed behind it.
+  /// The position in the folded texts before the first element. Texts that are folded for an element are freed after
+  /// it.
   var mark = FoldedTexts().mark
 }
 
-/// Reads a value of an element of a vector.
+/// Reads a field's value from an element of a vector.
 struct ElementReader: BitwiseCopyable {
   private enum Kind: BitwiseCopyable {
     /// The element has no such value.
     case nothing
     /// The element itself: a number, a text or bytes.
     case value(FieldStorage)
-    /// A field of the table that the element is, or that is the element's member with the type code.
+    /// A field of a table. The element is the table, or a union that holds the table as its member with the type code.
     case table(FieldReader, UnionCode?)
     /// A scalar, or the bytes, of a struct; the element is the struct.
     case structure(FieldStorage, offset: Int)
@@ -29,7 +30,7 @@ struct ElementReader: BitwiseCopyable {
 
   private let kind: Kind
 
-  /// Creates the reader of a field whose path starts at an element of the type.
+  /// Creates the reader of a field. The field's path starts at an element of the type `element`.
   init(_ field: RecordField, of element: RecordVector.Element, in memory: inout ConstantMemory) {
     let path = field.path.behindElement
     switch element {
@@ -52,7 +53,7 @@ struct ElementReader: BitwiseCopyable {
     }
   }
 
-  /// The offset in a struct to which a path through nested structs leads; nil if it leads elsewhere.
+  /// Returns the offset in a struct to which a path through nested structs leads; nil if it leads elsewhere.
   private static func offset(of path: FieldPath) -> Int? {
     var offset = 0
     for step in path.steps {
@@ -62,7 +63,7 @@ struct ElementReader: BitwiseCopyable {
     return offset
   }
 
-  /// The value of the element at `index`. A text is valid while the row's bytes are.
+  /// Returns the field's value for the element at `index`. A text is valid while the row's bytes are.
   func value(of elements: FlatBufferElements, at index: Int) -> RowValue {
     switch kind {
     case .nothing: return .null
@@ -88,9 +89,9 @@ struct ElementReader: BitwiseCopyable {
 
 /// A vector's path, compiled once into flat memory.
 struct VectorReader: BitwiseCopyable {
-  /// The element at which the path starts.
+  /// The element at which the path of the vector starts.
   struct Start: BitwiseCopyable {
-    /// The loop whose element it is.
+    /// The number of the loop over these elements.
     let loop: Int32
     /// The type code of the member that holds the vector, if the element is a union.
     let code: UnionCode?
@@ -141,7 +142,8 @@ struct VectorReader: BitwiseCopyable {
     self.vector = (vector.element, vector.slot, reference)
   }
 
-  /// The elements of the vector whose path starts at `table`: at the row's root, or at the table that the element is or holds.
+  /// Returns the elements of the vector. Its path starts at `table`: the row's root, or the table that the element is
+  /// or holds.
   func elements(from table: FlatBufferTable) -> FlatBufferElements {
     var table = table
     for step in steps {
@@ -157,7 +159,8 @@ struct VectorReader: BitwiseCopyable {
     }
   }
 
-  /// The elements of the vector, whose path starts at the element of one of the loops, or at the row's root.
+  /// Returns the elements of the vector. Its path starts at the current element of one of the loops, or at the row's
+  /// root.
   func elements(in row: FlatBufferTable, _ loops: UnsafeMutablePointer<ElementLoop>) -> FlatBufferElements {
     guard let start else { return elements(from: row) }
     let (outer, index) = (loops[Int(start.loop)].elements, loops[Int(start.loop)].index)
@@ -168,7 +171,7 @@ struct VectorReader: BitwiseCopyable {
 }
 
 extension FieldStorage {
-  /// The element at `index` of a vector of such values.
+  /// Returns the element at `index` of a vector of such values.
   fileprivate func value(of elements: FlatBufferElements, at index: Int) -> RowValue {
     switch self {
     case .bool: .integer(elements.scalar(UInt8.self, at: index) == 0 ? 0 : 1)
@@ -191,7 +194,7 @@ extension FieldStorage {
 }
 
 extension RecordField {
-  /// This field at the end of another path.
+  /// Returns this field at the end of another path.
   fileprivate func moved(to path: FieldPath) -> RecordField {
     RecordField(path, storage, at: slot, default: defaultValue)
   }

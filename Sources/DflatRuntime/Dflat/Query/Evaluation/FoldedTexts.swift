@@ -2,12 +2,12 @@ import TextFolding
 
 /// The folded texts of one evaluation, each folded once, and the texts of UUIDs, in their own memory.
 ///
-/// Values of the evaluation point to them, so they are freed after the last use of its result. It is a plain list: a
-/// row has few texts, and it must cost nothing for programs that fold none.
+/// Values of the evaluation point to the texts, so the texts are freed after the last use of the result. They are a
+/// plain list: a row has few texts, and the list must cost nothing for programs that fold none.
 struct FoldedTexts {
   fileprivate struct Node {
     let text: UnsafeRawBufferPointer
-    /// The folding; nil if `text` is the bytes of a UUID, and the result its text.
+    /// The folding; nil if `text` is the bytes of a UUID, and `folded` is the UUID's text.
     let folding: QueryNode.Folding?
     /// The result of folding `text`, which is `text` itself if nothing changes.
     let folded: UnsafeRawBufferPointer
@@ -72,7 +72,7 @@ struct FoldedTexts {
     if first != nil { freeOthers(than: nil) }
   }
 
-  /// A position in the list, behind which the texts can be freed that are folded from now on.
+  /// A position in the list. Texts that are folded after it was taken can be freed together.
   struct Mark {
     fileprivate let first: UnsafeMutablePointer<Node>?
   }
@@ -96,7 +96,7 @@ struct FoldedTexts {
 }
 
 extension QueryNode.Folding {
-  /// The folding as `TextFolder` has it.
+  /// The folding as `TextFolder` names it.
   var differences: TextFolder.Folding {
     switch self {
     case .case: .case

@@ -8,18 +8,18 @@ struct QueryCompiler: ~Copyable {
   private(set) var tables: [ConstantTable] = []
   private(set) var vectors: [VectorReader] = []
   private(set) var elementFields: [ElementReader] = []
-  /// How many loops over elements are nested in one another at most.
+  /// The deepest nesting of loops over elements.
   private(set) var loopCount = 0
-  /// How many values the program's stack holds at most.
+  /// The most values that the program's stack holds.
   private(set) var stackSize = 0
   /// Whether an instruction makes a text.
   private(set) var folds = false
 
   private var fieldIndexes: [RecordField: Int32] = [:]
   private var elementFieldIndexes: [ElementField: Int32] = [:]
-  /// The loops that have begun and not ended. The index of each is that of its `ElementLoop`.
+  /// The loops that have begun and not ended. The position of a loop here is the position of its `ElementLoop`.
   private var scopes: [Scope] = []
-  /// How many values are on the stack after the instructions that there are.
+  /// The number of values on the stack after the instructions added so far.
   private var stackCount = 0
   /// For each open chain, the last instruction that jumps to its end; -1 if there is none. Until the end is known,
   /// each jump holds the index of the previous jump of the chain instead of the end.
@@ -44,7 +44,7 @@ struct QueryCompiler: ~Copyable {
     let start: Int
   }
 
-  /// A field of the elements of a loop.
+  /// A field of the elements of a loop, which begins at the instruction `start`.
   private struct ElementField: Hashable {
     let field: RecordField
     let start: Int
@@ -114,7 +114,7 @@ struct QueryCompiler: ~Copyable {
     instructions[start] = .beginElements(vector: vector, loop: loop, end: Int32(instructions.count))
   }
 
-  /// The index of the innermost loop over elements of the level; nil if there is none.
+  /// Returns the index of the innermost loop over elements of the level; nil if there is none.
   private func loop(ofLevel level: Int) -> Int? { scopes.lastIndex { $0.level == level } }
 
   /// Adds the reader of a vector, and returns its index; nil if there is no such vector.

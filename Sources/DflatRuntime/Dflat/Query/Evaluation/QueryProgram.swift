@@ -17,11 +17,11 @@ package final class QueryProgram: @unchecked Sendable {
   private let tables: UnsafeBufferPointer<ConstantTable>
   private let vectors: UnsafeBufferPointer<VectorReader>
   private let elementFields: UnsafeBufferPointer<ElementReader>
-  /// How many loops over elements are nested in one another at most.
+  /// The deepest nesting of loops over elements.
   private let loopCount: Int
-  /// How many values the stack holds at most.
+  /// The most values that the stack holds.
   private let stackSize: Int
-  /// Whether the program makes texts, by folding others or of UUIDs.
+  /// Whether the program makes texts, by folding texts or from UUIDs.
   private let folds: Bool
 
   /// An instruction. It refers to fields, constants, tables and other instructions by their indexes.
@@ -34,10 +34,11 @@ package final class QueryProgram: @unchecked Sendable {
     /// Compares the left operand, popped from the stack, with the value.
     case compare(QueryNode.Comparison)
     case arithmetic(QueryNode.Arithmetic)
-    /// Begins a chain of `&&` or `||`: pushes the chain's value without terms, true or false.
+    /// Begins a chain of `&&` or `||`: pushes the value of a chain without terms, which is true for `&&` and false for
+    /// `||`.
     case beginChain(Bool)
     /// Ends a term of a chain of `&&`. If the value is false, it pops the stack and jumps to `end`. If the value is
-    /// NULL, it sets the stack's top to NULL. `or` does so for `||`, where true decides.
+    /// NULL, it sets the stack's top to NULL. `or` does the same for `||`, with true in place of false.
     case and(end: Int32)
     case or(end: Int32)
     /// Ends a chain that no term has decided: pops its value from the stack.

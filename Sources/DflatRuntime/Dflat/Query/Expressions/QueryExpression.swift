@@ -103,7 +103,8 @@ extension QueryExpression where Value: QueryConstant {
     .init(node: .not(.isIn(_node, values.map(constant))))
   }
 
-  /// Returns a value in the units and the folding of this expression, or as bytes if it is a field of bytes.
+  /// Returns a value as a constant to compare this expression with: in its units, with its folding, or as bytes if it
+  /// is a field of bytes.
   func constant(_ value: Value) -> FieldValue {
     if let field = _node.field, field.storage.isBytes { return value._constantOfBytes }
     return _node.comparable(value._constant(perOne: perOne))

@@ -73,7 +73,7 @@ extension QueryExpression where Value: QueryConstant {
     return .init(node: .comparison(comparison, lhs, rhs))
   }
 
-  /// Returns the expression's value, converted to the unit of which `finest` make one second, or one whole.
+  /// Returns the expression's value in a finer unit: `finest` of that unit make one second, or one whole.
   private func node(perOne finest: Int64) -> QueryNode {
     let factor = finest / max(1, perOne)
     return factor <= 1 ? _node : .arithmetic(.multiply, _node, .constant(.integer(factor)))

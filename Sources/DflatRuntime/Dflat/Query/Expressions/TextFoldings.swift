@@ -63,7 +63,8 @@ extension QueryNode {
     }
   }
 
-  /// Returns the operands of a comparison with one folding. If one is the bytes of a UUID, and the other a text, both are texts.
+  /// Returns the operands of a comparison with one folding. If one operand is the bytes of a UUID and the other a text,
+  /// both become texts.
   static func withOneForm(_ lhs: QueryNode, _ rhs: QueryNode) -> (QueryNode, QueryNode) {
     switch (lhs.field?.storage.isBytes, rhs.field?.storage.isBytes) {
     case (true?, false?): (.uuidText(lhs), rhs)
@@ -72,10 +73,10 @@ extension QueryNode {
     }
   }
 
-  /// Returns a constant to compare the node with: folded, if the node is.
+  /// Returns a constant to compare the node with. The constant is folded if the node is.
   func comparable(_ value: FieldValue) -> FieldValue { folding.map { value.folded($0) } ?? value }
 
-  /// Returns a text to search in the node's text: folded, if the node is.
+  /// Returns a text to search for in the node's text. The text is folded if the node is.
   package func comparable(_ text: String) -> String { folding.map { TextFolder.fold(text, $0.differences) } ?? text }
 }
 

@@ -5,11 +5,11 @@
 /// let posts = workspace.fetch(for: Post.self).where(images.contains("a.png") && images.count > 1)
 /// ```
 ///
-/// An absent vector is an empty one, as it is in an object: its count is 0, and it contains nothing. So is a vector in a table that is
-/// absent, or in another member of a union. No condition on a vector is NULL.
+/// An absent vector counts as an empty one, as in an object: its count is 0, and it contains nothing. The same holds
+/// for a vector in a table that is absent, or in another member of a union. No condition on a vector is NULL.
 ///
-/// `Item` is what a condition on one of its elements is written with: an expression for a vector of single values, `Fields` for
-/// one of tables or structs, a `UnionField` for one of unions.
+/// `Item` is the type of the value that stands for an element in a condition: an expression for a vector of single
+/// values, `Fields` for a vector of tables or structs, a `UnionField` for a vector of unions.
 ///
 /// Without an index, a condition looks at the elements of each row that the rest of the query leaves, until one
 /// satisfies it. No object is created.
@@ -49,8 +49,8 @@ public struct VectorField<Item, Element: Atom>: Sendable {
 extension VectorField: _QueryPart {}
 
 extension VectorField {
-  /// The number of elements; 0 if the vector is absent. Elements of a vector of unions count that have no member, or one that this
-  /// version of the schema does not know.
+  /// The number of elements; 0 if the vector is absent. In a vector of unions, elements without a member count, and so
+  /// do elements whose member this version of the schema does not know.
   public var count: QueryExpression<Int, Element> { .init(node: .count(vector)) }
 
   /// Whether there are no elements, or the vector is absent.
@@ -63,8 +63,8 @@ extension VectorField {
   /// let posts = workspace.fetch(for: Post.self).where(images.contains { $0.hasSuffix(".png") || $0 == Post.title })
   /// ```
   ///
-  /// The condition may use other fields of the object, and be a condition on a vector of the element. The fields that it is called
-  /// with are of no use outside of it: there they are NULL.
+  /// The condition may use other fields of the object, and may contain a condition on a vector of the element. Use the
+  /// fields of the element only within the condition: outside of it, they are NULL.
   ///
   /// - Parameter condition: returns the condition for an element. It is called once, at once.
   public func contains(
@@ -89,15 +89,15 @@ extension VectorField {
     contains { $0 == value }
   }
 
-  /// Whether one of the elements is one of `values`: false if there are none.
+  /// Whether one of the elements is one of `values`; false if there are no `values`.
   public func contains<Value: QueryConstant>(anyOf values: some Sequence<Value>) -> QueryExpression<Bool, Element>
   where Item == QueryExpression<Value, Element> {
     contains { $0.in(values) }
   }
 }
 
-/// How many conditions on elements the code is in that runs now. Each condition has a level, by which the fields of its element
-/// are told from those of the elements around it.
+/// The number of conditions on elements around the code that runs now. A condition's level tells the fields of its
+/// element from the fields of the elements around it.
 enum ElementLevel {
   @TaskLocal static var current = 0
 }

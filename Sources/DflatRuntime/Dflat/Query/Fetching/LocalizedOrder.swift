@@ -1,6 +1,6 @@
 import Foundation
 
-/// How texts are compared for people: by the rules of a language, which the system knows.
+/// A way to compare texts for people: by the rules of a language, which the system knows.
 public struct TextCollation: Hashable, Sendable {
   let locale: Locale
 
@@ -22,8 +22,8 @@ public struct TextCollation: Hashable, Sendable {
 /// print(posts.sorted(by: order).map(\.title))
 /// ```
 ///
-/// Its answers depend on the system and its version. So no query, page or live result has such an order, and no index: it sorts the
-/// objects of a result that is fetched.
+/// The order depends on the system and its version. So no query, page, live result or index can have it: it only sorts
+/// the objects of a result that is already fetched.
 ///
 /// See also: ``OrderBy`` for orders of queries, Documentation/text-folding.md (Order for people).
 public struct LocalizedOrder<Element: Atom>: Sendable {
@@ -57,7 +57,7 @@ extension Sequence {
   /// let german = posts.sorted(by: Post.title.ascending(.localized(Locale(identifier: "de"))))
   /// ```
   ///
-  /// Sort a whole result: of one with a limit, the fetch has chosen the objects by another order.
+  /// Sort a whole result: if a result has a limit, the fetch has chosen its objects by another order.
   ///
   /// An object that is too large or nested too deep to be stored stands among those without a text.
   ///

@@ -13,9 +13,9 @@
 /// fetch, or for a connection to the server.
 ///
 /// These methods do not throw: if a fetch fails, the workspace's error handler gets the error, and the result is empty.
-/// After a shutdown, the result is empty, and nobody is told. The methods of ``throwing`` throw it instead, and those
-/// of ``async`` also do not block the task. If the bytes of a stored object are damaged, all three report that to the
-/// error handler and return the other objects.
+/// After a shutdown, the result is empty, and nobody is told. The methods of ``throwing`` throw the error instead. The
+/// methods of ``async`` also throw it, and do not block the task. If the bytes of a stored object are damaged, all
+/// three report that to the error handler and return the other objects.
 ///
 /// See also: ``QueryExpression``, ``OrderBy``, ``FetchedResult``, Documentation/using-the-store.md (Queries, Limits and
 /// pages, Counting).

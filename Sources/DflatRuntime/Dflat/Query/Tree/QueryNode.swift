@@ -49,8 +49,8 @@ public struct QueryNode: Sendable {
     case uuidText(QueryNode)
     /// The number of elements of a vector: 0 if it is absent. Never NULL.
     case count(RecordVector)
-    /// Whether the condition is true for an element of a vector: false if it has none. Never NULL. In the condition, the fields
-    /// whose path starts at an element of this level are those of the element.
+    /// Whether the condition is true for an element of a vector; false if the vector has no elements. Never NULL. A
+    /// field in the condition whose path starts at an element of this level is a field of that element.
     case hasElement(RecordVector, level: Int, QueryNode)
   }
 
@@ -80,8 +80,8 @@ public struct QueryNode: Sendable {
 
   /// An arithmetic operator.
   public enum Arithmetic: Hashable, Sendable, BitwiseCopyable {
-    /// The operator with this name. Of integers, the result is exact, even if it is out of the range of their type, of an
-    /// `Int64` or of a `UInt64`. A product beyond 2^126 is rounded to a real number.
+    /// The operator with this name. The result for integers is exact, even if it is out of the range of their type, of
+    /// an `Int64` or of a `UInt64`. A product beyond 2^126 is rounded to a real number.
     case add, subtract, multiply
     /// The remainder of the operands, each without its fraction, with the sign of the left one; NULL if the divisor is 0.
     case remainder
@@ -203,8 +203,8 @@ extension QueryNode {
   /// The number of elements of a vector: 0 if it is absent.
   public static func count(_ vector: RecordVector) -> QueryNode { QueryNode(.count(vector), height: 0) }
 
-  /// Whether `condition` is true for an element of a vector; false if the vector is absent. In the condition, the fields whose path
-  /// starts at an element of this level are those of the element.
+  /// Whether `condition` is true for an element of a vector; false if the vector is absent. A field in the condition
+  /// whose path starts at an element of this level is a field of that element.
   public static func hasElement(
     _ vector: RecordVector, level: Int, _ condition: consuming QueryNode
   ) -> QueryNode {
