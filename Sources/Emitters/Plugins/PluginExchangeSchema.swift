@@ -6,7 +6,7 @@ extension PluginExchange {
     //
     // `dflatc compile --plugin NAME` runs the program `dflatc-gen-NAME`. It reads one CodeGeneratorRequest from its standard
     // input, to the end, writes one CodeGeneratorResponse to its standard output, and exits with 0. What it writes to standard
-    // error is shown, with control characters escaped.
+    // error is shown, up to 1 MiB, with control characters escaped.
     //
     // A program with rules of a team's own, which `.dflatc.json` names, is asked in the same way by `dflatc lint` and
     // `dflatc check`, and answers with findings.
