@@ -28,7 +28,8 @@ struct Check: ParsableCommand {
 
       merge-base:REF is the commit where HEAD left the branch REF: only what HEAD has changed counts, and not what came to REF \
       since. merge-base alone takes the branch that a pull request of GitHub, GitLab and others names in its environment, or \
-      else the main branch of origin. With "against" in \(TeamConfiguration.fileName), files alone are enough.
+      else the main branch of origin. With "against" in \(TeamConfiguration.fileName), files alone are enough: also two of \
+      them are then compared with that version, and --against OLD NEW compares one with the other.
 
       --conform BASE takes the arguments of `flatc --conform BASE`: -I is for the files, --conform-includes for BASE.
 
