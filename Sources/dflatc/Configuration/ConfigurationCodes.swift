@@ -36,7 +36,8 @@ extension Explanation {
     Explanation(
       withoutExamples: OptionsCode.wrongValue,
       """
-      `emit`, `include`, `vendored` and `exclude` take an array of strings: names of emitters, folders, and paths or names. \
+      `emit`, `include`, `vendored` and `exclude` take an array of strings: names of emitters, folders, and paths or names. An absolute \
+      path in `vendored`, `exclude`, `paths` or `path` lies below the folder of the file that has it. \
       `namespaces` takes "each", "none", or the name of a Swift file; `genAll` true or false; `output` a folder, and `against` \
       git:REF, merge-base:REF or a path. Paths start at the folder of the file that has them. `rules` take the ids of rules with \
       "error", "warning", "note" or "off".

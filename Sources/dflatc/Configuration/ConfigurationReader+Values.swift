@@ -70,7 +70,18 @@ extension ConfigurationReader {
   }
 
   mutating func scope(_ name: String, _ value: PlacedJSON, _ folder: String) -> PathScope? {
-    strings(name, value).map { PathScope(folder: AbsolutePath(folder), patterns: $0.map { PathPattern($0.text) }) }
+    guard let entries = strings(name, value) else { return nil }
+    return PathScope(
+      folder: AbsolutePath(folder), patterns: entries.compactMap { pattern($0.text, $0.element, folder) })
+  }
+
+  /// Returns a pattern of a configuration in a folder. Reports an absolute path outside of the folder, and returns nil.
+  mutating func pattern(_ text: String, _ element: PlacedJSON, _ folder: String) -> PathPattern? {
+    if let pattern = PathPattern(text, in: folder) { return pattern }
+    wrong(
+      "\(text) is an absolute path, and not below the folder of this file", element,
+      "write \".\(text)\" for a path that starts at this folder")
+    return nil
   }
 
   // MARK: Rules

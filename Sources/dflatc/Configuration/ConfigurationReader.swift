@@ -161,7 +161,8 @@ struct ConfigurationReader {
           if let id = rule, EvolutionRule.named(id) == nil { missingRule(id, value, EvolutionRule.all.map(\.id)) }
         case "path":
           paths = string("path", value, "write the path of a file or folder")
-            .map { PathScope(folder: AbsolutePath(folder), patterns: [PathPattern($0)]) }
+            .flatMap { pattern($0, value, folder) }
+            .map { PathScope(folder: AbsolutePath(folder), patterns: [$0]) }
         case "name": name = string("name", value, "write the name of a type, or Type.field")
         case "reason": reason = string("reason", value, "write why it is let through")
         default: unknown(key, among: ["rule", "path", "name", "reason"], nil)
