@@ -46,7 +46,7 @@ extension Explanation {
       withoutExamples: OptionsCode.wrongExtension,
       """
       `extends` names other configurations, by paths from the folder of the one that has it. What they say holds where this one \
-      says nothing. None of them may lead back to it.
+      says nothing; of two of them, the later one counts. None of them may lead back to it.
       """),
     Explanation(
       withoutExamples: OptionsCode.failedProgram,
