@@ -24,6 +24,19 @@ struct RuleProgram: Sendable {
   let sources: SourceMap
   let place: SourceRange
 
+  /// What the program is run with. Entries that differ in any of it are programs of their own.
+  struct Settings: Hashable {
+    let name: String
+    let path: String
+    let parameter: String
+    let timeout: Int
+    let rules: [String: Setting]
+  }
+
+  var settings: Settings {
+    Settings(name: name, path: path, parameter: parameter, timeout: timeout, rules: rules)
+  }
+
   /// How much a program may write: far more than people read.
   private static let maximumOutput = 16 << 20
 
@@ -41,25 +54,21 @@ struct RuleProgram: Sendable {
     } catch let failure as Failure {
       throw show(failure.message, format)
     }
-    let files = compilation.sources.files.filter { inputs.contains($0.id) }
-    let names = files.map { DeclaredNames($0) }
+    let places = FindingPlaces(in: compilation, inputs: inputs)
     var diagnostics: [Diagnostic] = []
     for finding in found {
+      guard let range = places.range(of: finding) else { continue }
       guard let setting = rules[finding.rule] else {
         let known = rules.keys.sorted().joined(separator: ", ")
         throw show("it reports `\(finding.rule)`, which is none of its \"rules\": \(known)", format)
       }
       guard let severity = setting else { continue }
-      guard let file = files.first(where: { $0.id == finding.file }) ?? files.first else { continue }
-      let range =
-        names.lazy.compactMap { $0.range(of: finding.name) }.first
-        ?? SourceRange(file: file.id, start: 0, end: 0)
       diagnostics.append(
         Diagnostic(
           DiagnosticCode(finding.rule, "a rule of \(name)"), severity, finding.message, at: range,
           advice: finding.advice))
     }
-    return silenced(diagnostics, files).inSourceOrder()
+    return silenced(diagnostics, places.files).inSourceOrder()
   }
 
   /// Returns the findings that no comment lets through, and diagnostics about such comments.
@@ -103,39 +112,5 @@ struct RuleProgram: Sendable {
           advice: "this program")
       ], in: sources, all: true)
     return ExitStatus.inputOutput.exitCode
-  }
-}
-
-extension Configurations {
-  /// The ids of the rules of all programs, which comments may name.
-  var programRules: Set<String> { Set(all.flatMap { $0.programs.flatMap(\.rules.keys) }) }
-
-  /// Runs the programs of the inputs of a schema, each once for the files whose configuration names it.
-  /// - Parameters:
-  ///   - old: The old version, if two are compared.
-  ///   - sources: The files among which the findings are to have their places.
-  func programFindings(
-    in compilation: Compilation, old: Compilation? = nil, among sources: SourceMap, _ format: ReportFormat
-  ) throws -> [Diagnostic] {
-    guard all.contains(where: { !$0.programs.isEmpty }) else { return [] }
-    var jobs: [(program: RuleProgram, files: Set<FileID>)] = []
-    for file in compilation.schema.files where file.isInput && !isVendored(file.path) {
-      for program in self[file.path].programs {
-        if let index = jobs.firstIndex(where: { $0.program.path == program.path && $0.program.name == program.name }) {
-          jobs[index].files.insert(file.id)
-        } else {
-          jobs.append((program, [file.id]))
-        }
-      }
-    }
-    let places = Dictionary(sources.files.map { ($0.path, $0.id) }) { first, _ in first }
-    return try jobs.flatMap { program, files in
-      try program.findings(in: compilation, inputs: files, old: old, format).map { diagnostic in
-        diagnostic.relocated { range in
-          let file = places[compilation.sources[range.file].path] ?? range.file
-          return SourceRange(file: file, start: range.start, end: range.end)
-        }
-      }
-    }
   }
 }
