@@ -78,6 +78,9 @@ extension PluginExchange {
       files: [GeneratedFile];
       /// What a program with rules has found. Such a program writes no files.
       findings: [Finding];
+      /// The rules that this task checks in full: a comment that allows one of them and lets no finding through is reported as
+      /// unused. A rule that may find something else in the other task is left out. Without the list, no comment is reported.
+      checked_rules: [string];
     }
 
     root_type CodeGeneratorResponse;

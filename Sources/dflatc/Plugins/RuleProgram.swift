@@ -48,15 +48,15 @@ struct RuleProgram: Sendable {
   func findings(
     in compilation: Compilation, inputs: Set<FileID>, old: Compilation? = nil, _ format: ReportFormat
   ) throws -> [Diagnostic] {
-    let found: [OutsideFinding]
+    let answer: OutsideAnswer
     do {
-      found = try run(compilation.schema, inputs, old?.schema)
+      answer = try run(compilation.schema, inputs, old?.schema)
     } catch let failure as Failure {
       throw show(failure.message, format)
     }
     let places = FindingPlaces(in: compilation, inputs: inputs)
     var diagnostics: [Diagnostic] = []
-    for finding in found {
+    for finding in answer.findings {
       guard let range = places.range(of: finding) else { continue }
       guard let setting = rules[finding.rule] else {
         let known = rules.keys.sorted().joined(separator: ", ")
@@ -68,17 +68,20 @@ struct RuleProgram: Sendable {
           DiagnosticCode(finding.rule, "a rule of \(name)"), severity, finding.message, at: range,
           advice: finding.advice))
     }
-    return silenced(diagnostics, places.files).inSourceOrder()
+    return silenced(diagnostics, places.files, checkedRules: answer.checkedRules).inSourceOrder()
   }
 
-  /// Returns the findings that no comment lets through, and diagnostics about such comments.
-  private func silenced(_ diagnostics: [Diagnostic], _ files: [SourceFile]) -> [Diagnostic] {
+  /// Returns the findings that no comment lets through, and a warning for each comment that lets none through.
+  /// - Parameter checkedRules: The rules whose comments are judged. Other rules may find something in another task.
+  private func silenced(
+    _ diagnostics: [Diagnostic], _ files: [SourceFile], checkedRules: Set<String>
+  ) -> [Diagnostic] {
     let others = Set(EvolutionRule.all.map(\.id) + LintRule.all.map(\.id))
     var comments = AllowComments(files, rules: .init(own: Set(rules.keys), others: others))
     let left = diagnostics.filter { !comments.silences($0.code.id, at: $0.range) }
     return left
       + comments.unusedWarnings(note: "what it allowed is gone, or stands elsewhere") { rule, _ in
-        rules[rule].map { $0 != nil } ?? false
+        checkedRules.contains(rule) && rules[rule].map { $0 != nil } ?? false
       }
   }
 
@@ -86,13 +89,13 @@ struct RuleProgram: Sendable {
     let message: String
   }
 
-  private func run(_ schema: Schema, _ inputs: Set<FileID>, _ old: Schema?) throws -> [OutsideFinding] {
+  private func run(_ schema: Schema, _ inputs: Set<FileID>, _ old: Schema?) throws -> OutsideAnswer {
     do {
       let request = try PluginExchange.request(rules: schema, inputs: inputs, old: old, parameter: parameter)
       let child = ChildProcess(
         path: path.contains("/") ? path : "./" + path, arguments: [], timeout: timeout,
         maximumOutput: Self.maximumOutput)
-      return try PluginExchange.findings(in: try child.run(input: request), of: schema)
+      return try PluginExchange.answer(try child.run(input: request), about: schema)
     } catch let failure as ChildProcess.Failure {
       throw Failure(message: failure.reason(path, option: "\"timeout\""))
     } catch let error as PluginExchange.ResponseError {
