@@ -9,6 +9,10 @@ import SchemaLinting
 struct ConfigurationReader {
   private(set) var sources = SourceMap()
   var diagnostics: [Diagnostic] = []
+  /// The ids of the rules of programs that some file declares, also in an entry with a mistake.
+  var programRules: Set<String> = []
+  /// Ids that are no rules of dflatc, until it is known which ones the programs have.
+  var unknownRules: [UnknownRule] = []
   /// The files that are being read, each by the one before it, by their identities.
   private var chain: [String] = []
   /// The files that were read, each with those that it extends, by their paths: many may extend one.
@@ -20,7 +24,10 @@ struct ConfigurationReader {
   /// Reads a configuration with all that it extends.
   /// - Throws: `SourceReadError` if the file itself cannot be read. What is wrong with its text is a diagnostic.
   mutating func read(_ path: String) throws(SourceReadError) -> TeamConfiguration {
-    TeamConfiguration(combining: try lineage(of: path))
+    let configuration = TeamConfiguration(combining: try lineage(of: path))
+    // A program may stand behind its uses, or in another file.
+    for rule in unknownRules where !rule.mayBeOfProgram || !programRules.contains(rule.id) { report(rule) }
+    return configuration
   }
 
   private mutating func lineage(of path: String) throws(SourceReadError) -> Lineage {
@@ -179,7 +186,7 @@ struct ConfigurationReader {
         switch key.string ?? "" {
         case "rule":
           rule = string("rule", value, "write the id of a rule")
-          if let id = rule, EvolutionRule.named(id) == nil { missingRule(id, value, EvolutionRule.all.map(\.id)) }
+          if let id = rule, EvolutionRule.named(id) == nil { noteUnknownRule(id, value, mayBeOfProgram: true) }
         case "path":
           paths = string("path", value, "write the path of a file or folder")
             .flatMap { pattern($0, value, folder) }

@@ -36,6 +36,12 @@ struct TeamConfiguration: Sendable {
     /// The configuration that has the entry, and the entry's range in it.
     let file: SourceFile
     let range: SourceRange
+
+    /// Whether a finding about these types and members is let through, by their names with namespaces.
+    func isAbout(_ names: [String]) -> Bool {
+      guard let name else { return true }
+      return names.contains { $0 == name || $0.hasSuffix("." + name) }
+    }
   }
 
   /// The paths of the files that it was read from: its own, then those that it extends. Empty for the defaults.

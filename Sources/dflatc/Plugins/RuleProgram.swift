@@ -45,8 +45,9 @@ struct RuleProgram: Sendable {
   ///   - compilation: A valid schema.
   ///   - inputs: The files that findings may be about.
   ///   - old: The old version, if two are compared.
+  ///   - judge: The settings of the files.
   func findings(
-    in compilation: Compilation, inputs: Set<FileID>, old: Compilation? = nil, _ format: ReportFormat
+    in compilation: Compilation, inputs: Set<FileID>, old: Compilation?, _ judge: ProgramJudge, _ format: ReportFormat
   ) throws -> [Diagnostic] {
     let answer: OutsideAnswer
     do {
@@ -54,35 +55,43 @@ struct RuleProgram: Sendable {
     } catch let failure as Failure {
       throw show(failure.message, format)
     }
-    let places = FindingPlaces(in: compilation, inputs: inputs)
+    var places = FindingPlaces(in: compilation, inputs: inputs)
     var diagnostics: [Diagnostic] = []
     for finding in answer.findings {
       guard let range = places.range(of: finding) else { continue }
-      guard let setting = rules[finding.rule] else {
+      guard rules.keys.contains(finding.rule) else {
         let known = rules.keys.sorted().joined(separator: ", ")
         throw show("it reports `\(finding.rule)`, which is none of its \"rules\": \(known)", format)
       }
-      guard let severity = setting else { continue }
+      let path = compilation.sources[range.file].path
+      guard let severity = judge.severity(of: finding.rule, for: path, otherwise: rules) else { continue }
       diagnostics.append(
         Diagnostic(
           DiagnosticCode(finding.rule, "a rule of \(name)"), severity, finding.message, at: range,
           advice: finding.advice))
     }
-    return silenced(diagnostics, places.files, checkedRules: answer.checkedRules).inSourceOrder()
+    let (left, unused) = silenced(diagnostics, places.files) { rule, path in
+      answer.checkedRules.contains(rule) && judge.severity(of: rule, for: path, otherwise: rules) != nil
+    }
+    let reported = left.filter {
+      !judge.allows($0.code.id, in: compilation.sources[$0.range.file].path, names: places.names(at: $0.range))
+    }
+    return (reported + unused).inSourceOrder()
   }
 
   /// Returns the findings that no comment lets through, and a warning for each comment that lets none through.
-  /// - Parameter checkedRules: The rules whose comments are judged. Other rules may find something in another task.
+  /// - Parameter isJudged: Whether the comments of a rule are judged in a file. Other rules may find something in another task.
   private func silenced(
-    _ diagnostics: [Diagnostic], _ files: [SourceFile], checkedRules: Set<String>
-  ) -> [Diagnostic] {
+    _ diagnostics: [Diagnostic], _ files: [SourceFile], isJudged: (_ rule: String, _ path: String) -> Bool
+  ) -> (left: [Diagnostic], unused: [Diagnostic]) {
     let others = Set(EvolutionRule.all.map(\.id) + LintRule.all.map(\.id))
     var comments = AllowComments(files, rules: .init(own: Set(rules.keys), others: others))
     let left = diagnostics.filter { !comments.silences($0.code.id, at: $0.range) }
-    return left
-      + comments.unusedWarnings(note: "what it allowed is gone, or stands elsewhere") { rule, _ in
-        checkedRules.contains(rule) && rules[rule].map { $0 != nil } ?? false
-      }
+    let paths = Dictionary(uniqueKeysWithValues: files.map { ($0.id, $0.path) })
+    let unused = comments.unusedWarnings(note: "what it allowed is gone, or stands elsewhere") { rule, file in
+      paths[file].map { isJudged(rule, $0) } ?? false
+    }
+    return (left, unused)
   }
 
   private struct Failure: Error {
