@@ -206,12 +206,17 @@ public struct CodeGeneratorResponseReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var files: FlatBufferVector<GeneratedFileReader> { _table.vector(at: 6) }
   /// What a program with rules has found. Such a program writes no files.
   @_alwaysEmitIntoClient @inline(__always) public var findings: FlatBufferVector<FindingReader> { _table.vector(at: 8) }
+  /// The rules that this task checks in full: a comment that allows one of them and lets no finding through is reported as
+  /// unused. A rule that may find something else in the other task is left out. Without the list, no comment is reported.
+  @_alwaysEmitIntoClient @inline(__always) public var checkedRules: FlatBufferVector<String> { _table.vector(at: 10) }
 
   /// Writes a `CodeGeneratorResponse`. What it refers to (strings, vectors, tables) is written before it.
   @_alwaysEmitIntoClient public static func create(
-    in builder: inout FlatBufferBuilder, error: Offset = .null, files: Offset = .null, findings: Offset = .null
+    in builder: inout FlatBufferBuilder, error: Offset = .null, files: Offset = .null, findings: Offset = .null,
+    checkedRules: Offset = .null
   ) -> Offset {
-    builder.startTable(fieldCount: 3)
+    builder.startTable(fieldCount: 4)
+    builder.add(checkedRules, at: 10)
     builder.add(findings, at: 8)
     builder.add(files, at: 6)
     builder.add(error, at: 4)
@@ -223,6 +228,7 @@ public struct CodeGeneratorResponseReader: FlatBufferTableView {
     verifier.checkString(at: 4)
     verifier.checkTables(GeneratedFileReader.self, at: 6)
     verifier.checkTables(FindingReader.self, at: 8)
+    verifier.checkStrings(at: 10)
     try verifier.endFields()
   }
 }

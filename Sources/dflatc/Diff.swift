@@ -13,6 +13,7 @@ struct Diff: ParsableCommand {
     usage: """
       dflatc diff [<options>] OLD NEW
       dflatc diff [<options>] --against git:REF[:DIR]|merge-base[:REF] FILE...
+      dflatc diff [<options>] --against OLD NEW
       """,
     discussion: """
       All changes are told, also those that harm nobody, by file and by type:
@@ -26,7 +27,8 @@ struct Diff: ParsableCommand {
       + is new, - is gone, ~ is another than it was, and ! breaks: what `dflatc check` says of a change stands below it. With \
       --format markdown the text fits a pull request or a change log.
 
-      OLD and NEW are named as for `dflatc check`: schemas (.fbs), folders of them, binary schemas (.bfbs), or a commit.
+      OLD and NEW are named as for `dflatc check`: schemas (.fbs), folders of them, binary schemas (.bfbs), or a commit. With \
+      "against" in \(TeamConfiguration.fileName), all that is named is NEW.
 
       EXAMPLES
         dflatc diff released/post.fbs Schemas/post.fbs
@@ -108,7 +110,7 @@ struct Diff: ParsableCommand {
     let judge = FindingJudge(configurations, transition.sources)
     let report = EvolutionReport(
       transition, levels: Set(EvolutionRule.Level.allCases).subtracting([.json]),
-      otherRules: Set(LintRule.all.map(\.id)), judge: judge.setting)
+      otherRules: Set(LintRule.all.map(\.id)).union(configurations.programRules), judge: judge.setting)
     let difference = SchemaDifference(
       old: versions.old, new: versions.new, report: report, sources: transition.sources)
     let text = DifferenceText(difference, isCompatible: report.isCompatible)

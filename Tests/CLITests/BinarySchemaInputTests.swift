@@ -93,6 +93,25 @@ struct BinarySchemaInputTests {
     }
   }
 
+  @Test("A binary schema is known by its content, too, whatever its name is")
+  func otherNames() throws {
+    try withFolder { folder in
+      try write(in: folder, [])
+      let file = folder.appending(path: "order.bfbs")
+      for name in ["order.bin", "released.fbs"] {
+        try FileManager.default.copyItem(at: file, to: folder.appending(path: name))
+        let result = try dflatc("compile", "--emit", "accessors", "-o", "out", name, in: folder)
+        #expect(
+          result.status == 0 && result.error.hasPrefix("note: \(name) holds no attributes of the language"),
+          "\(result.error)")
+      }
+      try write("table T { a: uint; } root_type T;", in: folder, [])
+      try FileManager.default.moveItem(at: file, to: folder.appending(path: "other.bin"))
+      let wrong = try dflatc("compile", "-o", "out", "other.bin", in: folder)
+      #expect(wrong.status == 1 && wrong.error.contains("note: other.bin is a binary schema, shown as text"))
+    }
+  }
+
   @Test("A check names only the attributes that the other version has, where none need be missing")
   func attributesInDoubt() throws {
     try withFolder { folder in

@@ -20,13 +20,10 @@ private let python: URL? = {
 struct PythonPluginTests {
   private func compile(_ arguments: [String], parameter: String = "", in folder: URL) throws -> ProcessResult {
     let program = packageFolder.appending(path: "Examples/plugin-python/dflatc-gen-fields").path
-    let folders = [
-      packageFolder.appending(path: ".build/plugin-python/bin").path, ProcessInfo.processInfo.environment["PATH"] ?? "",
-    ]
     return try run(
       productsFolder.appending(path: "dflatc"),
       ["compile", "-o", "out", "--emit", "accessors", "--plugin", "fields=\(program)\(parameter)"] + arguments,
-      in: folder, environment: ["PATH": folders.joined(separator: ":")])
+      in: folder, environment: environment)
   }
 
   @Test("The plug-in lists the fields of each schema")
@@ -86,21 +83,58 @@ struct PythonPluginTests {
     }
   }
 
+  /// Writes a configuration with the example's rules.
+  private func configureRules(beside others: String = "", in folder: URL) throws {
+    let program = packageFolder.appending(path: "Examples/plugin-python/dflatc-rules-acme").path
+    try folder.write(
+      RulePrograms.configuration(
+        program, #""acme-owner": "error", "acme-no-shrinking": "warning""#, beside: others), to: ".dflatc.json")
+  }
+
+  private var environment: [String: String] {
+    let folders = [
+      packageFolder.appending(path: ".build/plugin-python/bin").path, ProcessInfo.processInfo.environment["PATH"] ?? "",
+    ]
+    return ["PATH": folders.joined(separator: ":")]
+  }
+
+  @Test("A comment for a rule of one task is not called unused by the other task")
+  func commentsOfTheOtherTaskAreNotJudged() throws {
+    try withFolder { folder in
+      try configureRules(beside: #""rules": { "field-removed": "off" }, "#, in: folder)
+      try folder.write("/// Owner: blog\ntable Post { a: int; b: int; }\ntable Note { a: int; }\n", to: "old.fbs")
+      let post = "// dflatc:allow acme-no-shrinking it was never stored\n/// Owner: blog\ntable Post { a: int; }\n"
+      let note = "// dflatc:allow acme-owner it is about to go\n"
+      try folder.write(post + note + "table Note { a: int; }\n", to: "new.fbs")
+      let lint = try dflatc("lint", "--format", "line", "new.fbs", in: folder, environment: environment)
+      #expect(lint.status == 0 && lint.output.isEmpty, "\(lint.output)\(lint.error)")
+      let check = try dflatc(
+        "check", "--strict", "--format", "line", "old.fbs", "new.fbs", in: folder, environment: environment)
+      #expect(check.status == 0 && check.output.isEmpty, "\(check.output)\(check.error)")
+      // The task that checks the rule finds a comment without use.
+      try folder.write(post + note + "/// Owner: blog\ntable Note { a: int; }\n", to: "new.fbs")
+      let unused = try dflatc("lint", "--format", "line", "new.fbs", in: folder, environment: environment)
+      #expect(
+        unused.status == 1
+          && unused.output.hasPrefix("new.fbs:4:1: warning: nothing to allow: there is no `acme-owner` here"),
+        "\(unused.output)")
+      let same = try dflatc(
+        "check", "--strict", "--format", "line", "new.fbs", "new.fbs", in: folder, environment: environment)
+      #expect(
+        same.status == 1
+          && same.output.hasPrefix("new.fbs:1:1: warning: nothing to allow: there is no `acme-no-shrinking` here"),
+        "\(same.output)")
+      #expect(same.output.split(separator: "\n").count == 1)
+    }
+  }
+
   @Test("The example in Python reports what its page shows")
   func itsRulesAreThoseOfTheExample() throws {
     try withFolder { folder in
-      let program = packageFolder.appending(path: "Examples/plugin-python/dflatc-rules-acme").path
-      try folder.write(
-        "{ \"programs\": [{ \"name\": \"acme\", \"path\": \"\(program)\", \"rules\": "
-          + "{ \"acme-owner\": \"error\", \"acme-no-shrinking\": \"warning\" } }] }", to: ".dflatc.json")
+      try configureRules(in: folder)
       try folder.write(
         "/// A post.\n/// Owner: blog\ntable Post { a: int; b: int; }\ntable Note { a: int; }\n", to: "old.fbs")
       try folder.write("/// Owner: blog\ntable Post { a: int; }\ntable Note { a: int; }\n", to: "new.fbs")
-      let folders = [
-        packageFolder.appending(path: ".build/plugin-python/bin").path,
-        ProcessInfo.processInfo.environment["PATH"] ?? "",
-      ]
-      let environment = ["PATH": folders.joined(separator: ":")]
       let lint = try dflatc("lint", "--format", "line", "old.fbs", in: folder, environment: environment)
       #expect(
         lint.output == "old.fbs:4:7: error: nobody owns `Note`: add a comment `/// Owner: NAME` [acme-owner]\n",

@@ -5,31 +5,14 @@ import Testing
 @Suite("Rules of a team's own")
 struct RuleProgramTests {
   private func configure(_ path: String, _ rules: String, _ more: String = "", in folder: URL) throws {
-    try folder.write(
-      "{ \"programs\": [{ \"name\": \"acme\", \"path\": \"\(path)\", \(more)\"rules\": { \(rules) } }] }",
-      to: ".dflatc.json")
-  }
-
-  /// A program that is a script of the shell.
-  private func script(_ text: String, in folder: URL) throws {
-    let path = try folder.write("#!/bin/sh\n\(text)\n", to: "rules")
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
-  }
-
-  /// Answers with findings, whatever is asked.
-  private func answer(_ findings: String, in folder: URL) throws {
-    try folder.write(dflatc("plugin-schema").output, to: "plugin.fbs")
-    try folder.write("{ \"findings\": [\(findings)] }", to: "response.json")
-    let made = try dflatc("convert", "-b", "-o", "response.bin", "plugin.fbs", "response.json", in: folder)
-    #expect(made.status == 0, "\(made.error)")
-    try script("cat > request.bin; cat response.bin", in: folder)
+    try folder.write(RulePrograms.configuration(path, rules, more), to: ".dflatc.json")
   }
 
   @Test("A finding of a program stands where the name in it is declared")
   func findingsStandWhereTheirNamesAreDeclared() throws {
     try withFolder { folder in
       try folder.write("namespace Shop;\n\ntable Post {\n  title: string;\n}\n", to: "s/post.fbs")
-      try answer(
+      try RulePrograms.answer(
         #"{"rule":"acme-a","message":"a type","name":"Shop.Post"},"#
           + #"{"rule":"acme-b","message":"a field","advice":"call it x","name":"Shop.Post.title"},"#
           + #"{"rule":"acme-c","message":"a file"},{"rule":"acme-off","message":"nothing"}"#, in: folder)
@@ -60,7 +43,7 @@ struct RuleProgramTests {
     try withFolder { folder in
       try folder.write("table Post { a: int; }\n", to: "old.fbs")
       try folder.write("table Post { a: int; b: int; }\n", to: "new.fbs")
-      try answer(#"{"rule":"acme-a","message":"it grew","name":"Post"}"#, in: folder)
+      try RulePrograms.answer(#"{"rule":"acme-a","message":"it grew","name":"Post"}"#, in: folder)
       try configure("./rules", #""acme-a": "error""#, in: folder)
       let result = try dflatc("check", "--level", "storage", "old.fbs", "new.fbs", in: folder)
       #expect(
@@ -84,19 +67,39 @@ struct RuleProgramTests {
       ("sleep 60", "it did not answer within 1 seconds"), ("kill -9 $$", "it was ended by signal 9"),
       ("exit 3", "it exited with 3"), ("echo nonsense", "is no CodeGeneratorResponse"),
       ("head -c 100000000 /dev/zero", "it wrote more than 16 MiB"), ("true", "it wrote nothing"),
+      ("exec yes >&2", "it did not answer within 1 seconds"),
+      ("exec yes >&2 >/dev/null", "it did not answer within 1 seconds"),
     ])
   func aProgramThatFailsIsADiagnosticAtItsEntry(_ text: String, _ message: String) throws {
     try withFolder { folder in
       try folder.write("table Post { a: int; }\n", to: "post.fbs")
-      try script(text, in: folder)
+      try RulePrograms.script(text, in: folder)
       try configure("rules", #""acme-a": "error""#, #""timeout": 1, "#, in: folder)
       for command in [["lint", "post.fbs"], ["check", "post.fbs", "post.fbs"]] {
         let result = try run(productsFolder.appending(path: "dflatc"), command, in: folder)
         #expect(result.status == 3, "\(command)")
         #expect(
           result.error.contains("error[D0405]") && result.error.contains(message)
-            && result.error.contains("--> .dflatc.json:1:"), "\(result.error)")
+            && result.error.contains("--> .dflatc.json:1:"), "\(result.error.suffix(1000))")
+        // The first MiB of its errors is shown.
+        #expect(result.error.utf8.count < 1 << 21)
       }
+    }
+  }
+
+  @Test("Of what a program writes to standard error the first MiB is shown, and a note says that there was more")
+  func longErrorsAreCut() throws {
+    try withFolder { folder in
+      try folder.write("table Post { a: int; }\n", to: "post.fbs")
+      try RulePrograms.answer(#"{"rule":"acme-a","message":"a type","name":"Post"}"#, in: folder)
+      try RulePrograms.script("yes | head -c 100000000 >&2; cat response.bin", in: folder)
+      try configure("./rules", #""acme-a": "error""#, in: folder)
+      let result = try dflatc("lint", "post.fbs", in: folder)
+      #expect(result.status == 1 && result.error.contains("error[acme-a]: a type"))
+      #expect(result.error.utf8.count < 1 << 21, "\(result.error.utf8.count)")
+      #expect(
+        result.error.matches(of: /note: .*rules wrote more than 1 MiB to its standard error: the rest is not shown\n/)
+          .count == 1)
     }
   }
 
@@ -104,7 +107,7 @@ struct RuleProgramTests {
   func mistakesOfAnEntryAreSaid() throws {
     try withFolder { folder in
       try folder.write("table Post { a: int; }\n", to: "post.fbs")
-      try answer(#"{"rule":"acme-x","message":"m","name":"Post"}"#, in: folder)
+      try RulePrograms.answer(#"{"rule":"acme-x","message":"m","name":"Post"}"#, in: folder)
       try configure("./rules", #""acme-a": "error""#, in: folder)
       let unknown = try dflatc("lint", "post.fbs", in: folder)
       #expect(unknown.status == 3 && unknown.error.contains("`acme-x`, which is none of its \"rules\": acme-a"))

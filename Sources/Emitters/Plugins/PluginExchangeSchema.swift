@@ -6,7 +6,7 @@ extension PluginExchange {
     //
     // `dflatc compile --plugin NAME` runs the program `dflatc-gen-NAME`. It reads one CodeGeneratorRequest from its standard
     // input, to the end, writes one CodeGeneratorResponse to its standard output, and exits with 0. What it writes to standard
-    // error is shown, with control characters escaped.
+    // error is shown, up to 1 MiB, with control characters escaped.
     //
     // A program with rules of a team's own, which `.dflatc.json` names, is asked in the same way by `dflatc lint` and
     // `dflatc check`, and answers with findings.
@@ -78,6 +78,9 @@ extension PluginExchange {
       files: [GeneratedFile];
       /// What a program with rules has found. Such a program writes no files.
       findings: [Finding];
+      /// The rules that this task checks in full: a comment that allows one of them and lets no finding through is reported as
+      /// unused. A rule that may find something else in the other task is left out. Without the list, no comment is reported.
+      checked_rules: [string];
     }
 
     root_type CodeGeneratorResponse;

@@ -19,6 +19,14 @@ public struct OutsideFinding: Hashable, Sendable {
   public let file: FileID?
 }
 
+/// What a program with rules of a team's own answers.
+public struct OutsideAnswer: Hashable, Sendable {
+  /// The findings, in the program's order.
+  public let findings: [OutsideFinding]
+  /// The ids of the rules that the task checks in full: the other task finds nothing more of them.
+  public let checkedRules: Set<String>
+}
+
 extension PluginExchange {
   /// Returns the request to a program with a team's own rules, about valid schemas.
   /// - Parameters:
@@ -66,19 +74,19 @@ extension PluginExchange {
     }
   }
 
-  /// Returns the findings in a program's answer about a schema.
-  /// - Throws: `ResponseError` if the answer is an error, is malformed, or contains files.
-  public static func findings(in response: [UInt8], of schema: Schema) throws(ResponseError) -> [OutsideFinding] {
+  /// The answer of a program that was asked about a schema.
+  public static func answer(_ response: [UInt8], about schema: Schema) throws(ResponseError) -> OutsideAnswer {
     let reader = try reader(of: response)
     if let error = reader.error, !error.isEmpty { throw .refused(error) }
     guard reader.files.isEmpty else { throw .invalid("it wants to write files, which rules do not") }
     var whole = schema
     let scope = SchemaScope(whole, of: umbrella(over: schema.files.filter(\.isEntry), in: &whole))
     let files = Dictionary(schema.files.map { ("//" + scope.path(of: $0), $0.id) }) { first, _ in first }
-    return reader.findings.map { finding in
+    let findings = reader.findings.map { finding in
       OutsideFinding(
         rule: finding.rule ?? "", message: finding.message ?? "", advice: finding.advice ?? "",
         name: finding.name ?? "", file: finding.file.flatMap { files[$0] })
     }
+    return OutsideAnswer(findings: findings, checkedRules: Set(reader.checkedRules))
   }
 }

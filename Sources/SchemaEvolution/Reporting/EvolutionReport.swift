@@ -131,8 +131,16 @@ public struct EvolutionReport: Sendable {
     return report
   }
 
-  /// Returns the report as diagnostics, with the files that they are about: those of NEW, then those of OLD.
-  /// - Parameter oldPath: returns the path to show for a file of OLD.
+  /// The report with some of the findings of programs. The others count as silenced.
+  public func filteringOutsideFindings(_ isKept: (Diagnostic) -> Bool) -> EvolutionReport {
+    var report = self
+    report.outsideFindings = outsideFindings.filter(isKept)
+    report.silencedCount += outsideFindings.count - report.outsideFindings.count
+    return report
+  }
+
+  /// The report as diagnostics, with the files that they are about: those of NEW, then those of OLD.
+  /// - Parameter oldPath: What to call a file of OLD.
   public func diagnostics(
     old: SchemaVersion, new: SchemaVersion, oldPath: (String) -> String = { $0 }
   ) -> (diagnostics: [Diagnostic], sources: SourceMap) {

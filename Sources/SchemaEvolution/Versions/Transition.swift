@@ -18,6 +18,9 @@ public struct Transition {
   /// The source files of both versions, which all ranges refer to.
   public var sources: (old: SourceMap, new: SourceMap) { (oldSources.sources, newSources.sources) }
 
+  /// Both versions of each module that was compared, which are valid. A module that is new has an old version without files.
+  public private(set) var comparedModules: [(old: Compilation, new: Compilation)] = []
+
   private var oldSources = SourceJoin()
   private var newSources = SourceJoin()
   private let old: VersionFiles
@@ -65,6 +68,7 @@ public struct Transition {
     }
     guard !first.keys.isEmpty || !second.keys.isEmpty else { return }
     hasComparison = hasComparison || !first.keys.isEmpty
+    comparedModules.append((first.compilation, second.compilation))
     let version = first.version()
     var found = SchemaEvolution.compare(old: version, new: second.version(namesElsewhere: namesElsewhere))
     if found.contains(where: { Self.rulesOfMissingTypes.contains($0.rule) }) {

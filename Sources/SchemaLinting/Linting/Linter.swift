@@ -109,6 +109,14 @@ public struct LintReport: Sendable {
     return report
   }
 
+  /// The report with some of the findings of programs. The others count as silenced.
+  public func filteringOutsideFindings(_ isKept: (Diagnostic) -> Bool) -> LintReport {
+    var report = self
+    report.outsideFindings = outsideFindings.filter(isKept)
+    report.silencedCount += outsideFindings.count - report.outsideFindings.count
+    return report
+  }
+
   /// Whether there are no diagnostics except notes.
   public var isClean: Bool { diagnostics.allSatisfy { $0.severity == .note } }
 }

@@ -18,13 +18,17 @@ struct SchemaArguments: ParsableArguments {
   var includePaths: [String] = []
 
   /// Compiles the schemas. Shows their errors, and ends the command if there are any.
-  /// - Parameter others: further schemas, named among the arguments.
-  func compile(and others: [String], _ format: ReportFormat) throws -> ObjectResolver {
+  /// - Parameters:
+  ///   - others: further schemas, named among the arguments.
+  ///   - files: The files to read.
+  func compile(
+    and others: [String], in files: InputFileSystem = InputFileSystem(), _ format: ReportFormat
+  ) throws -> ObjectResolver {
     let configurations = Configurations()
     let inputs = schemas + others
     let folders = includePaths + configurations.includePaths(for: inputs)
     try configurations.throwMistakes(format)
-    let resolver = ObjectResolver(inputs: inputs, includePaths: folders, provider: InputFileSystem())
+    let resolver = ObjectResolver(inputs: inputs, includePaths: folders, provider: files)
     let compilation = resolver.compilation
     for input in compilation.unreadableInputs {
       Terminal.printError("error: cannot read \(input.path): \(input.error.description)")

@@ -28,7 +28,8 @@ struct Check: ParsableCommand {
 
       merge-base:REF is the commit where HEAD left the branch REF: only what HEAD has changed counts, and not what came to REF \
       since. merge-base alone takes the branch that a pull request of GitHub, GitLab and others names in its environment, or \
-      else the main branch of origin. With "against" in \(TeamConfiguration.fileName), files alone are enough.
+      else the main branch of origin. With "against" in \(TeamConfiguration.fileName), files alone are enough: also two of \
+      them are then compared with that version, and --against OLD NEW compares one with the other.
 
       --conform BASE takes the arguments of `flatc --conform BASE`: -I is for the files, --conform-includes for BASE.
 
@@ -276,7 +277,7 @@ struct Check: ParsableCommand {
 
   private func check() throws {
     let configurations = Configurations(config)
-    let baseline = try self.baseline.map { try FindingBaseline($0, rules: FindingBaseline.checkRules) }
+    let baseline = try self.baseline.map { try FindingBaseline($0, of: .check) }
     let versions: VersionReader.Versions
     do {
       versions = try reader.read(configurations)
@@ -294,25 +295,27 @@ struct Check: ParsableCommand {
       judge: judge.setting)
     try configurations.throwMistakes(format, all: all)
     let hasFaults = !transition.faults.old.isEmpty || !transition.faults.new.isEmpty
-    func entry(_ finding: Finding) -> FindingBaseline.Entry { FindingBaseline.Entry(finding, transition.sources) }
-    if let writeBaseline, !hasFaults {
-      let entries = report.findings.filter { $0.severity != .note }.map(entry)
-      return try FindingBaseline.write(entries, rules: FindingBaseline.checkRules, to: writeBaseline)
+    let sources = transition.sources
+    if !hasFaults {
+      report.add(
+        outside: try configurations.programFindings(
+          in: transition.comparedModules.map { ($0.new, $0.old) }, among: sources.new, format))
     }
-    if var baseline { report = report.filtered { !baseline.take(entry($0)) } }
+    if let writeBaseline, !hasFaults {
+      return try FindingBaseline.write(report.baselineEntries(in: sources), of: .check, to: writeBaseline)
+    }
+    // What `--level` leaves out is found, too.
+    let found =
+      transition.findings.map { FindingBaseline.Entry($0, sources) }
+      + FindingBaseline.Owner.check.entries(ofPrograms: report.outsideFindings, in: sources.new)
+    if var baseline { report = report.without(&baseline, in: sources) }
     if hasFaults { try fail(transition, report, old, new, oldPath) }
     // Of what was left out nothing is known.
     let compared = ComparedPaths(exclude.isEmpty ? reader.comparedPaths : [])
     let unused = judge.unusedAllowances(among: transition.findings, compared)
     report.add(aboutConfiguration: unused.warnings, in: unused.sources)
-    // Inputs that are modules of their own have no one schema that could be told.
-    if old.compilation.isValid, new.compilation.isValid {
-      report.add(
-        outside: try configurations.programFindings(
-          in: new.compilation, old: old.compilation, among: transition.sources.new, format))
-    }
     show(report, transition, oldPath)
-    if format == .text { baseline?.noteGoneEntries(found: transition.findings.map(entry), compared) }
+    if format == .text { baseline?.noteGoneEntries(found: found, compared) }
     nameUnknownAttributes(old, new)
     guard report.isCompatible else { throw ExitStatus.wrongSchema.exitCode }
     if strict, report.hasWarnings {

@@ -11,7 +11,24 @@ extension FindingBaseline.Entry {
   }
 }
 
-extension FindingBaseline {
-  /// The rules of `dflatc check`.
-  static let checkRules = Set(EvolutionRule.all.map(\.id))
+extension FindingBaseline.Owner {
+  /// `dflatc check`.
+  static let check = FindingBaseline.Owner(task: "check", rules: Set(EvolutionRule.all.map(\.id)))
+}
+
+extension EvolutionReport {
+  /// The findings of the report, as a baseline has them. Notes are left out, as they fail no run.
+  func baselineEntries(in sources: (old: SourceMap, new: SourceMap)) -> [FindingBaseline.Entry] {
+    let outside = outsideFindings.filter { $0.severity != .note }
+    return findings.filter { $0.severity != .note }.map { FindingBaseline.Entry($0, sources) }
+      + FindingBaseline.Owner.check.entries(ofPrograms: outside, in: sources.new)
+  }
+
+  /// Returns the report without the findings that a baseline lets through.
+  func without(
+    _ baseline: inout FindingBaseline, in sources: (old: SourceMap, new: SourceMap)
+  ) -> EvolutionReport {
+    filtered { !baseline.take(FindingBaseline.Entry($0, sources)) }
+      .filteringOutsideFindings { !baseline.take($0, ofProgramIn: sources.new) }
+  }
 }

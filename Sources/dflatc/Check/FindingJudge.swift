@@ -56,18 +56,15 @@ final class FindingJudge {
     }
     guard !candidates.isEmpty else { return [] }
     let names = names(of: finding)
-    return candidates.filter { allowance in
-      guard let name = allowance.name else { return true }
-      // With its namespace, or without it.
-      return names.contains { $0 == name || $0.hasSuffix("." + name) }
-    }
+    return candidates.filter { $0.isAbout(names) }
   }
 
   /// Returns a warning for each entry of `allow` that lets none of the findings through, with the configurations that
   /// have the entries.
   ///
-  /// Findings count even if comments silence them or `--level` leaves them out, since other runs report them. An entry
-  /// is judged only if everything that it may be about was compared.
+  /// Entries about rules of programs are not judged, since the other command may find what they let through.
+  /// Findings count that comments silence or that `--level` leaves out, too, since other runs report them. An entry is judged only if
+  /// everything that it may be about was compared.
   /// - Parameters:
   ///   - findings: all findings of the run.
   ///   - compared: the files and folders that were compared as a whole.
@@ -77,7 +74,9 @@ final class FindingJudge {
     var judged: [TeamConfiguration.Allowance] = []
     for configuration in configurations.all {
       for allowance in configuration.allowances
-      where compared.holdAll(of: allowance, in: configuration, isExplicit: configurations.isExplicit) {
+      where EvolutionRule.named(allowance.rule) != nil
+        && compared.holdAll(of: allowance, in: configuration, isExplicit: configurations.isExplicit)
+      {
         judged.append(allowance)
       }
     }

@@ -9,7 +9,7 @@ struct VersionReader {
   /// Both versions, and a function that returns the name to show for a file of the old version.
   typealias Versions = (old: VersionFiles, new: VersionFiles, oldPath: (String) -> String)
 
-  /// The paths of OLD and NEW; with `against`, the paths of NEW alone.
+  /// OLD and NEW; with `against`, the files and folders of NEW alone.
   var paths: [String]
   /// The value of `--against`.
   var against: String?
@@ -36,7 +36,12 @@ struct VersionReader {
   /// - Throws: `UsageFailure` if they do not.
   func validate() throws(UsageFailure) {
     if let against, OldVersion(against) == nil, FileManager.default.fileExists(atPath: against) {
-      guard paths.count == 1 else { throw UsageFailure("Name one file or folder to check against \(against).") }
+      guard paths.count == 1 else {
+        throw UsageFailure(
+          "Name one file or folder to check against \(against)"
+            + (paths.count == 2
+              ? ", or write --against \(paths[0]) \(paths[1]) to compare the one with the other." : "."))
+      }
       guard renames.isEmpty, !isStaged else { throw UsageFailure("--rename and --staged go with --against git:REF.") }
     } else if let against {
       guard !paths.isEmpty else { throw UsageFailure("Name at least one schema, or a folder, to check.") }
@@ -72,13 +77,33 @@ struct VersionReader {
       + "  `\"against\": \"merge-base\"` in \(TeamConfiguration.fileName) says it once for all."
   }
 
-  /// Takes the version to compare with from the configuration of the first path, if the arguments name none. Two paths
-  /// alone are OLD and NEW.
+  /// Takes the version to compare with from the configurations of the paths, unless the command line names one. Two paths are OLD and NEW
+  /// only if no configuration names a version; otherwise a note says that both are compared with that version.
   mutating func takeAgainst(_ configurations: Configurations) throws {
-    guard against == nil, paths.count != 2, let first = paths.first else { return }
-    let isFolder = InputFileSystem().isFolderOnDisk(first)
-    against = (isFolder ? configurations.nearest(to: first) : configurations[first]).against
+    guard against == nil else { return }
+    var found: [(path: String, against: String)] = []
+    for path in paths {
+      let isFolder = InputFileSystem().isFolderOnDisk(path)
+      let configuration = isFolder ? configurations.nearest(to: path) : configurations[path]
+      if let against = configuration.against { found.append((path, against)) }
+    }
     try configurations.throwMistakes(format, all: all)
+    guard let first = found.first else { return }
+    if let other = found.first(where: { $0.against != first.against }) {
+      Terminal.printError(
+        """
+        error: \(TeamConfiguration.fileName) compares \(first.path) with \(first.against), and \(other.path) with \(other.against): run \
+        dflatc for each of them, or name one version with --against
+        """)
+      throw ExitStatus.usage.exitCode
+    }
+    against = first.against
+    guard paths.count == 2, OldVersion(first.against) != nil else { return }
+    Terminal.printError(
+      """
+      note: \(paths[0]) and \(paths[1]) are both compared with \(first.against), as "against" in \(TeamConfiguration.fileName) says; \
+      --against \(paths[0]) \(paths[1]) compares the one with the other
+      """)
   }
 
   /// Reads both versions. Prints errors and ends the command if there are any.

@@ -279,9 +279,9 @@ struct Compile: ParsableCommand {
 
   private mutating func compile() throws {
     let configurations = Configurations(config)
-    let (schemas, names) = try readInputs(configurations)
-    let outputs = try outputs(of: schemas, names: names)
-    try keepInputs(schemas.whole.schema, from: outputs)
+    let (schemas, names, binaries) = try readInputs(configurations)
+    let outputs = try outputs(of: schemas, names: names, binaries)
+    try keepInputs(binaries, from: outputs)
     var differences: [String] = []
     do throws(OutputFolder.WriteError) {
       let folder = OutputFolder(path: output)
@@ -309,8 +309,10 @@ struct Compile: ParsableCommand {
     if !differences.isEmpty { throw ExitStatus.wrongSchema.exitCode }
   }
 
-  /// Reads all inputs, and finds their names in their outputs.
-  private mutating func readInputs(_ configurations: Configurations) throws -> (SchemaModules, OutputNames) {
+  /// Reads all inputs, and finds what they are called in their outputs.
+  private mutating func readInputs(
+    _ configurations: Configurations
+  ) throws -> (SchemaModules, OutputNames, BinaryInputs) {
     var provider = InputFileSystem()
     do {
       if paths.contains("-") { provider.replace(standardInputPath, with: try FileSystem.readStandardInput()) }
@@ -342,15 +344,13 @@ struct Compile: ParsableCommand {
       read.filter { $0 != Self.standardInput }, foundBelow: found.folders,
       included: Set(read.filter { !named.contains(provider.identity(of: $0)) }), root: root, includePaths: includePaths)
     if read.contains(Self.standardInput) { names.nameStandardInput() }
-    return (schemas, names)
+    return (schemas, names, BinaryInputs(schemas.whole.schema, in: provider))
   }
 
-  /// Refuses to replace an input by an output: the binary schema that was read may hold more than the one that would be
-  /// written.
-  private func keepInputs(_ schema: Schema, from outputs: [GeneratedFile]) throws {
+  /// Refuses to replace an input: a binary schema, which may hold what its output does not.
+  private func keepInputs(_ binaries: BinaryInputs, from outputs: [GeneratedFile]) throws {
     let system = FileSystem()
-    let binaries = schema.files.filter { $0.isInput && $0.path.hasSuffix(".bfbs") }
-    let inputs = Set(binaries.map { system.identity(of: $0.path) })
+    let inputs = Set(binaries.paths.map(system.identity))
     for output in outputs where !inputs.isEmpty {
       let path = (self.output as NSString).appendingPathComponent(output.name)
       guard inputs.contains(system.identity(of: path)) else { continue }

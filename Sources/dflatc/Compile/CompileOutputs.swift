@@ -15,8 +15,10 @@ extension Compile {
   }
 
   /// Shows every diagnostic, and returns the files to write.
-  /// - Throws: the exit code, after showing why there is nothing to write.
-  func outputs(of schemas: SchemaModules, names: OutputNames) throws -> [GeneratedFile] {
+  /// - Throws: The exit code, having said why there is nothing to write.
+  func outputs(
+    of schemas: SchemaModules, names: OutputNames, _ binaries: BinaryInputs
+  ) throws -> [GeneratedFile] {
     let outcome = pipeline.emit(schemas, outputNames: names.names, isGenerated: isGenerated)
     if case .failure(.unreadableInputs(let inputs)) = outcome.files {
       for input in inputs { Terminal.printError("error: cannot read \(input.path): \(input.error.description)") }
@@ -25,7 +27,6 @@ extension Compile {
       throw ExitStatus.inputOutput.exitCode
     }
     format.show(outcome.diagnostics, in: outcome.sources, all: all)
-    let binaries = BinaryInputs(schemas.whole.schema)
     do {
       let files = try outcome.files.get()
       binaries.nameWhatIsUnknown()

@@ -36,16 +36,17 @@ extension Explanation {
     Explanation(
       withoutExamples: OptionsCode.wrongValue,
       """
-      `emit`, `include`, `vendored` and `exclude` take an array of strings: names of emitters, folders, and paths or names. \
+      `emit`, `include`, `vendored` and `exclude` take an array of strings: names of emitters, folders, and paths or names. An absolute \
+      path in `vendored`, `exclude`, `paths` or `path` lies below the folder of the file that has it. \
       `namespaces` takes "each", "none", or the name of a Swift file; `genAll` true or false; `output` a folder, and `against` \
-      git:REF, merge-base:REF or a path. Paths start at the folder of the file that has them. `rules` take the ids of rules with \
-      "error", "warning", "note" or "off".
+      git:REF, merge-base:REF or a path. Paths start at the folder of the file that has them. `rules` take the ids of rules, of dflatc or of a \
+      program of the configuration, with "error", "warning", "note" or "off".
       """),
     Explanation(
       withoutExamples: OptionsCode.wrongExtension,
       """
       `extends` names other configurations, by paths from the folder of the one that has it. What they say holds where this one \
-      says nothing. None of them may lead back to it.
+      says nothing; of two of them, the later one counts. None of them may lead back to it.
       """),
     Explanation(
       withoutExamples: OptionsCode.failedProgram,
@@ -57,10 +58,10 @@ extension Explanation {
     Explanation(
       withoutExamples: OptionsCode.unusedAllowance,
       """
-      `allow` lets findings of `dflatc check` through that have no line for a comment. Here an entry lets none through: as a rule, the \
+      `allow` lets findings of `dflatc check` and of programs through that have no line for a comment. Here an entry lets none through: as a rule, the \
       version that is compared with has the change already, so that the entry can go. Only a run that compares everything that the \
       entry may be about warns: its `path`, or, without one, the folder of the configuration. A run with errors in schemas, or with \
-      `--exclude`, does not.
+      `--exclude`, does not. Entries about rules of programs are not judged.
       """),
   ]
 }

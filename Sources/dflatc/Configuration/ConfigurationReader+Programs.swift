@@ -56,6 +56,7 @@ extension ConfigurationReader {
         wrong("`\(id)` is a rule of dflatc itself", key, "call it otherwise")
         continue
       }
+      self.programRules.insert(id)
       if value.string == "off" {
         rules[id] = .some(nil)
       } else if let severity = value.string.flatMap(Severity.init) {

@@ -70,7 +70,18 @@ extension ConfigurationReader {
   }
 
   mutating func scope(_ name: String, _ value: PlacedJSON, _ folder: String) -> PathScope? {
-    strings(name, value).map { PathScope(folder: AbsolutePath(folder), patterns: $0.map { PathPattern($0.text) }) }
+    guard let entries = strings(name, value) else { return nil }
+    return PathScope(
+      folder: AbsolutePath(folder), patterns: entries.compactMap { pattern($0.text, $0.element, folder) })
+  }
+
+  /// Returns a pattern of a configuration in a folder. Reports an absolute path outside of the folder, and returns nil.
+  mutating func pattern(_ text: String, _ element: PlacedJSON, _ folder: String) -> PathPattern? {
+    if let pattern = PathPattern(text, in: folder) { return pattern }
+    wrong(
+      "\(text) is an absolute path, and not below the folder of this file", element,
+      "write \".\(text)\" for a path that starts at this folder")
+    return nil
   }
 
   // MARK: Rules
@@ -78,25 +89,42 @@ extension ConfigurationReader {
   static let checkExample = #"{ "rules": { "field-renamed": "off" } }"#
   static let lintExample = #"{ "lint": { "rules": { "docs": "on", "type-case": "off" } } }"#
 
-  mutating func missingRule(_ id: String, _ place: PlacedJSON, _ ids: [String]) {
+  /// An id that is none of the rules of a command.
+  struct UnknownRule {
+    let id: String
+    let place: PlacedJSON
+    /// Whether the place takes rules of programs: where those of `dflatc check` stand, and not where those of `dflatc lint` do.
+    let mayBeOfProgram: Bool
+  }
+
+  /// Keeps an id for `report`, until all programs are known.
+  mutating func noteUnknownRule(_ id: String, _ place: PlacedJSON, mayBeOfProgram: Bool) {
+    unknownRules.append(UnknownRule(id: id, place: place, mayBeOfProgram: mayBeOfProgram))
+  }
+
+  mutating func report(_ rule: UnknownRule) {
+    let id = rule.id
+    let ids =
+      rule.mayBeOfProgram
+      ? EvolutionRule.all.map(\.id) + programRules.sorted()
+      : LintRule.all.map(\.id) + LintRule.Group.allCases.map(\.rawValue)
     var advice = nearestName(to: id, in: ids).map { "did you mean \"\($0)\"?" } ?? "remove it"
-    if !ids.contains(where: { LintRule.named($0) != nil }), LintRule.named(id) != nil {
+    if rule.mayBeOfProgram, LintRule.named(id) != nil {
       advice = "rules of `dflatc lint` stand in \"rules\" of \"lint\", as in \(Self.lintExample)"
     } else if EvolutionRule.named(id) != nil {
       advice = "rules of `dflatc check` stand in \"rules\", as in \(Self.checkExample)"
+    } else if programRules.contains(id) {
+      advice = "rules of programs stand in \"rules\", as in \(Self.checkExample)"
     }
     diagnostics.append(
-      Diagnostic(OptionsCode.wrongValue, .error, "there is no rule \"\(id)\"", at: place.range, advice: advice))
+      Diagnostic(OptionsCode.wrongValue, .error, "there is no rule \"\(id)\"", at: rule.place.range, advice: advice))
   }
 
   mutating func checkRules(_ value: PlacedJSON) -> [String: EvolutionReport.Setting] {
     var settings: [String: EvolutionReport.Setting] = [:]
     for (key, value) in object("\"rules\"", value, "such as in \(Self.checkExample)") ?? [] {
       let id = key.string ?? ""
-      guard EvolutionRule.named(id) != nil else {
-        missingRule(id, key, EvolutionRule.all.map(\.id))
-        continue
-      }
+      if EvolutionRule.named(id) == nil { noteUnknownRule(id, key, mayBeOfProgram: true) }
       if value.string == "off" {
         settings[id] = .off
       } else if let severity = value.string.flatMap(Severity.init) {
@@ -140,7 +168,7 @@ extension ConfigurationReader {
     let id = key.string ?? ""
     let (rule, group) = (LintRule.named(id), LintRule.Group(rawValue: id))
     guard rule != nil || group != nil else {
-      missingRule(id, key, LintRule.all.map(\.id) + LintRule.Group.allCases.map(\.rawValue))
+      noteUnknownRule(id, key, mayBeOfProgram: false)
       return nil
     }
     let setting: LintConfiguration.Setting

@@ -9,42 +9,61 @@ import SchemaLinting
 struct ConfigurationReader {
   private(set) var sources = SourceMap()
   var diagnostics: [Diagnostic] = []
-  /// The identities of the files that are being read; each extends the next.
+  /// The ids of the rules of programs that some file declares, also in an entry with a mistake.
+  var programRules: Set<String> = []
+  /// Ids that are no rules of dflatc, until it is known which ones the programs have.
+  var unknownRules: [UnknownRule] = []
+  /// The files that are being read, each by the one before it, by their identities.
   private var chain: [String] = []
+  /// The files that were read, each with those that it extends, by their paths: many may extend one.
+  private var known: [AbsolutePath: Lineage] = [:]
 
-  /// Reads a configuration and those that it extends.
-  /// - Throws: `SourceReadError` if the file itself cannot be read. Mistakes in its text are diagnostics.
+  /// The configurations that one is made of, each of one file. A later one counts more, and the last one is its own.
+  private typealias Lineage = [TeamConfiguration]
+
+  /// Reads a configuration with all that it extends.
+  /// - Throws: `SourceReadError` if the file itself cannot be read. What is wrong with its text is a diagnostic.
   mutating func read(_ path: String) throws(SourceReadError) -> TeamConfiguration {
+    let configuration = TeamConfiguration(combining: try lineage(of: path))
+    // A program may stand behind its uses, or in another file.
+    for rule in unknownRules where !rule.mayBeOfProgram || !programRules.contains(rule.id) { report(rule) }
+    return configuration
+  }
+
+  private mutating func lineage(of path: String) throws(SourceReadError) -> Lineage {
     let bytes = try FileSystem().read(path)
     let file = sources.add(path: path, bytes: bytes)
     chain.append(FileSystem().identity(of: path))
     defer { chain.removeLast() }
     var configuration = TeamConfiguration(files: [path])
+    var bases: Lineage = []
     do throws(PlacedJSON.Mistake) {
       let value = try PlacedJSON.parse(sources[file])
-      guard let members = object("the configuration", value, Self.example) else { return configuration }
-      var bases: [TeamConfiguration] = []
-      for (key, value) in members {
+      for (key, value) in object("the configuration", value, Self.example) ?? [] {
         read(key, value, folder: path.parentFolder, &configuration, &bases)
       }
-      for base in bases { configuration.extend(base) }
     } catch {
       diagnostics.append(
         Diagnostic(OptionsCode.notJSON, .error, "this is not JSON: \(error.message)", at: error.range))
     }
-    return configuration
+    // The rules for all files come before those for some, wherever they stand in the file.
+    configuration.rules =
+      configuration.rules.filter { $0.paths == nil } + configuration.rules.filter { $0.paths != nil }
+    return bases + [configuration]
   }
 
   private mutating func read(
     _ key: PlacedJSON, _ value: PlacedJSON, folder: String, _ configuration: inout TeamConfiguration,
-    _ bases: inout [TeamConfiguration]
+    _ bases: inout Lineage
   ) {
     let name = key.string ?? ""
     switch name {
     case "extends":
       let entries = value.string == nil ? strings(name, value) : [(value.string ?? "", value)]
       for (text, entry) in entries ?? [] {
-        if let base = extended(Self.path(text, in: folder), entry) { bases.append(base) }
+        // What two of them extend comes once, before both.
+        let base = extended(Self.path(text, in: folder), entry)
+        bases += base.filter { base in !bases.contains { $0.files == base.files } }
       }
     case "include":
       configuration.includePaths = (strings(name, value) ?? []).map { Self.path($0.text, in: folder) }
@@ -58,11 +77,11 @@ struct ConfigurationReader {
       )
       .map { OldVersion($0) == nil ? Self.path($0, in: folder) : $0 }
     case "rules":
-      configuration.settings.check = checkRules(value)
+      configuration.rules.append(.init(check: checkRules(value)))
     case "lint":
-      configuration.settings.lint = lintSettings(value)
+      configuration.rules.append(.init(lint: lintSettings(value)))
     case "overrides":
-      configuration.overrides = overrides(value, folder)
+      configuration.rules += overrides(value, folder)
     case "allow":
       configuration.allowances = allowances(value, folder)
     case "programs":
@@ -101,51 +120,59 @@ struct ConfigurationReader {
 
   // MARK: Extending
 
-  private mutating func extended(_ path: String, _ entry: PlacedJSON) -> TeamConfiguration? {
-    func fail(_ message: String, _ advice: String) -> Diagnostic {
-      Diagnostic(OptionsCode.wrongExtension, .error, message, at: entry.range, advice: advice)
+  /// Returns a configuration that another one extends, with all that it extends itself. Reports why it cannot be read, and returns none.
+  private mutating func extended(_ path: String, _ entry: PlacedJSON) -> Lineage {
+    func fail(_ message: String, _ advice: String) -> Lineage {
+      diagnostics.append(
+        Diagnostic(OptionsCode.wrongExtension, .error, message, at: entry.range, advice: advice))
+      return []
     }
     guard !chain.contains(FileSystem().identity(of: path)) else {
-      diagnostics.append(
-        fail("\(path) would extend itself", chain.count == 1 ? "it is this file" : "it leads back to this file"))
-      return nil
+      return fail("\(path) would extend itself", chain.count == 1 ? "it is this file" : "it leads back to this file")
     }
-    guard chain.count < Self.maximumDepth else {
-      diagnostics.append(fail("configurations extend one another too deeply", "extend the one that has the settings"))
-      return nil
+    if let known = known[AbsolutePath(path)] { return known }
+    guard chain.count < Self.maximumDepth, known.count < Self.maximumCount else {
+      let isDeep = chain.count >= Self.maximumDepth
+      return fail(
+        isDeep
+          ? "configurations extend one another too deeply" : "there are more than \(Self.maximumCount) configurations",
+        "extend the one that has the settings")
     }
     do {
-      return try read(path)
+      let lineage = try lineage(of: path)
+      known[AbsolutePath(path)] = lineage
+      return lineage
     } catch {
-      diagnostics.append(fail("cannot read \(path): \(error.description)", "paths start at the folder of this file"))
-      return nil
+      return fail("cannot read \(path): \(error.description)", "paths start at the folder of this file")
     }
   }
 
   /// The longest chain of configurations that extend one another: longer than any team needs, and short enough for the
   /// stack.
   private static let maximumDepth = 16
+  /// More than any team needs. Links of folders may lead to one file by any number of paths.
+  private static let maximumCount = 256
 
   // MARK: Overrides and allowances
 
-  private mutating func overrides(_ value: PlacedJSON, _ folder: String) -> [TeamConfiguration.Override] {
+  private mutating func overrides(_ value: PlacedJSON, _ folder: String) -> [TeamConfiguration.RuleSettings] {
     elements("overrides", value, Self.overrideExample).compactMap { element in
       guard let members = object("an override", element, Self.overrideExample) else { return nil }
-      var paths: PathScope?
       var settings = TeamConfiguration.RuleSettings()
       for (key, value) in members {
         switch key.string ?? "" {
-        case "paths": paths = scope("paths", value, folder) ?? PathScope(folder: AbsolutePath(folder), patterns: [])
+        case "paths":
+          settings.paths = scope("paths", value, folder) ?? PathScope(folder: AbsolutePath(folder), patterns: [])
         case "rules": settings.check = checkRules(value)
         case "lint": settings.lint = lintSettings(value)
         default: unknown(key, among: ["paths", "rules", "lint"], nil)
         }
       }
-      guard let paths else {
+      guard settings.paths != nil else {
         wrong("an override says nothing of its paths", element, "add \"paths\"", [Self.overrideExample])
         return nil
       }
-      return TeamConfiguration.Override(paths: paths, settings: settings)
+      return settings
     }
   }
 
@@ -161,10 +188,11 @@ struct ConfigurationReader {
         switch key.string ?? "" {
         case "rule":
           rule = string("rule", value, "write the id of a rule")
-          if let id = rule, EvolutionRule.named(id) == nil { missingRule(id, value, EvolutionRule.all.map(\.id)) }
+          if let id = rule, EvolutionRule.named(id) == nil { noteUnknownRule(id, value, mayBeOfProgram: true) }
         case "path":
           paths = string("path", value, "write the path of a file or folder")
-            .map { PathScope(folder: AbsolutePath(folder), patterns: [PathPattern($0)]) }
+            .flatMap { pattern($0, value, folder) }
+            .map { PathScope(folder: AbsolutePath(folder), patterns: [$0]) }
         case "name": name = string("name", value, "write the name of a type, or Type.field")
         case "reason": reason = string("reason", value, "write why it is let through")
         default: unknown(key, among: ["rule", "path", "name", "reason"], nil)

@@ -2,16 +2,26 @@ import Foundation
 
 /// A path, or a pattern of paths, as configurations write it.
 ///
-/// A text without a slash is the name of files or folders at any depth; a text with one is a path from the
-/// configuration's folder. The pattern stands for the file, or for everything below the folder. `*` and `?` stand for
-/// characters of a name, and `**` for any folders.
+/// Without a slash, or with one only at its end, it is the name of a file or folder at whatever depth, as in `.gitignore`. Otherwise it is a
+/// path from the configuration's folder, or an absolute path below it. It stands for the file, or for all below the folder. `*` and `?` stand
+/// for characters of a name, and `**` for any folders.
 struct PathPattern: Hashable, Sendable {
   private let components: [String]
   private let isName: Bool
 
-  init(_ text: String) {
-    components = text.split(separator: "/").filter { $0 != "." }.map(String.init)
-    isName = components.count == 1 && !text.hasPrefix("./") && !text.hasPrefix("/")
+  /// Reads a pattern of a configuration in a folder. Nil for an absolute path that is not below the folder.
+  init?(_ text: String, in folder: String) {
+    guard text.hasPrefix("/") else {
+      components = text.split(separator: "/").filter { $0 != "." }.map(String.init)
+      isName = components.count == 1 && !text.hasPrefix("./")
+      return
+    }
+    let path = AbsolutePath(text).components
+    // The folder may have been reached through a link, and the pattern be written without it.
+    let folders = [AbsolutePath(folder), AbsolutePath(FileSystem().identity(of: folder.isEmpty ? "." : folder))]
+    guard let start = folders.first(where: { path.starts(with: $0.components) }) else { return nil }
+    components = Array(path.dropFirst(start.components.count))
+    isName = false
   }
 
   /// The components before the first one with `*` or `?`: everything that the pattern stands for lies there. Nil for a

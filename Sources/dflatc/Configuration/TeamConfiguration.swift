@@ -8,8 +8,11 @@ import SchemaLinting
 struct TeamConfiguration: Sendable {
   static let fileName = ".dflatc.json"
 
-  /// The settings of rules, everywhere or below some paths.
+  /// What one configuration, or one entry of its `overrides`, says of rules.
   struct RuleSettings: Sendable {
+    /// The files that it holds for. Nil for all.
+    var paths: PathScope?
+
     /// The settings of `dflatc lint`.
     enum LintSetting: Sendable {
       case rule(LintRule, LintConfiguration.Setting)
@@ -17,19 +20,12 @@ struct TeamConfiguration: Sendable {
       case fieldCase(LintConfiguration.FieldCase)
     }
 
-    /// The settings of rules of `dflatc check`, by their ids.
+    /// The settings of rules of `dflatc check`, and of programs, by their ids.
     var check: [String: EvolutionReport.Setting] = [:]
     var lint: [LintSetting] = []
   }
 
-  /// Settings of rules that hold only for some paths.
-  struct Override: Sendable {
-    let paths: PathScope
-    let settings: RuleSettings
-  }
-
-  /// An entry of `allow`, which lets findings of `dflatc check` through. A comment cannot do that for a type or file
-  /// that was removed.
+  /// Findings of `dflatc check` and of programs that are let through: a type or file that was removed has no place for a comment.
   struct Allowance: Sendable {
     let rule: String
     /// The files of either version whose findings are let through; nil for all.
@@ -40,9 +36,15 @@ struct TeamConfiguration: Sendable {
     /// The configuration that has the entry, and the entry's range in it.
     let file: SourceFile
     let range: SourceRange
+
+    /// Whether a finding about these types and members is let through, by their names with namespaces.
+    func isAbout(_ names: [String]) -> Bool {
+      guard let name else { return true }
+      return names.contains { $0 == name || $0.hasSuffix("." + name) }
+    }
   }
 
-  /// The paths of the files that the configuration was read from. Empty for the defaults.
+  /// The paths of the files that it was read from: its own, then those that it extends. Empty for the defaults.
   var files: [String] = []
   /// The folders in which includes are looked for, as paths from the current folder.
   var includePaths: [String] = []
@@ -51,8 +53,9 @@ struct TeamConfiguration: Sendable {
   var vendored: [PathScope] = []
   /// The files and folders that are left out when a folder that holds them is named.
   var excluded: [PathScope] = []
-  var settings = RuleSettings()
-  var overrides: [Override] = []
+  /// What is said of rules. Of two statements about one rule and file, the later one counts: `overrides` stand behind the rules of their
+  /// own configuration, and those of a configuration behind all that it extends.
+  var rules: [RuleSettings] = []
   /// The version that `dflatc check` compares with.
   var against: String?
   var allowances: [Allowance] = []
@@ -67,11 +70,11 @@ struct TeamConfiguration: Sendable {
   /// Returns whether a file is left out when a folder that holds it is named.
   func isExcluded(_ path: String) -> Bool { excluded.contains { $0.contains(path) } || isVendored(path) }
 
-  /// The settings of the rules of `dflatc check` for a file, by their ids.
+  /// The settings of the rules of `dflatc check` and of programs for a file, by their ids.
   func checkSettings(for path: String) -> [String: EvolutionReport.Setting] {
-    var result = settings.check
-    for override in overrides where override.paths.contains(path) {
-      result.merge(override.settings.check) { $1 }
+    var result: [String: EvolutionReport.Setting] = [:]
+    for settings in rules where settings.paths?.contains(path) ?? true {
+      result.merge(settings.check) { $1 }
     }
     return result
   }
@@ -79,38 +82,43 @@ struct TeamConfiguration: Sendable {
   /// The settings of the rules of `dflatc lint` for a file.
   func lint(for path: String) -> LintConfiguration {
     var result = LintConfiguration()
-    for setting in settings.lint { Self.apply(setting, to: &result, replacesRules: false) }
-    for override in overrides where override.paths.contains(path) {
-      for setting in override.settings.lint { Self.apply(setting, to: &result, replacesRules: true) }
-    }
+    for settings in rules where settings.paths?.contains(path) ?? true { settings.apply(to: &result) }
     return result
   }
 
-  private static func apply(
-    _ setting: RuleSettings.LintSetting, to configuration: inout LintConfiguration, replacesRules: Bool
-  ) {
-    switch setting {
-    case .rule(let rule, let setting): configuration.set(rule, to: setting)
-    case .group(let group, let setting):
-      configuration.set(group, to: setting)
-      if replacesRules { configuration.unsetRules(of: group) }
-    case .fieldCase(let fieldCase): configuration.fieldCase = fieldCase
+  /// Combines the configurations of single files, of which a later one counts more. The last one is the own one.
+  init(combining configurations: [TeamConfiguration]) {
+    // Includes are looked for in the own folders first.
+    for configuration in configurations.reversed() {
+      files += configuration.files
+      includePaths += configuration.includePaths.filter { !includePaths.contains($0) }
+      vendored += configuration.vendored
+      excluded += configuration.excluded
+      against = against ?? configuration.against
+      allowances += configuration.allowances
+      programs += configuration.programs.filter { program in !programs.contains { $0.name == program.name } }
+      swift = swift ?? configuration.swift
     }
+    rules = configurations.flatMap(\.rules)
   }
 
-  /// Adds the settings of an extended configuration that this configuration does not have.
-  mutating func extend(_ base: TeamConfiguration) {
-    files += base.files
-    includePaths += base.includePaths.filter { !includePaths.contains($0) }
-    vendored += base.vendored
-    excluded += base.excluded
-    settings.check.merge(base.settings.check) { own, _ in own }
-    // Later settings count: those of the base come first.
-    settings.lint = base.settings.lint + settings.lint
-    overrides = base.overrides + overrides
-    against = against ?? base.against
-    allowances += base.allowances
-    programs += base.programs
-    swift = swift ?? base.swift
+  init(files: [String] = []) { self.files = files }
+}
+
+extension TeamConfiguration.RuleSettings {
+  /// Applies what is said of rules of `dflatc lint`, over all that was said before. Within one statement, a rule that is set itself stands
+  /// above its group.
+  fileprivate func apply(to configuration: inout LintConfiguration) {
+    for case .group(let group, let setting) in lint {
+      configuration.unsetRules(of: group)
+      configuration.set(group, to: setting)
+    }
+    for setting in lint {
+      switch setting {
+      case .group: break
+      case .rule(let rule, let setting): configuration.set(rule, to: setting)
+      case .fieldCase(let fieldCase): configuration.fieldCase = fieldCase
+      }
+    }
   }
 }

@@ -146,7 +146,8 @@ struct Convert: ParsableCommand {
   }
 
   func run() throws {
-    let resolver = try schema.compile(and: schemas, format)
+    let files = InputFileSystem()
+    let resolver = try schema.compile(and: schemas, in: files, format)
     let converter = FlatBufferJSON(resolver.compilation.schema)
     var results: [ExitStatus] = []
     // A file with an error does not keep others from being converted.
@@ -163,7 +164,7 @@ struct Convert: ParsableCommand {
     }
     guard let status = results.max(by: { $0.rawValue < $1.rawValue }), status != .done else { return }
     // The data may depend on attributes that the binary schema lacks.
-    if status == .wrongSchema { BinaryInputs(resolver.compilation.schema).nameWhatIsUnknown() }
+    if status == .wrongSchema { BinaryInputs(resolver.compilation.schema, in: files).nameWhatIsUnknown() }
     throw status.exitCode
   }
 

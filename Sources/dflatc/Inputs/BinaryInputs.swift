@@ -5,16 +5,16 @@ import FBSSchema
 struct BinaryInputs {
   private var inputs: [(path: String, content: BinarySchema.Content)] = []
 
-  init(_ schema: Schema) {
-    for file in schema.files where file.isInput && file.path.hasSuffix(".bfbs") {
-      guard let bytes = try? FileSystem().read(file.path), let content = try? BinarySchema.content(of: bytes) else {
-        continue
-      }
-      inputs.append((file.path, content))
+  /// - Parameter files: The files that the schema was read from.
+  init(_ schema: Schema, in files: InputFileSystem) {
+    for file in schema.files where file.isInput {
+      if let content = files.binarySchemas[file.path] { inputs.append((file.path, content)) }
     }
   }
 
-  /// Prints a note for each binary schema that lacks attributes which its source may have.
+  var paths: [String] { inputs.map(\.path) }
+
+  /// Says which attributes are unknown, though the schema may have them.
   func nameWhatIsUnknown() {
     for (path, content) in inputs {
       let assumed = content.assumedBitFlags.map { "`\($0)`" }.joined(separator: ", ")

@@ -6,6 +6,8 @@ import Foundation
 struct InputFileSystem: InputFiles, Sendable {
   /// The texts that replace those on disk, by the identities of files.
   private var texts: [String: [UInt8]]
+  /// The binary schemas that were read, of all copies of this value.
+  let binarySchemas = ReadBinarySchemas()
 
   /// Creates the files of this machine.
   ///
@@ -20,6 +22,13 @@ struct InputFileSystem: InputFiles, Sendable {
   func bytes(_ path: String) throws(SourceReadError) -> [UInt8] {
     if let text = text(of: path) { return text }
     return try FileSystem().read(path)
+  }
+
+  func read(_ path: String) throws(SourceReadError) -> [UInt8] {
+    let bytes = try bytes(path)
+    guard let content = try SchemaText.binaryContent(of: bytes, path: path) else { return bytes }
+    binarySchemas[path] = content
+    return Array(content.text.utf8)
   }
 
   func identity(of path: String) -> String { FileSystem().identity(of: path) }

@@ -11,9 +11,18 @@ enum SchemaText {
   /// Returns the text of a file.
   /// - Throws: `SourceReadError` for a binary schema that is damaged.
   static func text(of bytes: [UInt8], path: String) throws(SourceReadError) -> [UInt8] {
-    guard isBinary(bytes, path: path) else { return bytes }
+    guard let content = try binaryContent(of: bytes, path: path) else { return bytes }
+    return Array(content.text.utf8)
+  }
+
+  /// The content of a file that is a binary schema. Nil for another file.
+  /// - Throws: `SourceReadError` for a binary schema that is damaged.
+  static func binaryContent(
+    of bytes: [UInt8], path: String
+  ) throws(SourceReadError) -> BinarySchema.Content? {
+    guard isBinary(bytes, path: path) else { return nil }
     do {
-      return Array(try BinarySchema.text(of: bytes).utf8)
+      return try BinarySchema.content(of: bytes)
     } catch {
       throw .unreadable(reason: error.description)
     }

@@ -123,7 +123,7 @@ struct Lint: ParsableCommand {
     let files = try LintedFiles(paths, excluding: exclude, configurations, stdinName: stdinName)
     let folders = includePaths + configurations.includePaths(for: files.paths)
     try configurations.throwMistakes(format, all: all)
-    let baseline = try self.baseline.map { try FindingBaseline($0, rules: FindingBaseline.lintRules) }
+    let baseline = try self.baseline.map { try FindingBaseline($0, of: .lint) }
     let schemas = try read(files, folders, configurations)
     var linter = Linter()
     linter.otherRules = Set(EvolutionRule.all.map(\.id)).union(configurations.programRules)
@@ -135,23 +135,20 @@ struct Lint: ParsableCommand {
     if fix {
       (report, mended) = try makeFixes(report, files, linter) { files in try read(files, folders, configurations) }
     }
-    let found = report.baselineEntries
-    if let writeBaseline, report.faults.isEmpty {
-      return try FindingBaseline.write(found, rules: FindingBaseline.lintRules, to: writeBaseline)
-    }
-    if var baseline {
-      let sources = report.sources
-      report = report.filtered { !baseline.take(FindingBaseline.Entry($0, in: sources)) }
-    }
     // What was mended is on disk by now.
     let linted =
       mended > 0
       ? try read(
         try LintedFiles(paths, excluding: exclude, configurations, stdinName: stdinName), folders, configurations)
       : schemas
-    for module in linted.modules where module.isValid {
-      report.add(outside: try configurations.programFindings(in: module, among: report.sources, format))
+    report.add(
+      outside: try configurations.programFindings(
+        in: linted.modules.filter(\.isValid).map { ($0, nil) }, among: report.sources, format))
+    let found = report.baselineEntries
+    if let writeBaseline, report.faults.isEmpty {
+      return try FindingBaseline.write(found, of: .lint, to: writeBaseline)
     }
+    if var baseline { report = report.without(&baseline) }
     show(report, mended: mended)
     if format == .text, report.faults.isEmpty, exclude.isEmpty {
       baseline?.noteGoneEntries(found: found, ComparedPaths(paths))

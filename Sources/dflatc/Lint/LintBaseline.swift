@@ -8,14 +8,21 @@ extension FindingBaseline.Entry {
   }
 }
 
-extension FindingBaseline {
-  /// The rules of `dflatc lint`.
-  static let lintRules = Set(LintRule.all.map(\.id))
+extension FindingBaseline.Owner {
+  /// `dflatc lint`.
+  static let lint = FindingBaseline.Owner(task: "lint", rules: Set(LintRule.all.map(\.id)))
 }
 
 extension LintReport {
-  /// The findings of `dflatc lint` itself, as entries of a baseline. Notes are left out, since they fail no run.
+  /// The findings of the report, as a baseline has them. Notes are left out, as they fail no run.
   var baselineEntries: [FindingBaseline.Entry] {
     findings.filter { $0.severity != .note }.map { FindingBaseline.Entry($0, in: sources) }
+      + FindingBaseline.Owner.lint.entries(ofPrograms: outsideFindings.filter { $0.severity != .note }, in: sources)
+  }
+
+  /// Returns the report without the findings that a baseline lets through.
+  func without(_ baseline: inout FindingBaseline) -> LintReport {
+    filtered { !baseline.take(FindingBaseline.Entry($0, in: sources)) }
+      .filteringOutsideFindings { !baseline.take($0, ofProgramIn: sources) }
   }
 }

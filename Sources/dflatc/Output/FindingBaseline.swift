@@ -14,6 +14,18 @@ struct FindingBaseline {
     let rule: String
     let path: String
     let message: String
+    /// The command that ran the program which has found it. Nil for a finding of dflatc itself, whose rule tells the command.
+    var task: String?
+  }
+
+  /// A command, which writes and judges its own entries alone.
+  struct Owner {
+    /// The task of programs that the command runs.
+    let task: String
+    /// The ids of the command's own rules.
+    let rules: Set<String>
+
+    func owns(_ entry: Entry) -> Bool { entry.task.map { $0 == task } ?? rules.contains(entry.rule) }
   }
 
   private struct Content: Codable {
@@ -22,15 +34,14 @@ struct FindingBaseline {
   }
 
   private let path: String
-  /// The ids of the rules of the command. The entries of other rules are left alone.
-  private let rules: Set<String>
-  /// How many findings the file has of each entry.
+  let owner: Owner
+  /// How many of each were written.
   private let counts: [Entry: Int]
   /// How many findings of each entry may still be let through.
   private var left: [Entry: Int]
 
-  /// Reads a file. Prints the error and ends the command if the file is no baseline.
-  init(_ path: String, rules: Set<String>) throws {
+  /// Reads a file. Says what is wrong with it, and ends the command.
+  init(_ path: String, of owner: Owner) throws {
     let bytes: [UInt8]
     do {
       bytes = try FileSystem().read(path)
@@ -43,7 +54,7 @@ struct FindingBaseline {
       throw ExitStatus.usage.exitCode
     }
     self.path = path
-    self.rules = rules
+    self.owner = owner
     counts = entries.reduce(into: [:]) { $0[$1, default: 0] += 1 }
     left = counts
   }
@@ -70,7 +81,7 @@ struct FindingBaseline {
   ///   - found: all findings of the run, also those that this run does not report.
   ///   - compared: the files and folders that were read as a whole. Entries about other files are not judged.
   func noteGoneEntries(found: [Entry], _ compared: ComparedPaths) {
-    var rest = counts.filter { rules.contains($0.key.rule) && compared.contains(AbsolutePath($0.key.path)) }
+    var rest = counts.filter { owner.owns($0.key) && compared.contains(AbsolutePath($0.key.path)) }
     for entry in found {
       if let count = rest[entry] { rest[entry] = max(count - 1, 0) }
     }
@@ -98,9 +109,9 @@ struct FindingBaseline {
 
   /// Writes findings to a file. Prints the error and ends the command if that fails.
   ///
-  /// The entries of other rules in the file are kept: `dflatc check` and `dflatc lint` may share a file.
-  static func write(_ entries: [Entry], rules: Set<String>, to path: String) throws {
-    let kept = try entriesToKeep(in: path).filter { !rules.contains($0.rule) }
+  /// The entries of the other command in the file are kept: `dflatc check` and `dflatc lint` may share a file.
+  static func write(_ entries: [Entry], of owner: Owner, to path: String) throws {
+    let kept = try entriesToKeep(in: path).filter { !owner.owns($0) }
     var writer = JSONWriter()
     writer.object {
       $0.member("version", Self.version)
@@ -109,6 +120,7 @@ struct FindingBaseline {
           $0.member("rule", entry.rule)
           $0.member("path", entry.path)
           $0.member("message", entry.message)
+          if let task = entry.task { $0.member("task", task) }
         }
       }
     }

@@ -49,7 +49,7 @@ struct ChildProcess {
     close(stdin.read)
     close(stdout.write)
     close(stderr.write)
-    var errors = RelayedErrors(reading: stderr.read)
+    var errors = RelayedErrors(reading: stderr.read, of: path)
     defer { errors.finish() }
     ending.begin(with: child)
     let deadline = DispatchTime.now().uptimeNanoseconds + UInt64(timeout) * 1_000_000_000
@@ -164,11 +164,13 @@ struct ChildProcess {
     var status: Int32 = 0
     var pause: UInt32 = 100
     while true {
-      errors.relay()
+      // More of its errors may wait: then it is read at once.
+      let isWriting = errors.relay()
       let ended = waitpid(child, &status, WNOHANG)
       if ended == child { return status }
       guard ended == 0 || errno == EINTR else { throw .broken(errno: errno) }
       guard DispatchTime.now().uptimeNanoseconds < deadline else { throw .tooSlow(seconds: timeout) }
+      if isWriting { continue }
       usleep(pause)
       pause = min(pause * 2, 20_000)
     }

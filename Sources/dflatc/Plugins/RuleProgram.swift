@@ -24,67 +24,88 @@ struct RuleProgram: Sendable {
   let sources: SourceMap
   let place: SourceRange
 
-  /// The most bytes that a program may write: far more than people read.
+  /// What the program is run with. Entries that differ in any of it are programs of their own.
+  struct Settings: Hashable {
+    let name: String
+    let path: String
+    let parameter: String
+    let timeout: Int
+    let rules: [String: Setting]
+  }
+
+  var settings: Settings {
+    Settings(name: name, path: path, parameter: parameter, timeout: timeout, rules: rules)
+  }
+
+  /// How much a program may write: far more than people read.
   private static let maximumOutput = 16 << 20
 
   /// Runs the program, and returns its findings in the order of their places. Prints the error and ends the command if
   /// the program fails.
   /// - Parameters:
-  ///   - compilation: a valid schema.
-  ///   - inputs: the files that findings may be about.
-  ///   - old: the old version, if two versions are compared.
+  ///   - compilation: A valid schema.
+  ///   - inputs: The files that findings may be about.
+  ///   - old: The old version, if two are compared.
+  ///   - judge: The settings of the files.
   func findings(
-    in compilation: Compilation, inputs: Set<FileID>, old: Compilation? = nil, _ format: ReportFormat
+    in compilation: Compilation, inputs: Set<FileID>, old: Compilation?, _ judge: ProgramJudge, _ format: ReportFormat
   ) throws -> [Diagnostic] {
-    let found: [OutsideFinding]
+    let answer: OutsideAnswer
     do {
-      found = try run(compilation.schema, inputs, old?.schema)
+      answer = try run(compilation.schema, inputs, old?.schema)
     } catch let failure as Failure {
       throw show(failure.message, format)
     }
-    let files = compilation.sources.files.filter { inputs.contains($0.id) }
-    let names = files.map { DeclaredNames($0) }
+    var places = FindingPlaces(in: compilation, inputs: inputs)
     var diagnostics: [Diagnostic] = []
-    for finding in found {
-      guard let setting = rules[finding.rule] else {
+    for finding in answer.findings {
+      guard let range = places.range(of: finding) else { continue }
+      guard rules.keys.contains(finding.rule) else {
         let known = rules.keys.sorted().joined(separator: ", ")
         throw show("it reports `\(finding.rule)`, which is none of its \"rules\": \(known)", format)
       }
-      guard let severity = setting else { continue }
-      guard let file = files.first(where: { $0.id == finding.file }) ?? files.first else { continue }
-      let range =
-        names.lazy.compactMap { $0.range(of: finding.name) }.first
-        ?? SourceRange(file: file.id, start: 0, end: 0)
+      let path = compilation.sources[range.file].path
+      guard let severity = judge.severity(of: finding.rule, for: path, otherwise: rules) else { continue }
       diagnostics.append(
         Diagnostic(
           DiagnosticCode(finding.rule, "a rule of \(name)"), severity, finding.message, at: range,
           advice: finding.advice))
     }
-    return silenced(diagnostics, files).inSourceOrder()
+    let (left, unused) = silenced(diagnostics, places.files) { rule, path in
+      answer.checkedRules.contains(rule) && judge.severity(of: rule, for: path, otherwise: rules) != nil
+    }
+    let reported = left.filter {
+      !judge.allows($0.code.id, in: compilation.sources[$0.range.file].path, names: places.names(at: $0.range))
+    }
+    return (reported + unused).inSourceOrder()
   }
 
-  /// Returns the findings that no comment lets through, and diagnostics about such comments.
-  private func silenced(_ diagnostics: [Diagnostic], _ files: [SourceFile]) -> [Diagnostic] {
+  /// Returns the findings that no comment lets through, and a warning for each comment that lets none through.
+  /// - Parameter isJudged: Whether the comments of a rule are judged in a file. Other rules may find something in another task.
+  private func silenced(
+    _ diagnostics: [Diagnostic], _ files: [SourceFile], isJudged: (_ rule: String, _ path: String) -> Bool
+  ) -> (left: [Diagnostic], unused: [Diagnostic]) {
     let others = Set(EvolutionRule.all.map(\.id) + LintRule.all.map(\.id))
     var comments = AllowComments(files, rules: .init(own: Set(rules.keys), others: others))
     let left = diagnostics.filter { !comments.silences($0.code.id, at: $0.range) }
-    return left
-      + comments.unusedWarnings(note: "what it allowed is gone, or stands elsewhere") { rule, _ in
-        rules[rule].map { $0 != nil } ?? false
-      }
+    let paths = Dictionary(uniqueKeysWithValues: files.map { ($0.id, $0.path) })
+    let unused = comments.unusedWarnings(note: "what it allowed is gone, or stands elsewhere") { rule, file in
+      paths[file].map { isJudged(rule, $0) } ?? false
+    }
+    return (left, unused)
   }
 
   private struct Failure: Error {
     let message: String
   }
 
-  private func run(_ schema: Schema, _ inputs: Set<FileID>, _ old: Schema?) throws -> [OutsideFinding] {
+  private func run(_ schema: Schema, _ inputs: Set<FileID>, _ old: Schema?) throws -> OutsideAnswer {
     do {
       let request = try PluginExchange.request(rules: schema, inputs: inputs, old: old, parameter: parameter)
       let child = ChildProcess(
         path: path.contains("/") ? path : "./" + path, arguments: [], timeout: timeout,
         maximumOutput: Self.maximumOutput)
-      return try PluginExchange.findings(in: try child.run(input: request), of: schema)
+      return try PluginExchange.answer(try child.run(input: request), about: schema)
     } catch let failure as ChildProcess.Failure {
       throw Failure(message: failure.reason(path, option: "\"timeout\""))
     } catch let error as PluginExchange.ResponseError {
@@ -104,39 +125,5 @@ struct RuleProgram: Sendable {
           advice: "this program")
       ], in: sources, all: true)
     return ExitStatus.inputOutput.exitCode
-  }
-}
-
-extension Configurations {
-  /// The ids of the rules of all programs, which comments may name.
-  var programRules: Set<String> { Set(all.flatMap { $0.programs.flatMap(\.rules.keys) }) }
-
-  /// Runs the programs of the inputs of a schema, each once for the files whose configuration names it.
-  /// - Parameters:
-  ///   - old: the old version, if two versions are compared.
-  ///   - sources: the files in which the ranges of the findings are.
-  func programFindings(
-    in compilation: Compilation, old: Compilation? = nil, among sources: SourceMap, _ format: ReportFormat
-  ) throws -> [Diagnostic] {
-    guard all.contains(where: { !$0.programs.isEmpty }) else { return [] }
-    var jobs: [(program: RuleProgram, files: Set<FileID>)] = []
-    for file in compilation.schema.files where file.isInput && !isVendored(file.path) {
-      for program in self[file.path].programs {
-        if let index = jobs.firstIndex(where: { $0.program.path == program.path && $0.program.name == program.name }) {
-          jobs[index].files.insert(file.id)
-        } else {
-          jobs.append((program, [file.id]))
-        }
-      }
-    }
-    let places = Dictionary(sources.files.map { ($0.path, $0.id) }) { first, _ in first }
-    return try jobs.flatMap { program, files in
-      try program.findings(in: compilation, inputs: files, old: old, format).map { diagnostic in
-        diagnostic.relocated { range in
-          let file = places[compilation.sources[range.file].path] ?? range.file
-          return SourceRange(file: file, start: range.start, end: range.end)
-        }
-      }
-    }
   }
 }
