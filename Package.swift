@@ -177,8 +177,8 @@ let package = Package(
     .testTarget(
       name: "LanguageServerTests",
       dependencies: [
-        "ConformanceSupport", "LanguageServer", "BinarySchemas", "Emitters", "SchemaLinting", "FBSSchema", "FBSParser",
-        "FBSDiagnostics", "TestSupport",
+        "ConformanceSupport", "LanguageServer", "BinarySchemas", "Emitters", "SchemaEvolution", "SchemaLinting",
+        "FBSSchema", "FBSParser", "FBSDiagnostics", "TestSupport",
       ]),
     .testTarget(
       name: "ConformanceTests", dependencies: ["Emitters", "FBSSchema", "FBSParser", "FBSDiagnostics", "TestSupport"]),

@@ -15,98 +15,6 @@ struct ServerCheckTests {
     var description: String { "\(line):\(character) \(rule) \(severity) \(message)" }
   }
 
-  /// The messages of an editor, and what the server answers to them in one run.
-  private struct Editor {
-    private var input = Data()
-    private var nextID = 1
-
-    init(in folder: URL, options: [String: Any] = [:]) throws {
-      let options = ["emit": ["accessors"], "lint": false].merging(options) { $1 } as [String: Any]
-      _ = try request(
-        "initialize",
-        [
-          "rootUri": folder.absoluteString, "initializationOptions": options,
-          "capabilities": ["textDocument": ["diagnostic": [:] as [String: Any]]],
-        ])
-    }
-
-    mutating func send(_ message: [String: Any]) throws {
-      let body = try JSONSerialization.data(withJSONObject: message.merging(["jsonrpc": "2.0"]) { $1 })
-      input += Data("Content-Length: \(body.count)\r\n\r\n".utf8) + body
-    }
-
-    mutating func notify(_ method: String, _ params: [String: Any]) throws {
-      try send(["method": method, "params": params])
-    }
-
-    /// Sends a request and gives its id.
-    mutating func request(_ method: String, _ params: [String: Any]) throws -> Int {
-      nextID += 1
-      try send(["id": nextID, "method": method, "params": params])
-      return nextID
-    }
-
-    mutating func open(_ file: URL, _ text: String) throws {
-      try notify(
-        "textDocument/didOpen",
-        ["textDocument": ["uri": file.absoluteString, "languageId": "fbs", "version": 1, "text": text]])
-    }
-
-    mutating func change(_ file: URL, to text: String) throws {
-      try notify(
-        "textDocument/didChange",
-        ["textDocument": ["uri": file.absoluteString, "version": 2], "contentChanges": [["text": text]]])
-    }
-
-    mutating func pull(_ file: URL) throws -> Int {
-      try request("textDocument/diagnostic", ["textDocument": ["uri": file.absoluteString]])
-    }
-
-    /// Runs the server. Gives the results by the ids of the requests.
-    mutating func run(in folder: URL) throws -> [Int: [String: Any]] {
-      _ = try request("shutdown", [:])
-      try notify("exit", [:])
-      let output = try ServerCheckTests.serve(input, in: folder)
-      var answers: [Int: [String: Any]] = [:]
-      var rest = output[...]
-      while let end = rest.firstRange(of: Data("\r\n\r\n".utf8)) {
-        let head = String(decoding: rest[..<end.lowerBound], as: UTF8.self)
-        let count = try #require(head.split(separator: " ").last.flatMap { Int($0) })
-        let body = rest[end.upperBound...].prefix(count)
-        rest = rest[end.upperBound...].dropFirst(count)
-        let message = try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
-        guard let message, let id = message["id"] as? Int else { continue }
-        answers[id] = message["result"] as? [String: Any] ?? ["items": message["result"] as? [Any] ?? []]
-      }
-      return answers
-    }
-  }
-
-  /// Has a server handle messages, the last of which ends it, and gives what it writes.
-  private static func serve(_ messages: Data, in folder: URL) throws -> Data {
-    try withFolder { scratch in
-      // A file rather than a pipe: the server need not wait until somebody reads.
-      let file = URL(fileURLWithPath: try scratch.write("", to: "output"))
-      let process = Process()
-      process.executableURL = productsFolder.appending(path: "dflatc")
-      process.arguments = ["lsp"]
-      process.currentDirectoryURL = folder
-      let input = Pipe()
-      process.standardInput = input
-      process.standardOutput = try FileHandle(forWritingTo: file)
-      try process.run()
-      // The pipe stays open until the server has ended: at its end, the editor would be gone.
-      try input.fileHandleForWriting.write(contentsOf: messages)
-      let end = Date().addingTimeInterval(300)
-      while process.isRunning, Date() < end { Thread.sleep(forTimeInterval: 0.02) }
-      if process.isRunning { process.terminate() }
-      process.waitUntilExit()
-      #expect(process.terminationStatus == 0)
-      try input.fileHandleForWriting.close()
-      return try Data(contentsOf: file)
-    }
-  }
-
   /// The findings of a report that was pulled: what is no diagnostic of the compiler.
   private func findings(_ report: [String: Any]?) throws -> [Found] {
     let items = try #require(report?["items"] as? [[String: Any]])
@@ -162,7 +70,7 @@ struct ServerCheckTests {
     try withRepository { repository in
       let file = repository.folder.appending(path: "post.fbs")
       let text = Self.post.replacingOccurrences(of: "  likes: int;\n", with: "")
-      var editor = try Editor(in: repository.folder)
+      var editor = try ServedEditor(in: repository.folder)
       try editor.open(file, Self.post)
       let before = try editor.pull(file)
       try editor.change(file, to: text)
@@ -188,7 +96,7 @@ struct ServerCheckTests {
     try withRepository { repository in
       let text = Self.post.replacingOccurrences(of: "  likes: int;\n", with: "")
       func count(_ name: String, in folder: URL, options: [String: Any] = [:]) throws -> Int {
-        var editor = try Editor(in: folder, options: options)
+        var editor = try ServedEditor(in: folder, options: options)
         try editor.open(folder.appending(path: name), text)
         let id = try editor.pull(folder.appending(path: name))
         return try findings(try editor.run(in: folder)[id]).count
@@ -212,7 +120,7 @@ struct ServerCheckTests {
       try repository.commitAll()
       func rules(_ configuration: String) throws -> [String] {
         try repository.write(configuration, to: ".dflatc.json")
-        var editor = try Editor(in: repository.folder)
+        var editor = try ServedEditor(in: repository.folder)
         try editor.open(file, text)
         let id = try editor.pull(file)
         return try findings(try editor.run(in: repository.folder)[id]).map(\.rule)
@@ -254,7 +162,7 @@ struct ServerCheckTests {
       let other = GitRepository(at: repository.folder.deletingLastPathComponent().appending(path: "copy"))
       try FileManager.default.copyItem(at: repository.folder, to: other.folder)
       var texts = ["base file.fbs": Self.base, "post.fbs": Self.post]
-      var editor = try Editor(in: repository.folder)
+      var editor = try ServedEditor(in: repository.folder)
       for (name, text) in texts.sorted(by: { $0.key < $1.key }) {
         try editor.open(repository.folder.appending(path: name), text)
       }

@@ -120,6 +120,44 @@ struct SessionTests {
     #expect(symbols?.first?["name"] as? String == "V")
   }
 
+  @Test("Of requests for diagnostics that come together, the last is answered, and the others need not be repeated")
+  func repeatedPulls() throws {
+    var client = try EditorClient(capabilities: ["textDocument": ["diagnostic": [:] as [String: Any]]])
+    client.open("/w/a.fbs", Self.right)
+    client.open("/w/b.fbs", Self.right)
+    var pulls: [Int] = []
+    for version in 2...20 {
+      client.change("/w/a.fbs", to: version == 20 ? Self.wrong : Self.right, version: version)
+      pulls.append(client.send("textDocument/diagnostic", client.document("/w/a.fbs")))
+    }
+    let other = client.send("textDocument/diagnostic", client.document("/w/b.fbs"))
+    // Without another request, a change leaves the client its answer.
+    client.change("/w/b.fbs", to: Self.wrong)
+    client.run()
+    for id in pulls.dropLast() {
+      let answer = try client.takeAnswer(id)
+      #expect(answer.value("error", "code") as? Int == -32802)
+      #expect(answer.value("error", "data", "retriggerRequest") as? Bool == false)
+    }
+    let last = try client.takeAnswer(try #require(pulls.last))
+    #expect((last.value("result", "items") as? [Any])?.count == 1)
+    #expect((try client.takeAnswer(other).value("result", "items") as? [Any])?.isEmpty == true)
+  }
+
+  @Test("A change overtakes a request for code actions, and no completion, which VS Code filters by what is typed")
+  func overtakenActions() throws {
+    var client = try EditorClient()
+    client.open("/w/a.fbs", Self.right)
+    let range: [String: Any] = ["start": ["line": 0, "character": 0], "end": ["line": 0, "character": 0]]
+    let actions = client.send(
+      "textDocument/codeAction", client.document("/w/a.fbs").merging(["range": range, "context": [:]]) { $1 })
+    let completion = client.send("textDocument/completion", client.place("/w/a.fbs", 0, 0))
+    client.change("/w/a.fbs", to: Self.wrong)
+    client.run()
+    #expect(try client.takeAnswer(actions).value("error", "code") as? Int == -32801)
+    #expect(try client.takeAnswer(completion)["result"] is [Any])
+  }
+
   @Test("Diagnostics are computed once for changes that come together, for the last of them")
   func joined() throws {
     var client = try EditorClient()

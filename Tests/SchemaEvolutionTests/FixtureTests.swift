@@ -108,6 +108,14 @@ struct FixtureTests {
     }
   }
 
+  @Test("A fix-it that adds a line ends it as the other lines end", arguments: ["\n", "\r\n", "\r"])
+  func lineEnds(_ lineEnd: String) throws {
+    let lines = ["table Post {", "  title: string;", "  likes: int;", "}", ""]
+    let found = try findings(
+      lines.joined(separator: lineEnd), (lines[..<2] + lines[3...]).joined(separator: lineEnd))
+    #expect(found.map { $0.fix?.replacement } == ["\(lineEnd)  likes: int (deprecated);"])
+  }
+
   @Test("Applying a fix-it removes its finding", arguments: cases)
   func fixes(_ name: String) throws {
     let folder = Self.folder.appendingPathComponent(name)

@@ -30,17 +30,10 @@ public struct SchemaModules: Sendable {
   public func withoutWarnings(about isSilent: (String) -> Bool) -> SchemaModules {
     let silent = Set(whole.schema.files.map(\.path).filter(isSilent))
     guard !silent.isEmpty else { return self }
-    func isKept(_ diagnostic: Diagnostic, _ compilation: Compilation) -> Bool {
-      diagnostic.severity == .error || !silent.contains(compilation.schema[diagnostic.range.file].path)
-    }
-    func filtered(_ compilation: Compilation) -> Compilation {
-      Compilation(
-        schema: compilation.schema, sources: compilation.sources,
-        diagnostics: compilation.diagnostics.filter { isKept($0, compilation) },
-        unreadableInputs: compilation.unreadableInputs)
-    }
+    func filtered(_ compilation: Compilation) -> Compilation { compilation.withoutWarnings(about: silent.contains) }
     return SchemaModules(
-      modules: modules.map(filtered), whole: filtered(whole), clashes: clashes.filter { isKept($0, whole) })
+      modules: modules.map(filtered), whole: filtered(whole), clashes: whole.reported(clashes, besides: silent.contains)
+    )
   }
 
   private init(modules: [Compilation], whole: Compilation, clashes: [Diagnostic]) {
@@ -90,4 +83,20 @@ public struct SchemaModules: Sendable {
 extension Diagnostic {
   /// Whether a label is in another file.
   var isAboutTwoFiles: Bool { labels.contains { $0.range.file != range.file } }
+}
+
+extension Compilation {
+  /// Returns the compilation without the warnings and notes about some files. Errors stay, since they keep an input from
+  /// being read.
+  /// - Parameter isSilent: Whether nothing is to be said of a file, by its path.
+  public func withoutWarnings(about isSilent: (String) -> Bool) -> Compilation {
+    Compilation(
+      schema: schema, sources: sources, diagnostics: reported(diagnostics, besides: isSilent),
+      unreadableInputs: unreadableInputs)
+  }
+
+  /// Returns the diagnostics that are errors, or about a file of which something is to be said.
+  fileprivate func reported(_ diagnostics: [Diagnostic], besides isSilent: (String) -> Bool) -> [Diagnostic] {
+    diagnostics.filter { $0.severity == .error || !isSilent(schema[$0.range.file].path) }
+  }
 }

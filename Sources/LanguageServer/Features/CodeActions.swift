@@ -93,16 +93,18 @@ extension DocumentContext {
   /// Returns the action that adds a comment above a finding's line, which silences the finding. The person replaces the
   /// last words of the comment by the reason.
   func silence(_ finding: Diagnostic, _ shown: EditorDiagnostic) -> CodeAction {
-    let line = text.position(of: finding.range.start).line
-    let range = text.lineRange(line)
-    let indentation = text.bytes[range].prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    let lines = LineTable(text.bytes)
+    // The comment comes behind a byte order mark, which counts only at the start of the text.
+    let start = lines.starts[lines.line(of: finding.range.start)]
+    let indentation = text.bytes[start...].prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     let id = finding.code.id
-    let comment = String(decoding: indentation, as: UTF8.self) + "// dflatc:allow \(id) say why this is meant\n"
-    let start = TextPosition(line: line, character: 0)
+    let comment =
+      String(decoding: indentation, as: UTF8.self) + "// dflatc:allow \(id) say why this is meant"
+      + lines.firstLineEnd(in: text.bytes).rawValue
     return CodeAction(
       title: "Silence \(id) here", kind: "quickfix", diagnostics: [shown],
       edit: WorkspaceEdit(changes: [
-        uri: [TextEdit(range: TextRange(start: start, end: start), newText: comment)]
+        uri: [TextEdit(range: text.range(start, start), newText: comment)]
       ]))
   }
 

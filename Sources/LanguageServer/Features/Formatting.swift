@@ -8,6 +8,15 @@ struct TypedCharacterParams: Decodable {
   var ch: String
 }
 
+extension LanguageServerSession {
+  /// Returns a document that is to be formatted. Like the command, the server leaves vendored and excluded files alone: the
+  /// result for them is null, as for a document that cannot be read.
+  mutating func formatted(_ uri: String) throws -> DocumentContext? {
+    guard !isExcluded(documents[identity(uri)]?.path ?? DocumentURI.path(uri)) else { return nil }
+    return try context(uri)
+  }
+}
+
 extension DocumentContext {
   /// Returns the edits that format the document as `dflatc format` does. Each edit is between two tokens, so that
   /// cursors stay where they are.

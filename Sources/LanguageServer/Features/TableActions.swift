@@ -40,7 +40,7 @@ extension LanguageServerSession {
     let edited = EditedFile(base: files, identity: host.identity(of: path), bytes: bytes)
     let compilation = SchemaCompiler.compile(
       inputs: [path], includePaths: includePaths(for: path), provider: edited)
-    return !CheckedSchema.diagnostics(of: compilation, emitters: emitters).contains { $0.severity == .error }
+    return !CheckedSchema.diagnostics(of: compilation, emitters: emitters(for: path)).contains { $0.severity == .error }
   }
 }
 

@@ -25,9 +25,16 @@ enum RequestID: Hashable, Codable {
 }
 
 /// The reason why a request has no result.
-struct RPCError: Error, Codable, Hashable {
+struct RPCError: Error, Encodable, Hashable {
+  /// What a client is told of diagnostics that it asked for and does not get.
+  struct CancellationData: Encodable, Hashable {
+    /// Whether the client has to ask again.
+    let retriggerRequest: Bool
+  }
+
   let code: Int
   let message: String
+  var data: CancellationData?
 
   static func invalidParams(_ message: String) -> RPCError { RPCError(code: -32602, message: message) }
   static func methodNotFound(_ method: String) -> RPCError {
@@ -40,6 +47,10 @@ struct RPCError: Error, Codable, Hashable {
   static let notInitialized = RPCError(code: -32002, message: "`initialize` comes first")
   static let shutDown = RPCError(code: -32600, message: "the server is shut down")
   static let cancelled = RPCError(code: -32800, message: "the request was cancelled")
+  /// The error of a request for diagnostics that the client has repeated. `contentModified` would be wrong here: VS Code
+  /// takes it for a document without diagnostics.
+  static let repeated = RPCError(
+    code: -32802, message: "the client has asked again", data: CancellationData(retriggerRequest: false))
   static let contentModified = RPCError(code: -32801, message: "the document changed meanwhile")
 }
 

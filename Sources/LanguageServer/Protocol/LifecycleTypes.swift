@@ -35,7 +35,8 @@ package struct ServerOptions: Codable, Hashable, Sendable {
   /// The folders in which includes are looked for, after the including file's own. Relative paths are below the
   /// workspace.
   package var includePaths: [String]?
-  /// The emitters whose rules schemas follow, by the names for `dflatc compile --emit`. The default emitters if nil.
+  /// The emitters whose rules schemas follow, by the names for `dflatc compile --emit`. Those of a schema's
+  /// configuration, or else the default emitters, if nil.
   package var emit: [String]?
   /// Whether the rules of `dflatc lint` run; true if nil.
   package var lint: Bool?

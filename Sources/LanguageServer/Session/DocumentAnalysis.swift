@@ -23,13 +23,20 @@ struct DocumentAnalysis {
   /// Whether an include was not found. A document that is opened later may be the missing file.
   private let hasMissingInclude: Bool
 
+  /// - Parameters:
+  ///   - emitters: the emitters whose rules the schema follows.
+  ///   - linter: the linter; nil if the document is not linted.
+  ///   - vendored: the paths of the files about which no warnings are reported.
+  ///   - identity: returns the identity of the file at a path.
   init(
-    _ result: IncrementalCompiler.Result, emitters: [any Emitter], linter: Linter?, identity: (String) -> String
+    _ result: IncrementalCompiler.Result, emitters: [any Emitter], linter: Linter?, vendored: Set<String>,
+    identity: (String) -> String
   ) {
     self.result = result
     let compilation = result.compilation
     identities = Set(compilation.sources.files.map { identity($0.path) })
-    let compiled = CheckedSchema.diagnostics(of: compilation, emitters: emitters)
+    let compiled = CheckedSchema.diagnostics(
+      of: vendored.isEmpty ? compilation : compilation.withoutWarnings(about: vendored.contains), emitters: emitters)
     let report = linter?.lint(result)
     findings = report?.findings ?? []
     diagnostics = (compiled + findings + (report?.commentDiagnostics ?? [])).inSourceOrder()
@@ -44,7 +51,8 @@ extension LanguageServerSession {
     let files = files
     let result = compiler.compile(inputs: [path], includePaths: includePaths(for: path), provider: files)
     let analysis = DocumentAnalysis(
-      result, emitters: emitters, linter: linter(for: path), identity: files.identity(of:))
+      result, emitters: emitters(for: path), linter: linter(for: path),
+      vendored: vendoredFiles(of: result.compilation, input: path), identity: files.identity(of:))
     if documents[identity] != nil {
       analyses[identity] = analysis
       if analysis.compilation.isValid { validAnalyses[identity] = analysis }
@@ -54,12 +62,11 @@ extension LanguageServerSession {
 
   private mutating func linter(for path: String) -> Linter? {
     guard options.lint != false else { return nil }
-    // A document that was never saved belongs to the workspace.
-    let configuration = host.configuration(for: path.hasPrefix("/") ? path : (folders.first ?? "") + "/" + path)
+    let configuration = configuration(for: path)
     if let mistake = configuration.mistake, configurationMistakes.insert(mistake).inserted {
       notify("window/showMessage", ShowMessageParams(type: 1, message: "dflatc: \(mistake)"))
     }
-    guard !configuration.isVendored else { return nil }
+    guard !isExcluded(path) else { return nil }
     var linter = Linter(configuration.lint)
     linter.otherRules = configuration.otherRules
     return linter

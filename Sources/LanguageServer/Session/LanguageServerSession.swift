@@ -94,6 +94,10 @@ public struct LanguageServerSession<Host: LanguageServerHost> {
           send(ErrorMessage(id: id, error: .contentModified))
         }
       }
+    case MessageQueue.pull:
+      if let uri = message.uri {
+        for id in queue.removePulls(repeatedFor: uri) { send(ErrorMessage(id: id, error: .repeated)) }
+      }
     default: break
     }
     queue.append(.init(message: message, body: body))

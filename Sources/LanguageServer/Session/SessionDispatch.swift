@@ -42,15 +42,15 @@ extension LanguageServerSession {
     case "textDocument/diagnostic": return try Self.answer(id, body) { try pullDiagnostics($0) }
     case "textDocument/formatting":
       return try Self.answer(id, body) { (params: DocumentParams) in
-        try context(params.textDocument.uri)?.formatting()
+        try formatted(params.textDocument.uri)?.formatting()
       }
     case "textDocument/rangeFormatting":
       return try Self.answer(id, body) { (params: DocumentRangeParams) in
-        try context(params.textDocument.uri)?.formatting(within: params.range)
+        try formatted(params.textDocument.uri)?.formatting(within: params.range)
       }
     case "textDocument/onTypeFormatting":
       return try Self.answer(id, body) { (params: TypedCharacterParams) in
-        try context(params.textDocument.uri)?.formatting(afterTyping: params.ch, at: params.position)
+        try formatted(params.textDocument.uri)?.formatting(afterTyping: params.ch, at: params.position)
       }
     case "textDocument/documentSymbol":
       return try Self.answer(id, body) { (params: DocumentParams) in

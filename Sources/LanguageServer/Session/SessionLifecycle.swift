@@ -49,10 +49,11 @@ extension LanguageServerSession {
     filesChanged()
   }
 
-  /// The emitters whose rules the schemas follow.
-  var emitters: [any Emitter] {
-    guard let names = options.emit, !names.isEmpty else { return EmitterRegistry.defaults }
-    return EmitterRegistry.all.filter { names.contains($0.name) }
+  /// The emitters whose rules a schema follows: those that the editor has set, or else those of its configuration.
+  func emitters(for path: String) -> [any Emitter] {
+    var names = options.emit ?? []
+    if names.isEmpty { names = configuration(for: path).emit }
+    return names.isEmpty ? EmitterRegistry.defaults : EmitterRegistry.all.filter { names.contains($0.name) }
   }
 
   private mutating func reportUnknownEmitters() {
@@ -65,7 +66,7 @@ extension LanguageServerSession {
   /// The folders in which the includes of a schema are looked for: the folders that the editor has set, then those of
   /// the configuration.
   func includePaths(for path: String) -> [String] {
-    let own = host.configuration(for: path.hasPrefix("/") ? path : (folders.first ?? "") + "/" + path).includePaths
+    let own = configuration(for: path).includePaths
     return includePaths + own.filter { !includePaths.contains($0) }
   }
 

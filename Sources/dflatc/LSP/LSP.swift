@@ -12,16 +12,17 @@ struct LSP: ParsableCommand {
       has the settings of each. What it says is what `dflatc compile` and `dflatc lint` say of the same texts, with those of \
       open documents in place of the files, and it lays documents out as `dflatc format` does.
 
-      The rules of lint are those of the nearest \(TeamConfiguration.fileName), from the workspace's folder upwards. An \
-      editor may send further settings as initialization options:
+      The rules of lint, the folders of includes, the emitters, and what is vendored or excluded are those of the nearest \
+      \(TeamConfiguration.fileName), from the schema's folder upwards. An editor may send further settings as initialization \
+      options:
 
         { "includePaths": ["Schemas/common"], "emit": ["accessors"], "lint": true, "check": true, "pages": "https://..." }
 
       check compares each open schema with its earlier version, as `dflatc check FILE` does: with the "against" of the \
       configuration, or else with the commit where HEAD left the main branch.
 
-      emit names the emitters whose rules schemas follow, as `dflatc compile --emit` does: those of the data model unless it is \
-      set. pages is the address of a folder with diagnostics.md and lint-rules.md, to which codes link.
+      emit names the emitters whose rules schemas follow, as `dflatc compile --emit` does: those of the configuration, or else \
+      those of the data model, unless it is set. pages is the address of a folder with diagnostics.md and lint-rules.md, to which codes link.
 
       EXAMPLES
         dflatc lsp

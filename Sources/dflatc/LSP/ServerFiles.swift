@@ -147,6 +147,7 @@ final class ServerFiles: LanguageServerHost {
     HostConfiguration(
       lint: team.lint(for: path),
       otherRules: Set(EvolutionRule.all.map(\.id)).union(team.programs.flatMap(\.rules.keys)), mistake: mistake,
-      includePaths: team.includePaths, isVendored: team.isVendored(path))
+      includePaths: team.includePaths, emit: team.swift?.emitters.map(\.name) ?? [], isVendored: team.isVendored,
+      isExcluded: team.isExcluded)
   }
 }

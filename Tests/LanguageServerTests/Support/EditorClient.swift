@@ -9,10 +9,14 @@ import Testing
 final class MemoryHost: LanguageServerHost {
   var files: SchemaTexts
   var settings = HostConfiguration()
+  /// What is set for some schemas, by their paths, instead of `settings`.
+  var ownSettings: [String: HostConfiguration] = [:]
   let version = "test"
   var pages: String?
   /// The findings about files against their earlier version, by their paths.
   var answers: [String: EvolutionAnswer] = [:]
+  /// Compares a file of given texts with its earlier version, instead of `answers`.
+  var comparison: ((_ path: String, _ texts: SchemaTexts) -> EvolutionAnswer)?
   /// The paths of the files that were compared.
   private(set) var compared: [String] = []
 
@@ -35,9 +39,10 @@ final class MemoryHost: LanguageServerHost {
     about path: String, in folders: [String], includePaths: [String], texts: [String: [UInt8]]
   ) -> EvolutionAnswer? {
     compared.append(path)
-    return answers[path]
+    guard let comparison else { return answers[path] }
+    return comparison(path, SchemaTexts(bytes: files.files.merging(texts) { $1 }))
   }
-  func configuration(for folder: String) -> HostConfiguration { settings }
+  func configuration(for path: String) -> HostConfiguration { ownSettings[path] ?? settings }
 }
 
 /// An editor: it talks to a session in messages alone.

@@ -192,13 +192,15 @@ struct AttributeReader {
   private func declare(_ text: String, in file: Int) -> Diagnostic.Fix {
     let tree = scope.tree(file)
     let title = "Declare the attribute"
+    let lines = LineTable(tree.source.bytes)
+    let lineEnd = lines.firstLineEnd(in: tree.source.bytes).rawValue
     for item in tree.items.reversed() {
       guard case .include(let path, _) = item else { continue }
       let end = tree.tokens[path + 1].kind == .semicolon ? path + 1 : path
-      return .insert("\n" + text, after: tree.range(of: end), title: title)
+      return .insert(lineEnd + text, after: tree.range(of: end), title: title)
     }
-    let start = LineTable(tree.source.bytes).starts[0]
-    return .insert(text + "\n", after: SourceRange(file: tree.source.id, start: start, end: start), title: title)
+    let start = lines.starts[0]
+    return .insert(text + lineEnd, after: SourceRange(file: tree.source.id, start: start, end: start), title: title)
   }
 
   private func attributeValue(_ syntax: ValueSyntax, of name: String, _ tree: SyntaxTree) -> Attribute.Value? {

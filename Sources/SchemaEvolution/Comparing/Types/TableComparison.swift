@@ -133,7 +133,9 @@ struct TableComparison: TypeComparer {
     guard let last, !last.declaration.has("id"), let text = deprecated(field),
       let end = new.end(of: last.declaration)
     else { return nil }
-    return .init(title: "keep it as deprecated", range: end, replacement: "\n  \(text)")
+    let bytes = new.sources[end.file].bytes
+    let lineEnd = LineTable(bytes).firstLineEnd(in: bytes).rawValue
+    return .init(title: "keep it as deprecated", range: end, replacement: "\(lineEnd)  \(text)")
   }
 
   private func deprecated(_ field: FieldDefinition) -> String? {

@@ -1,0 +1,209 @@
+import ConformanceSupport
+import Emitters
+import FBSDiagnostics
+import FBSSchema
+import Foundation
+import LanguageServer
+import SchemaEvolution
+import SchemaLinting
+import TestSupport
+import Testing
+
+/// A diagnostic by what is compared: code, severity, message and place.
+struct SaidDiagnostic: Hashable, CustomStringConvertible {
+  let code: String
+  let severity: Int
+  let message: String
+  let range: String
+  var description: String { "\(code) \(range) \(message)" }
+}
+
+/// What a team has set for all schemas of a workspace, as a `.dflatc.json` does.
+struct WorkspaceSettings: CustomStringConvertible {
+  var emit: [String] = []
+  var includePaths: [String] = []
+  var vendored: Set<String> = []
+  var excluded: Set<String> = []
+
+  /// The defaults, or some that are chosen at random.
+  init(of paths: [String], _ random: inout SeededGenerator) {
+    guard random.chance(50) else { return }
+    emit = random.pick([[], ["accessors"], ["bfbs"], ["accessors", "data-model"]])
+    if random.chance(50) { includePaths = ["/inc"] }
+    for path in paths {
+      if random.chance(25) { vendored.insert(path) }
+      if random.chance(25) { excluded.insert(path) }
+    }
+  }
+
+  /// Whether `dflatc lint` and `dflatc format` leave a file alone.
+  func leavesAlone(_ path: String) -> Bool { vendored.contains(path) || excluded.contains(path) }
+
+  var host: HostConfiguration {
+    HostConfiguration(
+      otherRules: Set(EvolutionRule.all.map(\.id)), includePaths: includePaths, emit: emit,
+      isVendored: { [vendored] in vendored.contains($0) }, isExcluded: { [excluded] in excluded.contains($0) })
+  }
+
+  var description: String {
+    "emit \(emit), include \(includePaths), vendored \(vendored.sorted()), exclude \(excluded.sorted())"
+  }
+}
+
+/// A workspace of some files that include one another, in an editor and on the disk.
+struct EditedWorkspace {
+  let settings: WorkspaceSettings
+  let paths: [String]
+  private let pulls: Bool
+  private let compares: Bool
+  /// The texts that files are compared with.
+  private let earlier: SchemaTexts
+  private var disk: [String: String]
+  /// The texts of open documents, which count.
+  var open: [String: String] = [:]
+  var client: EditorClient
+
+  /// Creates three files, the second of which includes the first and is included by the third, and a path for a fourth.
+  /// - Parameters:
+  ///   - number: the number of the fixture that is the first file.
+  ///   - pulls: whether the editor asks for diagnostics.
+  ///   - compares: whether files are compared with their first texts.
+  init(_ number: Int, pulls: Bool, compares: Bool, _ random: inout SeededGenerator) throws {
+    let name = FormattingTests.fixtures[number % FormattingTests.fixtures.count]
+    let data = try Data(contentsOf: packageFolder.appendingPathComponent("Fixtures/\(name)"))
+    var text = String(decoding: data, as: UTF8.self)
+    // Larger ones take long to compile after each edit in a debug build.
+    if text.utf8.count > 6_000 { text = String(text.prefix(3_000)) }
+    let names = ["/w/a.fbs", "/w/b.fbs", "/w/c.fbs", "/w/new.fbs", "/inc/a.fbs", "/inc/b.fbs"]
+    settings = WorkspaceSettings(of: names, &random)
+    let first = settings.includePaths.isEmpty ? "/w/a.fbs" : "/inc/a.fbs"
+    paths = settings.includePaths.isEmpty ? Array(names[..<4]) : names
+    disk = [
+      first: text,
+      // The default is a warning.
+      "/w/b.fbs":
+        "include \"a.fbs\";\nnamespace A;\ntable UserOfA {\n  a: int;\n  warned: string = \"x\" (required);\n}\n",
+      "/w/c.fbs": "include \"b.fbs\";\ntable Last {\n  b: A.UserOfA;\n}\n",
+    ]
+    earlier = SchemaTexts(disk)
+    self.pulls = pulls
+    self.compares = compares
+    client = try EditorClient(
+      disk, capabilities: pulls ? ["textDocument": ["diagnostic": [:] as [String: Any]]] : [:])
+    client.host.settings = settings.host
+    guard compares else { return }
+    client.host.comparison = { [settings, earlier] path, texts in
+      EvolutionAnswer(diagnostics: Self.findings(about: path, earlier, texts, settings))
+    }
+  }
+
+  // MARK: Changes
+
+  mutating func open(_ path: String) {
+    open[path] = disk[path] ?? ""
+    client.open(path, open[path])
+  }
+
+  mutating func close(_ path: String) {
+    open[path] = nil
+    client.close(path)
+  }
+
+  /// Writes a file or, without a text, removes it.
+  mutating func write(_ text: String?, to path: String) {
+    disk[path] = text
+    client.host.files.files = disk.mapValues { Array($0.utf8) }
+    client.notify("workspace/didChangeWatchedFiles", ["changes": []])
+  }
+
+  /// Renames a file, as editors do: they close its document, and open it under the new name with the same text.
+  mutating func rename(_ path: String, to new: String) {
+    guard path != new, open[new] == nil, disk[new] == nil, let text = disk[path] ?? open[path] else { return }
+    let document = open[path]
+    if document != nil { close(path) }
+    disk[path] = nil
+    write(text, to: new)
+    guard let document else { return }
+    open[new] = document
+    client.open(new, document)
+  }
+
+  // MARK: Diagnostics
+
+  /// Returns what the commands say about a file of fresh texts.
+  func fresh(_ path: String) -> [SaidDiagnostic] {
+    let provider = SchemaTexts(disk.merging(open) { $1 })
+    let emitters =
+      settings.emit.isEmpty
+      ? EmitterRegistry.defaults : EmitterRegistry.all.filter { settings.emit.contains($0.name) }
+    let pipeline = CompilationPipeline(emitters: emitters, includePaths: settings.includePaths)
+    let schemas = pipeline.read(inputs: [path], provider: provider)
+    let outcome = pipeline.emit(schemas.withoutWarnings(about: settings.vendored.contains))
+    var said = Self.said(outcome.diagnostics, about: path, in: outcome.sources)
+    if !settings.leavesAlone(path) {
+      var linter = Linter()
+      linter.otherRules = Set(EvolutionRule.all.map(\.id))
+      let report = linter.lint(schemas)
+      said += Self.said(report.diagnostics, about: path, in: report.sources)
+    }
+    if compares, schemas.whole.isValid {
+      said += Self.said(
+        Self.findings(about: path, earlier, provider, settings), about: path, in: schemas.whole.sources)
+    }
+    return Set(said).sorted { $0.description < $1.description }
+  }
+
+  /// Returns what `dflatc check` says about a file, in the file itself.
+  private static func findings(
+    about path: String, _ earlier: SchemaTexts, _ texts: SchemaTexts, _ settings: WorkspaceSettings
+  ) -> [Diagnostic] {
+    func version(_ provider: SchemaTexts) -> VersionFiles {
+      func compile(_ inputs: [String]) -> Compilation {
+        SchemaCompiler.compile(inputs: inputs, includePaths: settings.includePaths, provider: provider)
+      }
+      return VersionFiles(compile([path]), keys: [FileID(0): path], compile: compile)
+    }
+    guard earlier.files[path] != nil, !settings.leavesAlone(path) else { return [] }
+    let transition = Transition(old: version(earlier), new: version(texts))
+    let report = EvolutionReport(transition, otherRules: Set(LintRule.all.map(\.id))).withoutFaults()
+    let (diagnostics, _) = report.diagnostics(old: transition.sources.old, new: transition.sources.new)
+    return diagnostics.filter { $0.range.file == FileID(0) }.map { diagnostic in
+      Diagnostic(
+        diagnostic.code, diagnostic.severity, diagnostic.message, at: diagnostic.range, advice: diagnostic.advice,
+        notes: diagnostic.notes)
+    }
+  }
+
+  private static func said(
+    _ diagnostics: [Diagnostic], about path: String, in sources: SourceMap
+  ) -> [SaidDiagnostic] {
+    diagnostics.filter { sources[$0.range.file].path == path }.map { diagnostic in
+      let range = DocumentText(sources[diagnostic.range.file].bytes, .utf16).range(diagnostic.range)
+      let lines =
+        [diagnostic.message] + (diagnostic.advice.isEmpty ? [] : [diagnostic.advice])
+        + diagnostic.notes.map { "note: \($0)" }
+      return SaidDiagnostic(
+        code: diagnostic.code.id,
+        severity: diagnostic.severity == .error ? 1 : diagnostic.severity == .warning ? 2 : 3,
+        message: lines.joined(separator: "\n"),
+        range: "\(range.start.line):\(range.start.character)-\(range.end.line):\(range.end.character)")
+    }
+  }
+
+  /// Returns what the server says about an open document.
+  mutating func served(_ path: String) throws -> [SaidDiagnostic] {
+    var diagnostics = client.diagnostics(path)
+    if pulls {
+      let report = try client.request("textDocument/diagnostic", client.document(path)) as? [String: Any]
+      diagnostics = report?["items"] as? [[String: Any]]
+    }
+    let said = (diagnostics ?? []).map { diagnostic in
+      SaidDiagnostic(
+        code: diagnostic["code"] as? String ?? "", severity: diagnostic["severity"] as? Int ?? 0,
+        message: diagnostic["message"] as? String ?? "",
+        range: (diagnostic["range"] as? [String: Any])?.rangeText ?? "")
+    }
+    // Two may differ in their labels alone.
+    return Set(said).sorted { $0.description < $1.description }
+  }
+}
