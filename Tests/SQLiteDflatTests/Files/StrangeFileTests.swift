@@ -72,10 +72,6 @@ struct StrangeFileTests {
     workspace.dictionary["a", Int.self] = 2
     workspace.dictionary.synchronize()
     #expect(store.errors.values.isEmpty, "\(store.errors.values)")
-    // It is tried again until it is stored, so that `synchronize()` would not return.
-    workspace.dictionary["b", Int.self] = 1
-    #expect(eventually { store.errors.values.contains { ($0 as? SQLiteError)?.code == SQLITE_FULL } })
-    workspace.dictionary["b", Int.self] = nil
     workspace.dictionary["a", Int.self] = nil
     workspace.dictionary.synchronize()
     workspace.shutdown()
