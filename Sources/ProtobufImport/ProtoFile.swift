@@ -12,8 +12,24 @@ public struct ProtoFile: Sendable {
     let keyType: String?
     let name: String
     let number: Int
-    let options: [String: String]
+    /// By their names.
+    let options: [String: Option]
+    /// The name of the oneof that has the field.
     let oneof: String?
+    let comments: [String]
+    let range: SourceRange
+  }
+
+  /// The value of an option.
+  struct Option: Sendable {
+    /// The value as it is written.
+    let text: String
+    /// The bytes that its strings stand for; nil if it is not made of strings alone.
+    let string: [UInt8]?
+  }
+
+  struct Oneof: Sendable {
+    let name: String
     let comments: [String]
     let range: SourceRange
   }
@@ -21,11 +37,11 @@ public struct ProtoFile: Sendable {
   struct Message: Sendable {
     let name: String
     var fields: [Field] = []
-    /// The names of the oneofs, in their order.
-    var oneofs: [String] = []
+    /// In the order of the text.
+    var oneofs: [Oneof] = []
     var messages: [Message] = []
     var enums: [Enumeration] = []
-    let comments: [String]
+    var comments: [String]
     let range: SourceRange
   }
 
@@ -39,7 +55,7 @@ public struct ProtoFile: Sendable {
 
     let name: String
     var values: [Value] = []
-    let comments: [String]
+    var comments: [String]
     let range: SourceRange
   }
 
@@ -56,7 +72,7 @@ public struct ProtoFile: Sendable {
   struct Service: Sendable {
     let name: String
     var methods: [Method] = []
-    let comments: [String]
+    var comments: [String]
     let range: SourceRange
   }
 
@@ -74,52 +90,32 @@ public struct ProtoFile: Sendable {
     public let range: SourceRange
     /// The message.
     public let message: String
+
+    /// A mistake that is not in the text itself.
+    public init(range: SourceRange, message: String) {
+      self.range = range
+      self.message = message
+    }
+
+    /// The mistake as a diagnostic.
+    public var diagnostic: Diagnostic {
+      Diagnostic(ProtoCode.malformed, .error, message, at: range, advice: "correct it: `protoc` refuses it, too")
+    }
+  }
+
+  /// An import of another file.
+  public struct Import: Sendable {
+    /// The path, from a folder in which files are looked for.
+    public let path: String
+    /// The place of the path.
+    public let range: SourceRange
   }
 
   var package = ""
-  /// The paths of the imported files.
-  public internal(set) var imports: [String] = []
+  /// The imports of other files, but for those of google.protobuf, whose types have counterparts of their own.
+  public internal(set) var imports: [Import] = []
   var messages: [Message] = []
   var enums: [Enumeration] = []
   var services: [Service] = []
   var notes: [Note] = []
-
-  /// The schema's names of all messages and enums, by their names with the package. A nested type stands beside the
-  /// type that contains it, and its name joins both names.
-  var typeNames: [String: String] {
-    let prefix = package.isEmpty ? "" : package + "."
-    var names: [String: String] = [:]
-    func add(_ message: Message, _ outer: [String]) {
-      let path = outer + [message.name]
-      names[prefix + path.joined(separator: ".")] = prefix + path.joined(separator: "_")
-      for inner in message.enums {
-        names[prefix + (path + [inner.name]).joined(separator: ".")] =
-          prefix + (path + [inner.name]).joined(separator: "_")
-      }
-      for inner in message.messages { add(inner, path) }
-    }
-    for message in messages { add(message, []) }
-    for item in enums { names[prefix + item.name] = prefix + item.name }
-    return names
-  }
-
-  /// The first value of each enum, by the enum's name with the package.
-  var firstValues: [String: Enumeration.Value] {
-    let prefix = package.isEmpty ? "" : package + "."
-    var values: [String: Enumeration.Value] = [:]
-    func add(_ items: [Enumeration], _ outer: [String]) {
-      for item in items {
-        let name = prefix + (outer + [item.name]).joined(separator: ".")
-        // A field without a default has the value for 0, or else the first one.
-        values[name] = item.values.first { $0.number == 0 } ?? item.values.first
-      }
-    }
-    func add(_ message: Message, _ outer: [String]) {
-      add(message.enums, outer + [message.name])
-      for inner in message.messages { add(inner, outer + [message.name]) }
-    }
-    add(enums, [])
-    for message in messages { add(message, []) }
-    return values
-  }
 }

@@ -9,21 +9,11 @@ extension ProtoFile {
   }
 }
 
-/// A word, number, string or sign of a text.
-private struct ProtoToken {
-  enum Kind { case word, number, string, sign, end }
-
-  let kind: Kind
-  let text: String
-  let range: SourceRange
-  /// The comments before it, a line each.
-  let comments: [String]
-}
-
 private struct ProtoParser {
-  private let source: SourceFile
-  private var offset = 0
+  private var lexer: ProtoLexer
   private var token: ProtoToken
+  /// The end of the token before.
+  private var previousEnd = 0
   private var depth = 0
   var file = ProtoFile()
 
@@ -31,74 +21,23 @@ private struct ProtoParser {
   private static let maximumDepth = 64
 
   init(_ source: SourceFile) {
-    self.source = source
-    token = ProtoToken(kind: .end, text: "", range: SourceRange(file: source.id, start: 0, end: 0), comments: [])
-    if source.bytes.starts(with: byteOrderMark) { offset = byteOrderMark.count }
-    advance()
+    lexer = ProtoLexer(source)
+    token = lexer.next()
   }
 
   // MARK: Tokens
 
-  private func isWord(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: false
-    }
-  }
-
   private mutating func advance() {
-    let bytes = source.bytes
-    var comments: [String] = []
-    while offset < bytes.count {
-      let byte = bytes[offset]
-      if byte <= 0x20 {
-        // An empty line parts a comment from what follows.
-        if byte == 0x0A, offset + 1 < bytes.count, bytes[offset + 1] == 0x0A { comments = [] }
-        offset += 1
-      } else if bytes[offset...].starts(with: "//".utf8) {
-        let end = bytes[offset...].firstIndex(of: 0x0A) ?? bytes.count
-        comments.append(String(decoding: bytes[(offset + 2)..<end], as: UTF8.self).trimmedEnd)
-        offset = end
-      } else if bytes[offset...].starts(with: "/*".utf8) {
-        var end = offset + 2
-        while end + 1 < bytes.count, bytes[end] != UInt8(ascii: "*") || bytes[end + 1] != UInt8(ascii: "/") { end += 1 }
-        let text = String(decoding: bytes[min(offset + 2, bytes.count)..<min(end, bytes.count)], as: UTF8.self)
-        comments += text.split(whereSeparator: \.isNewline).map {
-          String($0.drop { $0 == " " || $0 == "*" || $0 == "\t" }).trimmedEnd
-        }.filter { !$0.isEmpty }.map { " " + $0 }
-        offset = min(end + 2, bytes.count)
-      } else {
-        break
-      }
-    }
-    let start = offset
-    guard start < bytes.count else { return set(.end, start, comments) }
-    let first = bytes[start]
-    if isWord(first) {
-      let isNumber = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
-      while offset < bytes.count, isWord(bytes[offset]) || bytes[offset] == UInt8(ascii: ".") { offset += 1 }
-      return set(isNumber ? .number : .word, start, comments)
-    }
-    if first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") {
-      offset += 1
-      while offset < bytes.count, bytes[offset] != first, bytes[offset] != 0x0A {
-        offset += bytes[offset] == UInt8(ascii: "\\") ? 2 : 1
-      }
-      offset = min(offset + 1, bytes.count)
-      return set(.string, start, comments)
-    }
-    offset += 1
-    // A character that is no sign of the language is one of UTF-8.
-    while offset < bytes.count, bytes[offset] & 0xC0 == 0x80 { offset += 1 }
-    set(.sign, start, comments)
+    previousEnd = lexer.end
+    token = lexer.next()
   }
 
-  private mutating func set(_ kind: ProtoToken.Kind, _ start: Int, _ comments: [String]) {
-    token = ProtoToken(
-      kind: kind, text: String(decoding: source.bytes[start..<offset], as: UTF8.self),
-      range: SourceRange(file: source.id, start: start, end: offset), comments: comments)
+  /// The comments behind the token before, on its line.
+  private var commentsBehind: [String] { token.commentsBehindPrevious }
+
+  /// The comments behind the brace before, if it ends a declaration of one line.
+  private func commentsBehindLine(from start: Int) -> [String] {
+    lexer.source.bytes[start..<previousEnd].contains(UInt8(ascii: "\n")) ? [] : commentsBehind
   }
 
   private mutating func take() -> ProtoToken {
@@ -122,6 +61,12 @@ private struct ProtoParser {
   private mutating func word(_ what: String) throws(ProtoFile.Mistake) -> ProtoToken {
     guard token.kind == .word else { throw mistake("\(what) belongs here") }
     return take()
+  }
+
+  /// A name without points.
+  private mutating func plainWord(_ what: String) throws(ProtoFile.Mistake) -> ProtoToken {
+    guard !token.text.contains(".") else { throw mistake("\(what) belongs here, without a point") }
+    return try word(what)
   }
 
   /// A name with points, which may start with one.
@@ -157,7 +102,8 @@ private struct ProtoParser {
       if text == "{" || text == "[" { level += 1 }
       if text == "}" || text == "]" {
         // The brace closes the block around the statement.
-        if level == 0 { return }
+        if level == 0, text == "}" { return }
+        guard level > 0 else { throw mistake("`]` closes nothing") }
         level -= 1
       }
       advance()
@@ -186,7 +132,9 @@ private struct ProtoParser {
       case "import":
         advance()
         if token.kind == .word { advance() }
-        file.imports.append(try string())
+        let range = token.range
+        let path = try string()
+        if !path.hasPrefix("google/protobuf/") { file.imports.append(.init(path: path, range: range)) }
         try expect(";")
       case "message": file.messages.append(try message())
       case "enum": file.enums.append(try enumeration())
@@ -203,25 +151,26 @@ private struct ProtoParser {
 
   private mutating func message() throws(ProtoFile.Mistake) -> ProtoFile.Message {
     let comments = take().comments
-    let name = try word("the name of a message")
+    let name = try plainWord("the name of a message")
+    return try message(name, comments)
+  }
+
+  /// Reads the braces of a message or group, and all that stands in them.
+  private mutating func message(
+    _ name: ProtoToken, _ comments: [String]
+  ) throws(ProtoFile.Mistake) -> ProtoFile.Message {
     depth += 1
     defer { depth -= 1 }
     guard depth < Self.maximumDepth else { throw mistake("messages are nested too deeply") }
     var message = ProtoFile.Message(name: name.text, comments: comments, range: name.range)
     try expect("{")
+    message.comments += commentsBehind
     while !accepts("}") {
       switch token.kind == .word ? token.text : "" {
       case "message": message.messages.append(try self.message())
       case "enum": message.enums.append(try enumeration())
-      case "oneof":
-        advance()
-        let oneof = try word("the name of a oneof").text
-        message.oneofs.append(oneof)
-        try expect("{")
-        while !accepts("}") {
-          if token.text == "option" { try skipStatement() } else { message.fields.append(try field(of: oneof)) }
-        }
-      case "extensions", "extend", "group":
+      case "oneof": try oneof(&message)
+      case "extensions", "extend":
         note("`\(token.text)` has no counterpart, and is left out", at: token.range)
         try skipStatement()
       case "reserved":
@@ -230,14 +179,37 @@ private struct ProtoParser {
       case "option": try skipStatement()
       default:
         if accepts(";") { continue }
-        message.fields.append(try field(of: nil))
+        try field(of: nil, &message)
       }
     }
+    message.comments += commentsBehindLine(from: name.range.start)
     return message
   }
 
-  private mutating func field(of oneof: String?) throws(ProtoFile.Mistake) -> ProtoFile.Field {
-    let comments = token.comments
+  private mutating func oneof(_ message: inout ProtoFile.Message) throws(ProtoFile.Mistake) {
+    var comments = take().comments
+    let name = try plainWord("the name of a oneof")
+    try expect("{")
+    comments += commentsBehind
+    let count = message.fields.count
+    while !accepts("}") {
+      if token.text == "option" {
+        try skipStatement()
+      } else if !accepts(";") {
+        try field(of: name.text, &message)
+      }
+    }
+    guard message.fields.count > count else {
+      throw ProtoFile.Mistake(range: name.range, message: "the oneof `\(name.text)` has no fields")
+    }
+    message.oneofs.append(.init(name: name.text, comments: comments, range: name.range))
+  }
+
+  /// Reads a field, or a group, which is a field and its message.
+  private mutating func field(
+    of oneof: String?, _ message: inout ProtoFile.Message
+  ) throws(ProtoFile.Mistake) {
+    var comments = token.comments
     var label = ProtoFile.Field.Label.none
     switch token.text {
     case "optional": label = .optional
@@ -254,40 +226,48 @@ private struct ProtoParser {
       type = try typeName()
       try expect(">")
     }
-    let name = try word("the name of a field")
+    let name = try plainWord("the name of a field")
     try expect("=")
     let number = try integer()
     let options = try self.options()
-    if type == "group" {
-      note("groups have no counterpart: write a message", at: name.range)
-      try skipStatement()
+    var fieldName = name.text
+    let isGroup = type == "group"
+    if isGroup {
+      // Its message has the name that is written, and its field the same in lower case.
+      message.messages.append(try self.message(name, comments))
+      (type, fieldName) = (name.text, name.text.lowercased())
+      _ = accepts(";")
     } else {
       try expect(";")
     }
-    return ProtoFile.Field(
-      label: label, type: type, keyType: keyType, name: name.text, number: number, options: options, oneof: oneof,
-      comments: comments, range: name.range)
+    if !isGroup { comments += commentsBehind }
+    message.fields.append(
+      ProtoFile.Field(
+        label: label, type: type, keyType: keyType, name: fieldName, number: number, options: options, oneof: oneof,
+        comments: comments, range: name.range))
   }
 
   /// The options in brackets, by name, with their values as they are written.
-  private mutating func options() throws(ProtoFile.Mistake) -> [String: String] {
+  private mutating func options() throws(ProtoFile.Mistake) -> [String: ProtoFile.Option] {
     guard accepts("[") else { return [:] }
-    var options: [String: String] = [:]
+    var options: [String: ProtoFile.Option] = [:]
     while !accepts("]") {
       var name = ""
       while token.text != "=", token.kind != .end { name += take().text }
       try expect("=")
       var value = ""
+      var string: [UInt8]? = []
       var level = 0
       while token.kind != .end {
         let text = token.kind == .string ? "" : token.text
         if level == 0, text == "," || text == "]" { break }
         if text == "{" || text == "[" { level += 1 }
         if text == "}" || text == "]" { level -= 1 }
+        if token.kind == .string { string? += ProtoEscapes.bytes(of: token.text) } else { string = nil }
         value += take().text
       }
       guard token.kind != .end else { throw mistake("the options are not closed") }
-      options[name] = value
+      options[name] = .init(text: value, string: string)
       _ = accepts(",")
     }
     return options
@@ -295,9 +275,10 @@ private struct ProtoParser {
 
   private mutating func enumeration() throws(ProtoFile.Mistake) -> ProtoFile.Enumeration {
     let comments = take().comments
-    let name = try word("the name of an enum")
+    let name = try plainWord("the name of an enum")
     var item = ProtoFile.Enumeration(name: name.text, comments: comments, range: name.range)
     try expect("{")
+    item.comments += commentsBehind
     while !accepts("}") {
       if token.text == "option" || token.text == "reserved" {
         try skipStatement()
@@ -305,32 +286,49 @@ private struct ProtoParser {
       }
       if accepts(";") { continue }
       let comments = token.comments
-      let value = try word("the name of a value")
+      let value = try plainWord("the name of a value")
       try expect("=")
       let number = try integer()
       _ = try options()
       try expect(";")
-      item.values.append(.init(name: value.text, number: number, comments: comments, range: value.range))
+      item.values.append(
+        .init(name: value.text, number: number, comments: comments + commentsBehind, range: value.range))
     }
+    guard !item.values.isEmpty else {
+      throw ProtoFile.Mistake(range: name.range, message: "the enum `\(name.text)` has no values")
+    }
+    item.comments += commentsBehindLine(from: name.range.start)
     return item
   }
 
   private mutating func service() throws(ProtoFile.Mistake) -> ProtoFile.Service {
     let comments = take().comments
-    let name = try word("the name of a service")
+    let name = try plainWord("the name of a service")
     var service = ProtoFile.Service(name: name.text, comments: comments, range: name.range)
     try expect("{")
+    service.comments += commentsBehind
     while !accepts("}") {
       guard token.text == "rpc" else {
         if !accepts(";") { try skipStatement() }
         continue
       }
-      let comments = take().comments
-      let method = try word("the name of a method")
+      var comments = take().comments
+      let method = try plainWord("the name of a method")
       let request = try argument()
       try expect("returns")
       let response = try argument()
-      if token.text == "{" { try skipStatement() } else { try expect(";") }
+      if accepts("{") {
+        comments += commentsBehind
+        while !accepts("}") {
+          guard token.kind != .end else { throw mistake("the text ends within a statement") }
+          if !accepts(";") { try skipStatement() }
+        }
+        comments += commentsBehindLine(from: method.range.start)
+        _ = accepts(";")
+      } else {
+        try expect(";")
+        comments += commentsBehind
+      }
       service.methods.append(
         .init(
           name: method.text, request: request.type, response: response.type, streamsRequest: request.isStream,
@@ -349,13 +347,5 @@ private struct ProtoParser {
     }
     try expect(")")
     return (type, isStream)
-  }
-}
-
-extension String {
-  fileprivate var trimmedEnd: String {
-    var text = self[...]
-    while let last = text.last, last.isWhitespace { text = text.dropLast() }
-    return String(text)
   }
 }

@@ -6,62 +6,94 @@ public struct ProtoTranslation {
   public private(set) var text = ""
   /// The notes about what the schema leaves out or changes, by place.
   public private(set) var notes: [ProtoFile.Note]
+  /// The reasons why the schema cannot be used, by place.
+  public private(set) var mistakes: [Diagnostic] = []
+  /// Whether nothing in the file has a counterpart, so that there is no schema.
+  public var isEmpty: Bool { text.isEmpty }
 
-  private let file: ProtoFile
-  /// The schema's names of types, by their names with the package.
-  private let names: [String: String]
-  private let firstValues: [String: ProtoFile.Enumeration.Value]
-  /// The tables and unions that stand for maps and oneofs of the table that is being written.
+  let file: ProtoFile
+  /// The types of the file, and of those that it imports.
+  var types = ProtoTypes()
+  private var missingImports: [ProtoFile.Import] = []
+  /// The tables and unions that stand for maps, oneofs and types of google.protobuf in the definition that is being written.
   private var helpers = ""
-  private var needsEmpty = false
+  /// What the tables of the file call their fields.
+  private var ownFields: Set<String> = []
+  /// The tables among them that several fields or methods share, by what they stand for.
+  private var sharedHelpers: [String: String] = [:]
 
   /// Translates a file.
   /// - Parameters:
-  ///   - file: the file.
-  ///   - imported: the files that it imports, directly or indirectly, as far as they could be read.
-  public init(_ file: ProtoFile, imported: [ProtoFile] = []) {
+  ///   - file: The file.
+  ///   - imported: Returns the translation of an imported file, by the path in the import; nil if it was not found.
+  public init(_ file: ProtoFile, imported: (String) -> ProtoTranslation? = { _ in nil }) {
     self.file = file
     notes = file.notes
-    names = ([file] + imported).reduce(into: [:]) { $0.merge($1.typeNames) { first, _ in first } }
-    firstValues = ([file] + imported).reduce(into: [:]) { $0.merge($1.firstValues) { first, _ in first } }
-    write()
+    writeIncludes(imported)
+    types.add(file)
+    let head = file.package.isEmpty ? "" : "namespace \(file.package);\n\n"
+    let includes = text
+    text = ""
+    for item in file.enums { write(item, []) }
+    for message in file.messages { write(message, []) }
+    for service in file.services { write(service) }
+    if !text.isEmpty { text = head + text }
+    if !includes.isEmpty { text = includes + "\n" + text }
+    if mistakes.isEmpty {
+      for item in missingImports {
+        note("\(item.path) was not found, and nothing of it is used: its include is left out", at: item.range)
+      }
+    }
+    types.addFields(ownFields, in: file.package)
     notes.sort { ($0.range.start, $0.text) < ($1.range.start, $1.text) }
+    mistakes.sort { $0.range.start < $1.range.start }
   }
 
   private mutating func note(_ text: String, at range: SourceRange) { notes.append(.init(range: range, text: text)) }
 
   // MARK: The file
 
-  private mutating func write() {
-    for path in file.imports where !path.hasPrefix("google/protobuf/") {
-      text += "include \"\(path.hasSuffix(".proto") ? path.dropLast(6) + ".fbs" : path[...])\";\n"
+  private mutating func writeIncludes(_ imported: (String) -> ProtoTranslation?) {
+    for item in file.imports {
+      guard let translation = imported(item.path) else {
+        missingImports.append(item)
+        continue
+      }
+      types.add(translation.types)
+      if translation.isEmpty {
+        note("nothing in \(item.path) has a counterpart: its include is left out", at: item.range)
+      } else {
+        text += "include \"\(Self.schemaPath(of: item.path))\";\n"
+      }
     }
-    if !text.isEmpty { text += "\n" }
-    if !file.package.isEmpty { text += "namespace \(file.package);\n\n" }
-    for item in file.enums { write(item, []) }
-    for message in file.messages { write(message, []) }
-    for service in file.services { write(service) }
-    if needsEmpty { text += "table Empty {}\n" }
+  }
+
+  /// Returns the path of the schema of a file.
+  public static func schemaPath(of path: String) -> String {
+    path.hasSuffix(".proto") ? path.dropLast(6) + ".fbs" : path
   }
 
   private func comments(_ lines: [String], _ indentation: String = "") -> String {
     lines.map { "\(indentation)///\($0)\n" }.joined()
   }
 
+  /// Returns what the schema calls a type of the file, without the namespace.
+  private func name(of path: [String]) -> String {
+    let known = types.types[ProtoTypes.joined(file.package, path.joined(separator: "."))]
+    return known.map { shown($0.name) } ?? path.joined(separator: "_")
+  }
+
   // MARK: Enums
 
   private mutating func write(_ item: ProtoFile.Enumeration, _ outer: [String]) {
-    var values: [ProtoFile.Enumeration.Value] = []
-    for value in item.values.sorted(by: { $0.number < $1.number }) {
-      if values.last?.number == value.number {
-        note("`\(value.name)` is another name of a number, and is left out", at: value.range)
-      } else {
-        values.append(value)
-      }
+    let values = ProtoTypes.EnumValues(item)
+    let kept = Set(values.values.map(\.value.range))
+    for value in item.values where !kept.contains(value.range) {
+      note("`\(value.name)` is another name of a number, and is left out", at: value.range)
     }
-    text += comments(item.comments) + "enum \((outer + [item.name]).joined(separator: "_")): int {\n"
-    for value in values {
-      text += comments(value.comments, "  ") + "  \(value.name) = \(value.number),\n"
+    text += comments(item.comments) + "enum \(name(of: outer + [item.name])): int {\n"
+    for (value, name) in values.values {
+      text += comments(value.comments, "  ") + "  \(name) = \(value.number),\n"
     }
     text += "}\n\n"
   }
@@ -70,19 +102,26 @@ public struct ProtoTranslation {
 
   private mutating func write(_ message: ProtoFile.Message, _ outer: [String]) {
     let path = outer + [message.name]
-    let name = path.joined(separator: "_")
     for item in message.enums { write(item, path) }
     for inner in message.messages { write(inner, path) }
-    helpers = ""
+    (helpers, sharedHelpers) = ("", [:])
+    let names = ProtoFieldNames(message, tables: types.tableNames)
+    ownFields.formUnion(message.fields.filter { $0.oneof == nil }.map { names[$0.name] })
+    ownFields.formUnion(message.oneofs.map { names[$0.name] })
     var fields = ""
     var written: Set<String> = []
     // The order of the numbers is that in which fields came.
     for field in message.fields.sorted(by: { $0.number < $1.number }) {
-      if let oneof = field.oneof {
-        guard written.insert(oneof).inserted else { continue }
-        fields += write(oneof, message.fields.filter { $0.oneof == oneof }, path)
+      if let name = field.oneof {
+        guard written.insert(name).inserted, let oneof = message.oneofs.first(where: { $0.name == name }) else {
+          continue
+        }
+        fields += write(oneof, as: names[name], message.fields.filter { $0.oneof == name }, path)
       } else {
-        fields += write(field, path)
+        if names[field.name] != field.name {
+          note("`\(field.name)` is called `\(names[field.name])`: a table has its name", at: field.range)
+        }
+        fields += write(field, as: names[field.name], path)
       }
     }
     let numbers = message.fields.map(\.number).sorted()
@@ -90,85 +129,114 @@ public struct ProtoTranslation {
       note("the numbers of fields are not kept: those of a table start at 0 and have no gaps", at: message.range)
     }
     // flatc takes a union only behind its definition.
-    text += helpers + comments(message.comments) + "table \(name) {\n\(fields)}\n\n"
+    text += helpers + comments(message.comments) + "table \(name(of: path)) {\n\(fields)}\n\n"
   }
 
-  private mutating func write(_ field: ProtoFile.Field, _ path: [String]) -> String {
-    var attributes: [String] = []
-    if field.options["deprecated"] == "true" { attributes.append("deprecated") }
+  private mutating func write(_ field: ProtoFile.Field, as name: String, _ path: [String]) -> String {
+    let isDeprecated = field.options["deprecated"]?.text == "true"
+    var attributes = isDeprecated ? ["deprecated"] : []
+    func line(_ type: String, _ value: String = "") -> String {
+      comments(field.comments, "  ") + "  \(name): \(type)" + (value.isEmpty ? "" : " = \(value)")
+        + (attributes.isEmpty ? "" : " (\(attributes.joined(separator: ", ")))") + ";\n"
+    }
     let type = self.type(field.type, path, field.range)
-    var value = ""
     if let keyType = field.keyType {
-      let entry = "\(path.joined(separator: "_"))_\(field.name)_entry"
       let key = self.type(keyType, path, field.range).text
-      helpers += "table \(entry) {\n  key: \(key) (key);\n  value: \(type.text);\n}\n\n"
+      let entry = helper(path + [field.name, "entry"], "key: \(key) (key);\n  value: \(type.element);")
       note("the map `\(field.name)` is a list of `\(entry)`, to be sorted by its key", at: field.range)
-      return line(field, "[\(entry)]", "", attributes)
+      return line("[\(entry)]")
     }
     if field.label == .repeated {
-      guard type.text.hasPrefix("[") else { return line(field, "[\(type.text)]", "", attributes) }
+      guard type.text.hasPrefix("[") else { return line("[\(type.text)]") }
       // There are no lists of lists.
-      let element = "\(path.joined(separator: "_"))_\(field.name)_element"
-      helpers += "table \(element) {\n  value: \(type.text);\n}\n\n"
+      let element = helper(path + [field.name, "element"], "value: \(type.text);")
       note("`\(field.name)` is a list of `\(element)`, since there are no lists of lists", at: field.range)
-      return line(field, "[\(element)]", "", attributes)
+      return line("[\(element)]")
     }
-    let isScalar = type.isScalar
     if field.label == .required {
-      if isScalar {
+      if type.isScalar {
         note("`\(field.name)` is not required: a number always has a value", at: field.range)
+      } else if isDeprecated {
+        note("`\(field.name)` is not required: it is deprecated, so that nothing can write it", at: field.range)
       } else {
         attributes.append("required")
       }
     }
     if let written = field.options["default"] {
-      if isScalar || type.text == "string" {
-        value = written.hasPrefix("'") ? "\"\(written.dropFirst().dropLast())\"" : written
-      } else {
-        note("the default of `\(field.name)` is left out", at: field.range)
-      }
-    } else if isScalar, field.label == .optional || type.isWrapped {
-      value = "null"
-    } else if let first = firstValue(of: field.type, path), first.number != 0 {
-      value = first.name
+      let value = attributes.contains("required") ? nil : type.literal(of: written)
+      if value == nil { note("the default of `\(field.name)` is left out", at: field.range) }
+      return line(type.text, value ?? type.values?.first ?? "")
     }
-    return line(field, type.text, value, attributes)
-  }
-
-  private func line(_ field: ProtoFile.Field, _ type: String, _ value: String, _ attributes: [String]) -> String {
-    comments(field.comments, "  ") + "  \(field.name): \(type)" + (value.isEmpty ? "" : " = \(value)")
-      + (attributes.isEmpty ? "" : " (\(attributes.joined(separator: ", ")))") + ";\n"
+    if type.isScalar, field.label == .optional || type.isWrapped { return line(type.text, "null") }
+    return line(type.text, type.values?.first ?? "")
   }
 
   /// A oneof is a union, whose members are tables: a number or text stands in a table of its own.
-  private mutating func write(_ oneof: String, _ fields: [ProtoFile.Field], _ path: [String]) -> String {
-    let prefix = path.joined(separator: "_")
-    let union = "\(prefix)_\(oneof)"
-    var members: [String] = []
+  private mutating func write(
+    _ oneof: ProtoFile.Oneof, as fieldName: String, _ fields: [ProtoFile.Field], _ path: [String]
+  ) -> String {
+    if fieldName != oneof.name {
+      note(
+        "the oneof `\(oneof.name)` is called `\(fieldName)`: a union takes the name `\(oneof.name)_type` as well",
+        at: oneof.range)
+    }
+    var members: Set<String> = []
+    var lines: [String] = []
+    var hasComments = false
     for field in fields.sorted(by: { $0.number < $1.number }) {
       let type = self.type(field.type, path, field.range)
       var member = type.text
-      if type.isScalar || type.text.hasPrefix("[") || type.text == "string"
-        || members.contains(where: { $0.hasSuffix(": \(member)") })
-      {
-        member = "\(prefix)_\(field.name)"
-        helpers += "table \(member) {\n  value: \(type.text);\n}\n\n"
+      if type.kind != .table || members.contains(member) {
+        member = helper(path + [field.name], "value: \(type.element);")
         note(
           "`\(field.name)` of the oneof stands in a table `\(member)`: members of a union are tables", at: field.range)
       }
-      members.append("\(field.name): \(member)")
+      members.insert(member)
+      if field.options["default"] != nil { note("the default of `\(field.name)` is left out", at: field.range) }
+      var name = field.name
+      if name == "NONE" {
+        repeat { name += "_" } while fields.contains { $0.name == name }
+        note("`NONE` is called `\(name)`: every union has a `NONE`", at: field.range)
+      }
+      hasComments = hasComments || !field.comments.isEmpty
+      lines.append(comments(field.comments, "  ") + "  \(name): \(member)")
     }
-    helpers += "union \(union) { \(members.joined(separator: ", ")) }\n\n"
-    return "  \(oneof): \(union);\n"
+    let union = types.define((path + [oneof.name]).joined(separator: "_"), in: file.package, isTable: false)
+    helpers +=
+      hasComments
+      ? "union \(union) {\n\(lines.joined(separator: ",\n"))\n}\n\n"
+      : "union \(union) { \(lines.map { String($0.dropFirst(2)) }.joined(separator: ", ")) }\n\n"
+    return comments(oneof.comments, "  ") + "  \(fieldName): \(union);\n"
+  }
+
+  /// Adds a table that stands for a part of the definition that is being written.
+  /// - Returns: its name.
+  private mutating func helper(_ path: [String], _ fields: String) -> String {
+    let name = types.define(path.joined(separator: "_"), in: file.package)
+    helpers += "table \(name) {\n  \(fields)\n}\n\n"
+    return name
+  }
+
+  /// Returns the table of the definition that is being written which stands for a type of google.protobuf. A table for the whole
+  /// package would be defined by each of its files.
+  private mutating func sharedHelper(_ owner: [String], _ type: String, _ fields: String) -> String {
+    if let known = sharedHelpers[type] { return known }
+    let name = helper(owner + [type], fields)
+    sharedHelpers[type] = name
+    return name
   }
 
   // MARK: Services
 
   private mutating func write(_ service: ProtoFile.Service) {
-    text += comments(service.comments) + "rpc_service \(service.name) {\n"
+    guard !service.methods.isEmpty else {
+      return note("a service without methods has no counterpart, and is left out", at: service.range)
+    }
+    (helpers, sharedHelpers) = ("", [:])
+    var methods = ""
     for method in service.methods {
-      let request = table(method.request, method.range)
-      let response = table(method.response, method.range)
+      let request = table(method.request, service, method)
+      let response = table(method.response, service, method)
       let streaming =
         switch (method.streamsRequest, method.streamsResponse) {
         case (false, false): ""
@@ -176,74 +244,88 @@ public struct ProtoTranslation {
         case (false, true): " (streaming: \"server\")"
         case (true, true): " (streaming: \"bidi\")"
         }
-      text += comments(method.comments, "  ") + "  \(method.name)(\(request)): \(response)\(streaming);\n"
+      methods += comments(method.comments, "  ") + "  \(method.name)(\(request)): \(response)\(streaming);\n"
     }
-    text += "}\n\n"
+    text += helpers + comments(service.comments) + "rpc_service \(service.name) {\n\(methods)}\n\n"
   }
 
-  private mutating func table(_ type: String, _ range: SourceRange) -> String {
-    if type.hasSuffix("google.protobuf.Empty") {
-      needsEmpty = true
-      return "Empty"
+  /// Returns the table that a method takes or returns. What is no message in a schema stands in a table of its own.
+  private mutating func table(_ name: String, _ service: ProtoFile.Service, _ method: ProtoFile.Method) -> String {
+    let type = self.type(name, [], method.range, owner: [service.name])
+    guard type.kind != .table else { return type.text }
+    guard let wellKnown = wellKnownName(name, []) else {
+      mistakes.append(
+        ProtoFile.Mistake(range: method.range, message: "a method takes and returns messages, and not `\(name)`")
+          .diagnostic)
+      return type.text
     }
-    return self.type(type, [], range).text
+    let known = sharedHelpers[wellKnown] != nil
+    let table = sharedHelper([service.name], wellKnown, "value: \(type.element);")
+    if !known {
+      note("\(wellKnown) stands in a table `\(table)`: methods take and return tables", at: method.range)
+    }
+    return table
   }
 
   // MARK: Types
 
-  private static let scalars = [
-    "double": "double", "float": "float", "int32": "int", "sint32": "int", "sfixed32": "int", "int64": "long",
-    "sint64": "long", "sfixed64": "long", "uint32": "uint", "fixed32": "uint", "uint64": "ulong", "fixed64": "ulong",
-    "bool": "bool",
-  ]
-
-  private static let wrappers = [
-    "DoubleValue": "double", "FloatValue": "float", "Int64Value": "long", "UInt64Value": "ulong", "Int32Value": "int",
-    "UInt32Value": "uint", "BoolValue": "bool",
-  ]
-
-  /// A type as schemas write it, whether it is a number, and whether it stands for one that may be absent.
-  private typealias WrittenType = (text: String, isScalar: Bool, isWrapped: Bool)
-
-  private mutating func type(_ name: String, _ path: [String], _ range: SourceRange) -> WrittenType {
-    if let scalar = Self.scalars[name] { return (scalar, true, false) }
-    if name == "string" { return ("string", false, false) }
-    if name == "bytes" { return ("[ubyte]", false, false) }
-    let plain = name.hasPrefix(".") ? String(name.dropFirst()) : name
-    if plain.hasPrefix("google.protobuf.") { return wellKnown(String(plain.dropFirst(16)), range) }
-    if let found = resolve(name, path) {
-      return (shown(names[found] ?? found), firstValues[found] != nil, false)
+  /// Returns what stands for a type.
+  /// - Parameters:
+  ///   - path: the names of the message that has the field, and of those around it.
+  ///   - owner: the definition to which a table for it belongs, if that is not the message.
+  private mutating func type(
+    _ name: String, _ path: [String], _ range: SourceRange, owner: [String]? = nil
+  ) -> ProtoFieldType {
+    if let basic = ProtoFieldType.basic(name) { return basic }
+    if let wellKnown = wellKnownName(name, path) {
+      if wellKnown == "Empty" { return .init(sharedHelper(owner ?? path, "Empty", ""), .table) }
+      let (type, text) = ProtoFieldType.wellKnown(wellKnown)
+      if let text { note(text, at: range) }
+      return type
     }
-    note("nothing tells what `\(name)` is: it is written as it stands", at: range)
-    return (plain, false, false)
+    if let found = resolve(name, path), let type = types.types[found] {
+      let written = shown(type.name)
+      if !types.isVisible(type.name, as: written, in: file.package) {
+        mistakes.append(
+          Diagnostic(
+            ProtoCode.hiddenType, .error, "`\(found)` cannot be named here: another `\(written)` is nearer", at: range,
+            advice: "rename one of the two"))
+      }
+      return .init(written, type.values == nil ? .table : .enumeration, values: type.values)
+    }
+    let missing = missingImports.map(\.path)
+    mistakes.append(
+      Diagnostic(
+        ProtoCode.unknownType, .error, "nothing tells what `\(name)` is", at: range,
+        advice: missing.isEmpty
+          ? "import the file that defines it"
+          : "\(missing.joined(separator: ", ")) was not found: name the folder to look in with -I"))
+    return .init(name, .table)
   }
 
-  private mutating func wellKnown(_ name: String, _ range: SourceRange) -> WrittenType {
-    if let scalar = Self.wrappers[name] { return (scalar, true, true) }
-    switch name {
-    case "StringValue": return ("string", false, false)
-    case "BytesValue": return ("[ubyte]", false, false)
-    case "Timestamp", "Duration":
-      note("a \(name) is a number: say in a comment of which unit", at: range)
-      return ("long", true, true)
-    case "Empty":
-      needsEmpty = true
-      return ("Empty", false, false)
-    default:
-      note("google.protobuf.\(name) has no counterpart: the field holds bytes", at: range)
-      return ("[ubyte]", false, false)
-    }
+  /// Returns the name of a type of google.protobuf, without the package; nil for every other type.
+  private func wellKnownName(_ name: String, _ path: [String]) -> String? {
+    let package = "google.protobuf."
+    // The files of the package itself define what is in it.
+    guard file.package + "." != package else { return nil }
+    let found =
+      resolve(name, path)
+      ?? scopes(name, path).first { scope in
+        scope.hasPrefix(package) && !scope.dropFirst(package.count).contains(".")
+      }
+    return found.flatMap { $0.hasPrefix(package) ? String($0.dropFirst(package.count)) : nil }
   }
 
   /// Returns the whole name of a type, which is looked for from the innermost message outwards.
   private func resolve(_ name: String, _ path: [String]) -> String? {
-    if name.hasPrefix(".") { return names[String(name.dropFirst())] == nil ? nil : String(name.dropFirst()) }
-    var scope = file.package.split(separator: ".").map(String.init) + path
-    while true {
-      let candidate = (scope + [name]).joined(separator: ".")
-      if names[candidate] != nil { return candidate }
-      guard scope.popLast() != nil else { return nil }
-    }
+    scopes(name, path).first { types.types[$0] != nil }
+  }
+
+  /// Returns the whole names that a name may stand for, from the inside to the outside.
+  private func scopes(_ name: String, _ path: [String]) -> [String] {
+    if name.hasPrefix(".") { return [String(name.dropFirst())] }
+    let scope = file.package.split(separator: ".").map(String.init) + path
+    return (0...scope.count).reversed().map { (scope[..<$0] + [name]).joined(separator: ".") }
   }
 
   /// Returns a name without the package of the file, which is its namespace.
@@ -253,9 +335,5 @@ public struct ProtoTranslation {
       return name
     }
     return String(name.dropFirst(prefix.count))
-  }
-
-  private func firstValue(of type: String, _ path: [String]) -> ProtoFile.Enumeration.Value? {
-    resolve(type, path).flatMap { firstValues[$0] }
   }
 }

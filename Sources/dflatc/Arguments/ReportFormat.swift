@@ -3,6 +3,7 @@ import Emitters
 import FBSDiagnostics
 import FBSParser
 import FBSSchema
+import ProtobufImport
 import StoreInspection
 
 /// A format in which `--format` shows diagnostics.
@@ -84,5 +85,5 @@ extension ReportFormat {
 
 extension Explanation {
   /// The explanations of all codes, in the order of the codes.
-  static let all = parser + schema + emitters + options + inspection
+  static let all = parser + schema + emitters + options + inspection + protobuf
 }

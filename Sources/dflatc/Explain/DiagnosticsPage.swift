@@ -24,8 +24,8 @@ enum DiagnosticsPage {
 
     Every diagnostic of `dflatc` has a code that never changes its meaning. `dflatc explain CODE` tells what stands here;
     `dflatc explain` lists the codes. D01xx are mistakes in the text, D02xx in what it means or in what a store asks for,
-    D03xx keep Swift from being generated, or are about it, and D04xx are mistakes in a `.dflatc.json` or
-    `dflatc.json`.
+    D03xx keep Swift from being generated, or are about it. D04xx are mistakes in a `.dflatc.json` or
+    `dflatc.json`, D05xx in a condition of `dflatc inspect`, and D06xx in a file of Protocol Buffers.
 
     ## For programs
 

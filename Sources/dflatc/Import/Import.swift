@@ -1,7 +1,5 @@
 import ArgumentParser
 import FBSDiagnostics
-import FBSParser
-import FBSSchema
 import Foundation
 import ProtobufImport
 
@@ -16,6 +14,8 @@ struct Import: ParsableCommand {
 
       What a schema cannot say is told in a note with its place: the numbers of fields, reserved ones, extensions, and types \
       of google.protobuf that have no counterpart. The bytes are other ones in any case: data is not read by both.
+
+      Each schema is compiled before the first is written: with one error, nothing is.
 
       EXAMPLES
         dflatc import post.proto > post.fbs
@@ -49,20 +49,48 @@ struct Import: ParsableCommand {
 
   func run() throws {
     var schemas: [(name: String, text: [UInt8])] = []
+    var isValid = true
+    var shown: Set<[SourceRange]> = []
+    var translator = ProtoTranslator(includePaths: includePaths)
     for path in paths {
-      var sources = SourceMap()
-      let file = try read(path, &sources)
-      let translation = ProtoTranslation(file, imported: try imported(by: file, from: path, &sources))
+      let translation: ProtoTranslation
+      do throws(InputError) {
+        translation = try translator.translation(of: path)
+      } catch {
+        guard !error.diagnostics.isEmpty else {
+          Terminal.printError("error: \(error.message)")
+          throw ExitStatus.inputOutput.exitCode
+        }
+        // Several files may import the one that has the mistake.
+        if shown.insert(error.diagnostics.map(\.range)).inserted {
+          ReportFormat.text.show(error.diagnostics, in: error.sources, all: false)
+        }
+        isValid = false
+        continue
+      }
+      let sources = translator.sources
       for note in translation.notes {
         let place = sources.position(of: note.range.start, in: note.range.file)
         Terminal.printError("\(sources[note.range.file].path):\(place.line):\(place.column): note: \(note.text)")
       }
-      var made = SourceMap()
-      let id = made.add(path: path, bytes: Array(translation.text.utf8))
-      let text = SchemaFormatter.format(Parser.parse(made[id]).tree)
-      schemas.append((name(of: path), text))
+      let name = name(of: path)
+      guard !translation.isEmpty || !translation.mistakes.isEmpty else {
+        Terminal.printError("note: nothing in \(path) has a counterpart: there is no schema to write")
+        continue
+      }
+      let imports = translator.translations(importedBy: path)
+      let schema = ImportedSchema(translation, name: name, of: path, imports: imports)
+      ReportFormat.text.show(schema.diagnostics, in: schema.sources, all: false)
+      let mistakes = ([translation] + imports.values).flatMap(\.mistakes)
+      ReportFormat.text.show(mistakes.filter { shown.insert([$0.range]).inserted }, in: sources, all: false)
+      isValid = isValid && schema.diagnostics.isEmpty && mistakes.isEmpty
+      schemas.append((name, schema.text))
     }
-    guard let output else { return Terminal.writeText(schemas[0].text) }
+    guard isValid else { throw ExitStatus.wrongSchema.exitCode }
+    guard let output else {
+      for schema in schemas { Terminal.writeText(schema.text) }
+      return
+    }
     for schema in schemas {
       let path = (output as NSString).appendingPathComponent(schema.name)
       do {
@@ -83,48 +111,10 @@ struct Import: ParsableCommand {
   /// Returns the path of a schema within the output folder. It is the path of the imported file below a folder of `-I`,
   /// by which other files import it, or else its name alone.
   private func name(of path: String) -> String {
-    let components = IncludedPath(path).text
-    let folder = includePaths.map { IncludedPath($0).text + "/" }.first { components.hasPrefix($0) }
-    let name = folder.map { String(components.dropFirst($0.count)) } ?? (path as NSString).lastPathComponent
+    let components = AbsolutePath(path).components
+    let folder = includePaths.map { AbsolutePath($0).components }.first { components.starts(with: $0) }
+    let name =
+      folder.map { components.dropFirst($0.count).joined(separator: "/") } ?? (path as NSString).lastPathComponent
     return (name as NSString).deletingPathExtension + ".fbs"
-  }
-
-  /// Reads a file. Prints the error and ends the command if the file cannot be read or parsed.
-  private func read(_ path: String, _ sources: inout SourceMap) throws -> ProtoFile {
-    let bytes: [UInt8]
-    do {
-      bytes = try FileSystem().read(path)
-    } catch {
-      Terminal.printError("error: cannot read \(path): \(error.description)")
-      throw ExitStatus.inputOutput.exitCode
-    }
-    let id = sources.add(path: path, bytes: bytes)
-    do {
-      return try ProtoFile(sources[id])
-    } catch {
-      let place = sources.position(of: error.range.start, in: id)
-      Terminal.printError("\(sources[id].path):\(place.line):\(place.column): error: \(error.message)")
-      throw ExitStatus.wrongSchema.exitCode
-    }
-  }
-
-  /// Returns the files that a file imports, directly or indirectly, each once. Skips files that are not found, so that
-  /// their types are unknown.
-  private func imported(
-    by file: ProtoFile, from path: String, _ sources: inout SourceMap
-  ) throws -> [ProtoFile] {
-    var files: [ProtoFile] = []
-    var known: Set<String> = []
-    var queue = file.imports
-    let folders = [path.parentFolder] + includePaths
-    while let name = queue.popLast() {
-      guard known.insert(name).inserted else { continue }
-      let candidates = folders.map { $0.isEmpty ? name : ($0 as NSString).appendingPathComponent(name) }
-      guard let found = candidates.first(where: { access($0, R_OK) == 0 }) else { continue }
-      let next = try read(found, &sources)
-      files.append(next)
-      queue += next.imports
-    }
-    return files
   }
 }
