@@ -50,7 +50,7 @@ package struct PostgresView: Sendable {
     }
   }
 
-  /// The name as the catalog has it.
+  /// The view's name in the database, not quoted.
   package let name: String
   private let table: PostgresTable
   private let columns: [Column]

@@ -4,8 +4,8 @@ import FBSSchema
 struct SwiftMapping: Sendable {
   /// The type of one value: `Date`.
   let valueType: String
-  /// The runtime's mapping, `DateMapping<FieldUnits.Milliseconds, Int64>`; nil if the type itself is read and written as the
-  /// field's struct.
+  /// The runtime type that converts values, such as `DateMapping<FieldUnits.Milliseconds, Int64>`; nil for a `UUID` in a
+  /// struct of bytes, which needs none.
   let mappingType: String?
   /// How many of the field's units make one second, or one whole, as the argument of a query expression; nil if values
   /// are stored unchanged.

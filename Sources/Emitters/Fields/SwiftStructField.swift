@@ -153,7 +153,7 @@ struct SwiftStructField {
   /// Whether vectors of the struct are sorted by the field.
   var isKey: Bool { field.declaration.has("key") }
 
-  /// Whether the field consists of several numbers, if it is the key.
+  /// Whether the field is a struct or an array, so that a key of this type is compared number by number.
   var isComposite: Bool {
     switch field.type {
     case .scalar, .enumeration: false

@@ -24,7 +24,8 @@ struct EncodingFailures: Sendable {
   /// cannot report such a value, so the struct is checked before.
   func canRefuse(_ id: StructID) -> Bool { refusingStructs.contains(id) }
 
-  /// Finds the structs with a fixed array or with a field that cannot hold each value, and all structs that hold them.
+  /// Returns the structs whose encoding can fail: those with a fixed array, or with a field whose Swift type has values that
+  /// the field cannot hold; and all structs that contain one of them.
   private static func failing(_ schema: Schema) -> Set<StructID> {
     let found = schema.structs.indices.filter {
       schema.structs[$0].fields.contains { field in
@@ -79,7 +80,7 @@ struct EncodingFailures: Sendable {
     return all
   }
 
-  /// Returns the most bytes that a field takes in its table, including alignment.
+  /// Returns an upper bound of the bytes that a field takes in its table, with alignment: 16 for every type but a struct.
   private static func inlineSize(of type: FieldType, _ schema: Schema) -> Int {
     guard case .structure(let id) = type else { return 16 }
     return schema[id].size + schema[id].alignment

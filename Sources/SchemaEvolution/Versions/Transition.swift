@@ -110,7 +110,8 @@ public struct Transition {
     }
   }
 
-  /// The rules that a type breaks if it moved to a file that is not compared with its own.
+  /// The rules whose findings may only mean that a type has moved to another file. A finding of one starts the search for
+  /// moved types.
   private static let rulesOfMissingTypes: Set<EvolutionRule> = [.typeRemoved, .rootType, .typeRenamed]
 
   private static func countOfLost(_ findings: [Finding]) -> Int {

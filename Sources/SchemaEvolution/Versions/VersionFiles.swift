@@ -127,7 +127,8 @@ struct VersionPart {
   }
 }
 
-/// The files of NEW that define types which they did not define in OLD: the types may have moved there.
+/// The path of the file of NEW that defines a type, for each type that the same file of OLD does not define: the type may
+/// have moved there.
 struct TypeArrivals {
   private var paths: [QualifiedName: String] = [:]
   /// The files that define a name which no file of OLD defines.

@@ -24,10 +24,10 @@ struct PlacedJSON {
   let value: Value
   let range: SourceRange
 
-  /// The string; nil if the value is none.
+  /// The value if it is a string; otherwise nil.
   var string: String? { if case .string(let text) = value { text } else { nil } }
 
-  /// The number; nil if the value is no whole number.
+  /// The value if it is a whole number; otherwise nil.
   var number: Int? { if case .number(let number) = value { number } else { nil } }
 
   /// Parses a whole file.

@@ -158,7 +158,8 @@ struct TablePreparation {
 
   // MARK: Observing
 
-  /// How long the lock on the added table is waited for, as an SQL literal. Writers to the table wait as long.
+  /// The longest time that `publish(_:)` waits for its lock on a table, as an SQL literal. Writers to the table that come
+  /// meanwhile wait as long.
   private static let publicationLockTimeout = "'200ms'"
 
   /// Adds a table to the publication of observed tables, and makes the publication if there is none. Skips a table that

@@ -23,7 +23,7 @@ struct WriteMerger {
     if insertions.count == RowStatement.batchCount { try insertRows(rows) }
   }
 
-  /// Replaces a row.
+  /// Replaces a row: together with other rows if `keepsKeys` is true, otherwise at once.
   ///
   /// - Parameter keepsKeys: whether the row's primary key and unique values are known to stay the same.
   /// - Throws: `SubmissionError` if there is no such row, or another row has the new key. A later call may throw it

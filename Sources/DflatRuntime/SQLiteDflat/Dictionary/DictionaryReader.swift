@@ -79,6 +79,8 @@ final class DictionaryReader: Sendable {
   }
 
   /// Reads all values of a namespace into the cache. Errors are reported.
+  ///
+  /// - Parameter inTransaction: whether the caller is a transaction, which may read while the workspace is shut down.
   func load(_ namespace: DictionaryNamespace, inTransaction: Bool) {
     do {
       // Repeated, since the first read may open the file, and others may commit meanwhile.

@@ -7,7 +7,7 @@ import FlatBuffersCore
 /// The rows may be visited in several transactions. Meanwhile writers update the entries that exist, so the entries of
 /// verified rows stay right.
 struct IndexVerifier {
-  /// The most rows that a step of the background job reads.
+  /// The most rows that one step of filling and verifying an index reads, unless the caller sets another limit.
   static let batch = 500
 
   enum Outcome {

@@ -60,8 +60,8 @@ struct UniqueIndexCompletion {
 
   /// Takes one step.
   ///
-  /// - Returns: whether nothing is left to fill; how many commits of other processes had been noticed while nobody else could commit;
-  ///   and the commit version if stored objects violate an index.
+  /// - Returns: whether nothing is left to fill; how many commits of other processes were noticed up to the end of the step;
+  ///   and the commit version if stored objects violate an index, otherwise nil.
   private func step(
     _ record: RecordDescription, in transaction: SQLiteTransaction
   ) throws -> (isDone: Bool, foreignCommits: Int, violatedVersion: UInt64?) {

@@ -28,14 +28,14 @@ struct ConcernedQueries {
   private(set) var groups: ContiguousArray<Group> = []
   /// The rows of all groups, one group after another, each in the order of the rows.
   private(set) var rows: ContiguousArray<Row> = []
-  /// The queries of one row after another: the number of a query that the row matches, or the complement of the
-  /// number of a query that has the row and that it does not match.
+  /// The pairs of all rows, one row after another. A pair is the number of a query that the row matches, or the complement
+  /// of the number of a query whose result had the row, which no longer matches.
   private var pairs: ContiguousArray<Int32> = []
   /// For each query, the value of `markCount` when a row was last found to match it.
   private var marks: ContiguousArray<Int> = []
   private var markCount = 0
 
-  /// The memory of more pairs is freed after a large transaction.
+  /// The largest capacity of `pairs` that is kept for the next transaction. A larger list is freed.
   private static let keptCount = 1024
 
   mutating func removeAll() {
@@ -71,7 +71,7 @@ struct ConcernedQueries {
   /// of a query that had the row and that it does not match.
   func pairs(of row: ChangedRows.Row) -> ArraySlice<Int32> { pairs[row.pairs] }
 
-  /// Groups the pairs by query.
+  /// Fills `groups` and `rows` from the pairs of the changed rows.
   ///
   /// - Parameter changed: the changed rows in their order, with their pairs. Pairs of other rows are left out.
   mutating func group(_ changed: ContiguousArray<ChangedRows.Row>, queryCount: Int) {

@@ -86,8 +86,8 @@ extension FlatBuffersEncodable {
 }
 
 extension QueryProgram {
-  /// Calls `body` with the value for the object in `bytes`, or with NULL if `bytes` is nil. A text is valid until
-  /// `body` returns.
+  /// Calls `body` with the program's result for the object in `bytes`, or with NULL if `bytes` is nil. A text in the
+  /// result is valid until `body` returns.
   fileprivate func withValue<Result>(in bytes: ByteBuffer?, _ body: (RowValue) -> Result) -> Result {
     guard let bytes else { return body(.null) }
     return withValue(for: FlatBufferTable(rootOf: bytes) ?? .empty, body)
