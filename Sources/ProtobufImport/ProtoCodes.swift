@@ -8,7 +8,7 @@ public enum ProtoCode {
   static let unknownType = DiagnosticCode("D0602", "a type of Protocol Buffers that no file defines")
   /// The schema that was made has errors.
   public static let invalidResult = DiagnosticCode(
-    "D0603", "a file of Protocol Buffers of which no valid schema is made")
+    "D0603", "a file of Protocol Buffers that cannot become a valid schema")
   /// A type that no name of a schema means at its place.
   static let hiddenType = DiagnosticCode("D0604", "a type of Protocol Buffers that another one hides in a schema")
 }
@@ -31,8 +31,8 @@ extension Explanation {
     Explanation(
       withoutExamples: ProtoCode.invalidResult,
       """
-      `dflatc import` compiles each schema before it writes it. The one that was made of this file has errors, which are shown \
-      before this one, at their places in that schema; nothing is written. Change the names that the errors are about in the file.
+      `dflatc import` compiles each schema before it writes it. The schema of this file has errors. They are shown before this \
+      one, at their places in the schema, and nothing is written. Change the names in the file that the errors mention.
       """),
     Explanation(
       withoutExamples: ProtoCode.hiddenType,

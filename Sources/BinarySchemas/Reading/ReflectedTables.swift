@@ -130,7 +130,7 @@ struct ReflectedAttribute: ReflectedTable {
   }
 }
 
-/// A struct or table of which only the name is read. The rest is read where the schema lists it among its objects.
+/// The name of a struct or table that another table refers to. Its fields are read where the schema lists its objects.
 struct ReflectedName: ReflectedTable {
   let _table: FlatBufferTable
   init(_ table: FlatBufferTable) { _table = table }

@@ -88,8 +88,8 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
   private static let longestPauseAfterRefusal = 10.0
   /// How long a good stream lasts at least, in seconds. The error that ends it is reported as a new failure.
   private static let goodStreamTime = 5.0
-  /// The interval at which the server is told how far its log has been received, in seconds. The server keeps the rest
-  /// of the log.
+  /// The interval at which the feed confirms to the server which part of the log it has received, in seconds. The server
+  /// keeps the log after that part.
   private static let reportInterval = 5.0
   /// How long the server may be silent, though it is asked, before it counts as lost; in seconds, as
   /// `wal_receiver_timeout` of its own standbys.

@@ -29,12 +29,14 @@ struct SQLiteFetchPlan: ~Copyable {
   fileprivate(set) var missesIndex = false
 }
 
-/// What the SQL of a fetch may search by. The fewer means, the fewer ways in which SQL can fail.
+/// The searches that the SQL of a fetch may use. If a fetch fails with some, it is repeated with fewer.
 enum SearchMeans {
+  /// Searches by the primary key and by indexes.
   case keysAndIndexes
-  /// After an index was found wrong.
+  /// Searches by the primary key alone, after an index was found wrong.
   case keys
-  /// After SQLite has refused the statement, such as for its size: each row is read, and everything else is done here.
+  /// No search, after SQLite has refused the statement, such as for its size. SQL returns all rows; conditions, order and
+  /// limit are applied to them afterwards.
   case none
 }
 

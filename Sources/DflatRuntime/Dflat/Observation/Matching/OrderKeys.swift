@@ -4,8 +4,8 @@
 /// If one key is smaller than another, so is its value. Equal values have equal keys. Values with equal keys have to
 /// be compared.
 ///
-/// The key of NULL is 0, which no number or text has. Large integers are rounded to a `Double`. The key of a text has 8
-/// of its bytes: those after the prefix that all bounds of a tree have in common, such as `https://`. Values of bytes
+/// The key of NULL is 0, which no number or text has. Large integers are rounded to a `Double`. All bounds of a tree
+/// may begin with one prefix, such as `https://`: the key of a text has the 8 bytes after that prefix. Values of bytes
 /// come after all texts, and all have the largest key: few queries have ranges of them.
 struct OrderKeys {
   /// The common prefix of all texts for which keys were made, cut to `maximumPrefixCount` bytes; nil until there is a
