@@ -11,7 +11,7 @@ struct CompletionQueueTests {
   private var queue = CompletionQueue()
 
   private mutating func append(_ count: Int = 1) {
-    for _ in 0..<count { _ = queue.append(.error(SomeError())) }
+    for _ in 0..<count { _ = queue.append(.error(SomeError(), depth: 0)) }
   }
 
   private mutating func appendCompletion() {
@@ -102,6 +102,38 @@ struct CompletionQueueTests {
     #expect(begun == [2, 3])
     queue.endWaiting(forCallback: 2)
     begun = begin(as: caller)
+    #expect(begun == [0])
+  }
+
+  @Test("A completion waits a second in all, also for callbacks that have not begun")
+  mutating func waitingASecond() throws {
+    _ = queue.append([{}, {}, {}])
+    appendCompletion()
+    let number = queue.becomeCaller(wasRequested: false)
+    let caller = try #require(number)
+    // One that was quick, one that takes long, and one whose turn has not come.
+    _ = queue.next(for: caller)
+    queue.endWaiting(forCallback: 1)
+    _ = queue.next(for: caller)
+    Thread.sleep(forTimeInterval: 1.1)
+    let call = queue.next(for: caller)
+    guard case .completion = call else {
+      Issue.record("The completion waits longer than a second")
+      return
+    }
+    let begun = begin(as: caller)
+    #expect(begun == [3], "the last callback is made after it")
+  }
+
+  @Test("A callback that takes longer than a second keeps later completions waiting no more")
+  mutating func endlessCallback() throws {
+    _ = queue.append([{}])
+    let number = queue.becomeCaller(wasRequested: false)
+    let caller = try #require(number)
+    _ = queue.next(for: caller)
+    Thread.sleep(forTimeInterval: 1.1)
+    appendCompletion()
+    let begun = begin(as: caller)
     #expect(begun == [0])
   }
 

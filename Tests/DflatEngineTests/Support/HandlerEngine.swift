@@ -12,7 +12,7 @@ private final class NoContext: TransactionContext {
 
 /// A scheduler of transactions that are settled when their closures return.
 final class HandlerEngine: TransactionRunner {
-  let completions = Completions(targetQueue: nil) { _ in }
+  let completions = Completions(targetQueue: nil, reporter: ErrorReporter { _ in })
   let scheduler: TransactionScheduler
 
   init() { scheduler = TransactionScheduler(completions: completions, targetQueue: nil, order: .byType) }

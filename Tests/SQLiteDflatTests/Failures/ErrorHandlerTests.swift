@@ -118,4 +118,69 @@ struct ErrorHandlerTests {
     workspace.shutdown()
     box.removeAll()
   }
+
+  /// What an error handler does with the workspace that has failed.
+  enum Work: CaseIterable {
+    case transaction
+    case task
+
+    func begin(in workspace: SQLiteWorkspace, _ completion: @escaping @Sendable (_ success: Bool) -> Void) {
+      switch self {
+      case .transaction:
+        workspace.performChanges([Post.self], changesHandler: Work.change, completionHandler: completion)
+      case .task:
+        Task { completion(await workspace.performChanges([Post.self], changesHandler: Work.change)) }
+      }
+    }
+
+    private static let change: @Sendable (any TransactionContext) -> Void = {
+      $0.try(submit: PostChangeRequest.creationRequest(Post(title: "an error")))
+    }
+  }
+
+  @Test("A handler that stores each error is not called for ever when nothing can be stored", arguments: Work.allCases)
+  func storedErrors(by work: Work) throws {
+    let store = try TestStore()
+    store.workspace.shutdown()
+    let (box, errors, outcomes) = (Collected<SQLiteWorkspace>(), Collected<any Error>(), Collected<Bool>())
+    let ended = DispatchSemaphore(value: 0)
+    let completion: @Sendable (Bool) -> Void = {
+      outcomes.append($0)
+      ended.signal()
+    }
+    let workspace = SQLiteWorkspace(
+      filePath: store.path, fileProtectionLevel: .noProtection,
+      errorHandler: { error in
+        errors.append(error)
+        // Without an end, the test would have none either.
+        if errors.count < 20 { work.begin(in: box.values[0], completion) }
+      })
+    box.append(workspace)
+    sqlite3_commit_hook(try workspace.core.database.writer().connection.handle, Self.refusal, nil)
+    work.begin(in: workspace, completion)
+    // The app's transaction, that of the handler, and that of the call for the handler's own error.
+    for _ in 0..<3 { #expect(ended.wait(timeout: .now() + patience) == .success) }
+    workspace.shutdown()
+    #expect(outcomes.values == [false, false, false])
+    #expect(errors.count == 2, "\(errors.values)")
+    box.removeAll()
+  }
+
+  @Test("A handler that fetches from a file that cannot be opened is called once for its own fetch")
+  func unopenedFile() throws {
+    let (box, errors) = (Collected<SQLiteWorkspace>(), Collected<any Error>())
+    let workspace = SQLiteWorkspace(
+      filePath: "/no such folder/of a file", fileProtectionLevel: .noProtection,
+      errorHandler: { error in
+        errors.append(error)
+        if errors.count < 20 { _ = box.values[0].fetch(for: Post.self).all() }
+      })
+    box.append(workspace)
+    _ = workspace.fetch(for: Post.self).all()
+    #expect(errors.count == 2)
+    _ = workspace.fetch(for: Post.self).all()
+    #expect(errors.count == 4, "each error of the app is told")
+    workspace.shutdown()
+    box.removeAll()
+  }
 }

@@ -6,11 +6,12 @@ import Dispatch
 /// One thread, the caller, makes the calls, one after another, in the order of the commits. When a call takes longer
 /// than a millisecond, another thread becomes the caller and makes the next one. So neither a handler nor a callback
 /// delays another one. Only completion handlers wait: for the callbacks that tell subscribers of the same commit or an
-/// earlier one, at most a second for each.
+/// earlier one, for a second at most, however many callbacks there are, and not for one that takes longer than that.
 package struct CompletionQueue {
   package enum Call {
     case completion(QueuedTransaction, TransactionError?)
-    case error(any Error)
+    /// Calls the error handler, with the `HandlerDepth` of the work that has failed.
+    case error(any Error, depth: Int)
     /// Tells a subscriber what has changed. `endWaiting(forCallback:)` takes the number.
     case callback(() -> Void, number: UInt64)
   }
@@ -31,13 +32,15 @@ package struct CompletionQueue {
   private struct Completion {
     let call: Call
     let position: UInt64
+    /// When it no longer waits for callbacks; nil if there was none to wait for when it was appended.
+    let deadline: DispatchTime?
   }
 
   private var callbacks = FIFO<Callback>()
   private var completions = FIFO<Completion>()
   /// The position of the next call that is appended.
   private var position: UInt64 = 0
-  /// The callbacks that have begun, have not returned, and that completions still wait for, oldest first.
+  /// The callbacks that have begun, have not returned, and that completions may wait for, oldest first.
   private var openCallbacks: [OpenCallback] = []
   private var callbackCount: UInt64 = 0
 
@@ -60,8 +63,8 @@ package struct CompletionQueue {
   /// waiting for a processor, and another thread would not help. So it comes later then.
   private var longCall: DispatchTimeInterval { .milliseconds(threadCount > 8 ? 4 : 1) }
 
-  /// The most time that completion handlers wait for a subscriber's callback.
-  package static let longCallback = DispatchTimeInterval.seconds(1)
+  /// The most time that a completion handler waits for callbacks, and the most that one callback is waited for.
+  static let longestWait = DispatchTimeInterval.seconds(1)
 
   package var isEmpty: Bool { callbacks.isEmpty && completions.isEmpty }
 
@@ -71,7 +74,9 @@ package struct CompletionQueue {
   ///
   /// - Returns: true if the caller has to start the watching thread.
   package mutating func append(_ call: Call) -> Bool {
-    completions.append(Completion(call: call, position: position))
+    let waits = !callbacks.isEmpty || !openCallbacks.isEmpty
+    let deadline = waits ? DispatchTime.now() + CompletionQueue.longestWait : nil
+    completions.append(Completion(call: call, position: position, deadline: deadline))
     return didAppend(1)
   }
 
@@ -104,11 +109,14 @@ package struct CompletionQueue {
 
   private mutating func hasCompletion() -> Bool {
     guard let next = completions.first else { return false }
+    // Without a deadline, there was no callback when it was appended.
+    guard let deadline = next.deadline else { return true }
     if openCallbacks.isEmpty && callbacks.isEmpty { return true }
     if case .error = next.call { return true }
+    let now = DispatchTime.now()
+    if deadline <= now { return true }
     if let callback = callbacks.first, callback.position < next.position { return false }
-    let limit = DispatchTime.now()
-    while let oldest = openCallbacks.first, oldest.began + CompletionQueue.longCallback <= limit {
+    while let oldest = openCallbacks.first, oldest.began + CompletionQueue.longestWait <= now {
       openCallbacks.removeFirst()
     }
     return !openCallbacks.contains { $0.position < next.position }

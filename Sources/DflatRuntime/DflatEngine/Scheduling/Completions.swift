@@ -12,7 +12,7 @@ import Foundation
 package final class Completions: Sendable {
   private let state = Guarded(State(), rank: .completions)
   private let targetQueue: DispatchQueue?
-  private let report: @Sendable (any Error) -> Void
+  private let reporter: ErrorReporter
 
   private struct State {
     var queue = CompletionQueue()
@@ -42,10 +42,10 @@ package final class Completions: Sendable {
   /// Makes the completions of a workspace.
   /// - Parameters:
   ///   - targetQueue: where the calls are made in the background; nil for queues of their own.
-  ///   - report: calls the error handler.
-  package init(targetQueue: DispatchQueue?, report: @escaping @Sendable (any Error) -> Void) {
+  ///   - reporter: calls the error handler.
+  package init(targetQueue: DispatchQueue?, reporter: ErrorReporter) {
     self.targetQueue = targetQueue
-    self.report = report
+    self.reporter = reporter
   }
 
   // MARK: Appending
@@ -86,8 +86,9 @@ package final class Completions: Sendable {
   }
 
   /// Appends a call of the error handler.
-  package func appendError(_ error: any Error) {
-    if state.withLock({ $0.queue.append(.error(error)) }) { watch() }
+  /// - Parameter depth: the `HandlerDepth` of the work that has failed.
+  package func appendError(_ error: any Error, depth: Int = HandlerDepth.current) {
+    if state.withLock({ $0.queue.append(.error(error, depth: depth)) }) { watch() }
   }
 
   /// Appends callbacks, each of which tells a subscriber, before the completions that are appended later. If a running
@@ -137,7 +138,7 @@ package final class Completions: Sendable {
 
   private func make(_ call: CompletionQueue.Call) {
     switch call {
-    case .error(let error): report(error)
+    case .error(let error, let depth): reporter.report(error, at: depth)
     case .callback(let call, let number):
       run(call, as: RunningCallback(self, number), in: Completions.calling)
     case .completion(let transaction, let failure):

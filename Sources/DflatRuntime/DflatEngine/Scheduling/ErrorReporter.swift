@@ -19,21 +19,32 @@ package final class ErrorReporter: Sendable {
     self.handler = handler
   }
 
-  /// Calls the error handler. If the handler itself causes an error, for example by a fetch, it is called once for that
-  /// error. If it fails again during that call, the error goes to standard error, or the handler would be called for
-  /// ever.
-  package func report(_ error: any Error) {
-    let scope = ThreadScope.innermost(of: self)
-    if scope?.content is NestedReport { return ErrorReporter.writeToStandardError(error) }
-    ThreadScope(of: self, holding: scope == nil ? nil : NestedReport()).run { handler(error) }
+  /// Calls the error handler. If the handler itself causes an error, by a fetch, by a transaction or in a task that it
+  /// makes, it is called once for that error. If the work of that call fails, too, the error goes to standard error, or
+  /// the handler would be called for ever: think of one that stores each error in a workspace whose disk is full.
+  ///
+  /// - Parameter depth: the `HandlerDepth` of the work that has failed.
+  package func report(_ error: any Error, at depth: Int) {
+    guard depth < 2 else { return ErrorReporter.writeToStandardError(error) }
+    HandlerDepth.$current.withValue(depth + 1) {
+      ThreadScope(of: self).run { handler(error) }
+    }
   }
+
+  /// Calls the error handler with an error of the calling thread's work.
+  package func report(_ error: any Error) { report(error, at: HandlerDepth.current) }
 
   /// An owner of thread scopes, which has no other purpose.
   package final class ScopeOwner: Sendable {}
 
-  /// Marks the scope of an error that the error handler itself has caused.
-  private final class NestedReport {}
-
   /// Whether the calling thread is inside the error handler.
   package var isReporting: Bool { ThreadScope.innermost(of: self) != nil }
+}
+
+/// How many calls of error handlers have led to the work of a thread or task: 0 for the app's own work, 1 for what an
+/// error handler does, 2 for what a handler does that was called because of the former.
+///
+/// Tasks inherit it from the code that makes them, and transactions from the code that requests them.
+package enum HandlerDepth {
+  @TaskLocal package static var current = 0
 }

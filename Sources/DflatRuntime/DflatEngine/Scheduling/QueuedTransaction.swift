@@ -39,6 +39,8 @@ package final class QueuedTransaction: @unchecked Sendable {
   package let trace: TransactionTrace?
   /// Whether a handler of events has requested the transaction: its closures then cause no events.
   private let isOfHandler: Bool
+  /// The `HandlerDepth` of the code that has requested the transaction. Errors of the transaction have it, too.
+  package let handlerDepth = HandlerDepth.current
 
   package init(
     _ types: [ObjectIdentifier], queues: [TransactionQueue],
@@ -55,12 +57,21 @@ package final class QueuedTransaction: @unchecked Sendable {
 
   /// Calls the transaction's closure.
   package func callChangesHandler(in context: any TransactionContext) {
-    if isOfHandler {
-      EventHandling.$isActive.withValue(true) { changesHandler?(context) }
-    } else if let trace {
-      trace.run { changesHandler?(context) }
-    } else {
-      changesHandler?(context)
+    run {
+      if let trace, !isOfHandler {
+        trace.run { changesHandler?(context) }
+      } else {
+        changesHandler?(context)
+      }
+    }
+  }
+
+  /// Runs work of the transaction as work of the code that has requested it: what a handler has requested counts as
+  /// work of the handler.
+  package func run<Result>(_ work: () -> Result) -> Result {
+    guard isOfHandler || handlerDepth > 0 else { return work() }
+    return EventHandling.$isActive.withValue(isOfHandler) {
+      HandlerDepth.$current.withValue(handlerDepth, operation: work)
     }
   }
 
@@ -69,8 +80,8 @@ package final class QueuedTransaction: @unchecked Sendable {
 
   package func takeCompletion() -> ((TransactionError?) -> Void)? {
     defer { completion = nil }
-    guard isOfHandler, let completion else { return completion }
-    return { failure in EventHandling.$isActive.withValue(true) { completion(failure) } }
+    guard isOfHandler || handlerDepth > 0, let completion else { return completion }
+    return { failure in self.run { completion(failure) } }
   }
 }
 

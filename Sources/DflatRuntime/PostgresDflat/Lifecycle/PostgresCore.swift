@@ -23,7 +23,7 @@ final class PostgresCore: Sendable {
   ) {
     self.options = options
     let reporter = ErrorReporter(errorHandler)
-    let completions = Completions(targetQueue: nil, report: reporter.report)
+    let completions = Completions(targetQueue: nil, reporter: reporter)
     self.reporter = reporter
     self.completions = completions
     scheduler = TransactionScheduler(completions: completions, targetQueue: nil, order: order)

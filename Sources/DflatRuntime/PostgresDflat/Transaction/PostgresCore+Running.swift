@@ -11,7 +11,7 @@ extension PostgresCore: TransactionRunner {
   }
 
   func run(_ queued: QueuedTransaction) {
-    let failure = runUntilSettled(queued)
+    let failure = queued.run { runUntilSettled(queued) }
     completions.appendCompletion(of: queued, failure)
   }
 

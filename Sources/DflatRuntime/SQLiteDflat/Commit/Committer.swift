@@ -271,7 +271,10 @@ final class Committer: Sendable {
       transaction.dependencies = []
       if let failure, transaction.failure == nil { transaction.failure = TransactionError(failure) }
     }
-    if let failure { completions.appendError(failure) }
+    if let failure {
+      // The app is told if any of them is its own.
+      completions.appendError(failure, depth: transactions.reduce(.max) { min($0, $1.handlerDepth) })
+    }
     completions.appendCompletions(of: transactions)
   }
 }

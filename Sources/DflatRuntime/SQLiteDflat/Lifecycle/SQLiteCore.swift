@@ -31,7 +31,7 @@ final class SQLiteCore: Sendable {
   ) {
     self.folder = folder
     let reporter = ErrorReporter(errorHandler)
-    let completions = Completions(targetQueue: targetQueue, report: reporter.report)
+    let completions = Completions(targetQueue: targetQueue, reporter: reporter)
     let reportLater: @Sendable (any Error) -> Void = { error in
       completions.appendError(error)
       completions.makeCallsInBackground()

@@ -107,7 +107,8 @@ public final class SQLiteWorkspace: Workspace {
   ///     time. With a target queue, each transaction is committed alone.
   ///   - role: whether the workspace writes, or only reads.
   ///   - errorHandler: called, on any thread, with every error that no call can return. Without one, each error is
-  ///     written to standard error as one line. It may use the workspace. If it shuts the workspace down, the call does
+  ///     written to standard error as one line. It may use the workspace: if that fails, too, it is called once more, and
+  ///     further errors of that call's work are written to standard error. If it shuts the workspace down, the call does
   ///     not wait.
   public convenience init(
     filePath: String, fileProtectionLevel: FileProtectionLevel, synchronous: Synchronous = .normal,

@@ -214,7 +214,7 @@ final class SQLiteTransaction {
         queued.trace?.changes.add(set)
         queued.writes = set
       }
-    case .writing: commit()
+    case .writing: queued.run { commit() }
     case .aborted: queued.failure = .aborted
     case .failed(let failure): queued.failure = failure
     case .ended: break
