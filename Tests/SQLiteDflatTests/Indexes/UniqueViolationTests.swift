@@ -51,6 +51,26 @@ struct UniqueViolationTests {
     #expect(try !isMarked(store) && store.markedIndexes().count == 3)
   }
 
+  @Test("Who waits for the indexes gets the same error, also when it was told before")
+  func waiting() async throws {
+    let store = try store(50) { [11: "3"][$0] ?? "\($0)" }
+    for _ in 0..<2 {
+      let failure = await #expect(throws: StoreError.self) { try await store.workspace.waitForIndexes(of: Thing.self) }
+      guard case .failed(let error as SQLiteError) = failure else {
+        Issue.record("\(String(describing: failure))")
+        continue
+      }
+      #expect(error.extendedCode == 2067 && error.message.contains("\"3\" in the rows 3, 11"), "\(error)")
+    }
+    #expect(store.errors.count == 1)
+    store.errors.removeAll()
+    change(11, "11", in: store)
+    try await store.workspace.waitForIndexes(of: Thing.self)
+    #expect(try store.workspace.indexesAreComplete(Thing.self))
+    try await store.workspace.suspend()
+    #expect(store.errors.values.isEmpty, "\(store.errors.values)")
+  }
+
   @Test("The report of many rows with long values names a part of them")
   func manyDuplicates() throws {
     let long = String(repeating: "long text ", count: 200)

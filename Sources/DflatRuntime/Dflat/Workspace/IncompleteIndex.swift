@@ -1,7 +1,5 @@
-/// The error of an index that could not be completed.
-///
-/// Either stored objects have the same value of a unique field, or other processes keep writing to the type while the
-/// index is verified. The error handler has been given the details.
+/// The error of an index that could not be completed, because other processes keep writing to the type while the index
+/// is verified. Try again later.
 public struct IncompleteIndex: Error, Hashable, Sendable, CustomStringConvertible {
   /// The name of the type.
   public let type: String
@@ -10,6 +8,6 @@ public struct IncompleteIndex: Error, Hashable, Sendable, CustomStringConvertibl
 
   /// The error as an English text.
   public var description: String {
-    "An index of \(type) is not complete: stored objects have the same value of a unique field, or others write to them all the time."
+    "An index of \(type) is not complete: other processes write to its objects all the time."
   }
 }

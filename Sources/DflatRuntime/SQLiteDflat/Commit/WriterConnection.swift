@@ -12,8 +12,9 @@ final class WriterConnection {
   let comparisonEncoder = RowEncoder()
   /// Whether an object was ever stored under another row number than proposed.
   var hasMovedRows = false
-  /// The duplicate rows because of which a unique index cannot be built, by the index's table.
-  var violatedIndexes: [String: DuplicateRows] = [:]
+  /// The duplicate rows because of which a unique index cannot be built, and the error that tells of them, by the
+  /// index's table.
+  var violatedIndexes: [String: (duplicates: DuplicateRows, error: SQLiteError)] = [:]
   /// The duplicate rows that the error handler was told last, by the index's table.
   var reportedDuplicates: [String: DuplicateRows] = [:]
   /// How far indexes have been verified by committed transactions.

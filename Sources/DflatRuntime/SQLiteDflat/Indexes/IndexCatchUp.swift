@@ -101,46 +101,55 @@ final class IndexCatchUp: @unchecked Sendable {
   private func step() {
     guard !isStopped, let record = pending.first else { return }
     let type = ObjectIdentifier(record)
-    var isDone = true
+    var step = Step(isDone: true)
     var outcome = Result<Void, any Error>.success(())
     do {
-      let share: Double?
-      (isDone, share) = try step(record)
-      if let share {
+      step = try self.step(record)
+      if let share = step.share {
         for waiter in waiters[type] ?? [] { waiterQueue.async { waiter.progress?(share) } }
       }
+      if let violation = step.violation { outcome = .failure(violation) }
     } catch {
       failures[type] = .now()
       outcome = .failure(error)
       report(error)
     }
-    if isDone {
+    if step.isDone {
       pending.removeFirst()
       end(waitersOf: type, outcome)
     }
     if !pending.isEmpty { queue.async { self.step() } }
   }
 
+  /// What one step for a type has come to.
+  private struct Step {
+    /// Whether nothing is left to fill, or the type has to pause.
+    var isDone: Bool
+    /// The filled share, from 0 to 1; nil if no waiter needs it.
+    var share: Double?
+    /// Why a unique index cannot be built; nil if all can.
+    var violation: SQLiteError?
+  }
+
   /// Takes one step for a type.
-  ///
-  /// - Returns: whether nothing is left to fill, or the type has to pause; and the filled share if a waiter needs it.
-  private func step(_ record: RecordDescription) throws -> (isDone: Bool, share: Double?) {
-    guard let (database, committer) = core else { return (true, nil) }
+  private func step(_ record: RecordDescription) throws -> Step {
+    guard let (database, committer) = core else { return Step(isDone: true) }
+    let type = ObjectIdentifier(record)
     committer.acquireWriter(.background)
     defer { committer.releaseWriter() }
     let writer = try database.writer()
-    if let indexes = distrusted[ObjectIdentifier(record)] {
+    if let indexes = distrusted[type] {
       try writer.removeMarks(indexes, of: record)
-      distrusted[ObjectIdentifier(record)] = nil
+      distrusted[type] = nil
     }
     let isFilled = try writer.fillIndexes(record.indexes.indices, of: record)
-    let isAwaited = waiters[ObjectIdentifier(record)]?.contains { $0.progress != nil } ?? false
+    let isAwaited = waiters[type]?.contains { $0.progress != nil } ?? false
     let share = !isAwaited ? nil : isFilled ? 1 : try writer.filledShare(of: record)
-    if isFilled { return (true, share) }
-    guard writer.indexProgress.isDisturbed(record) else { return (false, share) }
+    if isFilled { return Step(isDone: true, share: share, violation: writer.violation(of: record)) }
+    guard writer.indexProgress.isDisturbed(record) else { return Step(isDone: false, share: share) }
     writer.indexProgress.forgetRestarts(of: record)
-    failures[ObjectIdentifier(record)] = .now()
-    return (true, share)
+    failures[type] = .now()
+    return Step(isDone: true, share: share)
   }
 }
 
@@ -224,18 +233,24 @@ extension WriterConnection {
   /// index can be filled again.
   private func isViolated(_ index: Int, of record: RecordDescription) throws -> Bool {
     let table = RecordTables(record: record).indexTable(index)
-    guard let duplicates = violatedIndexes[table] else { return false }
+    guard let violation = violatedIndexes[table] else { return false }
     let verifier = IndexVerifier(record: record, index: index, connection: connection)
-    if try connection.hasTable(record.table), try !verifier.pairs(of: duplicates, limit: 1).isEmpty { return true }
+    if try connection.hasTable(record.table), try !verifier.pairs(of: violation.duplicates, limit: 1).isEmpty {
+      return true
+    }
     violatedIndexes[table] = nil
     return false
   }
 
-  /// Returns whether a unique index of the type was found violated.
-  func isViolated(_ record: RecordDescription) -> Bool {
-    guard !violatedIndexes.isEmpty else { return false }
+  /// Returns why a unique index of the type cannot be built, with the rows that hold the same value; nil if none was
+  /// found violated.
+  func violation(of record: RecordDescription) -> SQLiteError? {
+    guard !violatedIndexes.isEmpty else { return nil }
     let tables = RecordTables(record: record)
-    return record.indexes.indices.contains { violatedIndexes[tables.indexTable($0)] != nil }
+    for index in record.indexes.indices {
+      if let violation = violatedIndexes[tables.indexTable(index)] { return violation.error }
+    }
+    return nil
   }
 
   /// Returns whether nothing is left to fill or verify. False for an index that has become unique in the schema but not
@@ -295,16 +310,16 @@ extension WriterConnection {
   /// Records that a unique index cannot be built, and reports the duplicate rows once.
   private func noteViolation(of table: String, _ pairs: [(pair: DuplicateRows.Pair, value: String)]) {
     let duplicates = DuplicateRows(pairs.map { $0.pair })
-    violatedIndexes[table] = duplicates
+    let error = SQLiteError(
+      extendedCode: SQLITE_CONSTRAINT | 8 << 8,  // SQLITE_CONSTRAINT_UNIQUE, a macro that Swift does not import.
+      message: """
+        stored objects have the same value, and the index \(table) is not used until they differ: \
+        \(DuplicateRows.description(of: pairs))
+        """,
+      purpose: "Filling a unique index", path: connection.path)
+    violatedIndexes[table] = (duplicates, error)
     // Compared, since the transaction that found them may be rolled back, and another one finds them again.
     guard reportedDuplicates.updateValue(duplicates, forKey: table) != duplicates else { return }
-    report(
-      SQLiteError(
-        extendedCode: SQLITE_CONSTRAINT | 8 << 8,  // SQLITE_CONSTRAINT_UNIQUE, a macro that Swift does not import.
-        message: """
-          stored objects have the same value, and the index \(table) is not used until they differ: \
-          \(DuplicateRows.description(of: pairs))
-          """,
-        purpose: "Filling a unique index", path: connection.path))
+    report(error)
   }
 }

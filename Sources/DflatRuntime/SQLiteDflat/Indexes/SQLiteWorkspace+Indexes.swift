@@ -7,8 +7,8 @@ extension SQLiteWorkspace {
   ///
   /// A new index of the schema is filled in the background, once a fetch or a change would use it. Until then, queries
   /// are answered from the rows. If another program writes without updating the indexes, they are verified again. A
-  /// unique index that stored objects violate never becomes complete: the error handler is told which objects these
-  /// are.
+  /// unique index that stored objects violate becomes complete after the app has repaired them: the error handler and
+  /// ``waitForIndexes(of:progress:)`` tell which rows these are.
   ///
   /// ```swift
   /// if try !workspace.indexesAreComplete(Post.self) { print("queries of posts may be slow") }
@@ -37,8 +37,8 @@ extension SQLiteWorkspace {
   /// - Parameters:
   ///   - type: the type.
   ///   - progress: is called on a background queue after each step with the share that is done, from 0 to 1.
-  /// - Throws: `StoreError.failed` with the reason why an index could not be filled, such as a full disk or `IncompleteIndex`;
-  ///   `StoreError.shutDown`.
+  /// - Throws: `StoreError.failed` with the reason why an index could not be filled: an `SQLiteError`, which names the
+  ///   values and rows if stored objects violate a unique index, or `IncompleteIndex`; `StoreError.shutDown`.
   public func waitForIndexes<Element: Atom>(
     of type: Element.Type, progress: (@Sendable (_ share: Double) -> Void)? = nil
   ) async throws(StoreError) {

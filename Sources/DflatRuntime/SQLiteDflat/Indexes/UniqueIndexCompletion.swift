@@ -73,6 +73,6 @@ struct UniqueIndexCompletion {
     let limit = writer.indexProgress.isDisturbed(record) ? Int.max : IndexVerifier.batch
     let isDone = try indexes.isEmpty || writer.fillIndexes(indexes, of: record, limit: limit)
     // Read before the writer is released: a commit that is noticed later may have made the indexes incomplete.
-    return (isDone, core.sequence.foreignCommits, writer.isViolated(record) ? core.sequence.version : nil)
+    return (isDone, core.sequence.foreignCommits, writer.violation(of: record) != nil ? core.sequence.version : nil)
   }
 }
