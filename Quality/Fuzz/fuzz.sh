@@ -23,6 +23,7 @@ FuzzBuffers      address  wire-format   wire-format          512  500000
 FuzzBuffers      address  editors       editors              512   30000
 FuzzStores       address  decode        decode               512   50000
 FuzzStores       address  rows          rows,decode          512   30000
+FuzzStores       address  tables        tables               192    5000
 FuzzConversions  address  json-printer  wire-format          512   50000
 FuzzConversions  -        json          json,wire-format     512   30000
 '

@@ -77,6 +77,17 @@ struct FuzzCorpusTests {
     try replay("decode", atLeast: 5, RowsJob().run)
   }
 
+  @Test("Whatever another program does to the tables of a store, what is stored is found")
+  func tables() throws {
+    try replay("tables", atLeast: 0, TablesJob().run)
+    let job = try TablesJob()
+    var random = SeededGenerator(seed: 1)
+    for number in 0..<100 {
+      let bytes = (0..<Int.random(in: 1...100, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+      do throws(Mistake) { try job.run(bytes) } catch { Issue.record("\(number), \(bytes): \(error)") }
+    }
+  }
+
   @Test("Every buffer has the JSON that gives it again, and every JSON a valid buffer")
   func conversions() throws {
     try replay("json", atLeast: 1, JSONJob().run)

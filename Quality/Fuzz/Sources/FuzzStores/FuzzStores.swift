@@ -8,6 +8,7 @@ struct FuzzStores {
     fuzz([
       "decode": { DecodeJob.run },
       "rows": { () throws(Mistake) in try RowsJob().run },
+      "tables": { () throws(Mistake) in try TablesJob().run },
     ])
   }
 }
