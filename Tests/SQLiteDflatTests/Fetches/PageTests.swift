@@ -139,6 +139,24 @@ struct PageTests {
     #expect(store.errors.values.isEmpty)
   }
 
+  @Test("An order by the place in a list of a million values looks each value up, and searches for none")
+  func orderByALongList() throws {
+    let store = try TestStore()
+    let count = 20_000
+    store.perform([Thing.self]) { context in
+      for id in 0..<count {
+        context.try(submit: ThingChangeRequest.creation(Thing(id: Int64(id), big: UInt64(id))))
+      }
+    }
+    let order = (0..<1_000_000).reversed().map { UInt64($0) }.firstIndex(of: Thing.big)
+    let things = store.workspace.fetch(for: Thing.self)
+    let few = processorTime { #expect(things.where(Thing.id < 20, orderBy: [order]).first?.id == 19) }
+    let many = processorTime { #expect(things.all(orderBy: [order]).first?.id == Int64(count - 1)) }
+    // A search through the list for each object would take a thousand times as long.
+    #expect(many < few * 50, "\(few) for 20 objects, \(many) for \(count)")
+    #expect(store.errors.values.isEmpty)
+  }
+
   @Test("A later page is reached by a search in the key or index, not by skipping rows")
   func aLaterPageIsSearchedForNotCountedTo() throws {
     let store = try TestStore()

@@ -81,11 +81,11 @@ struct LogSizeTests {
   }
 
   /// Returns how large the log is afterwards.
-  private func writeManyTransactions(_ store: TestStore) throws -> Int {
+  private func writeManyTransactions(_ store: TestStore, in workspace: SQLiteWorkspace? = nil) throws -> Int {
     for first in stride(from: 0, to: 1000, by: 5) {
       // All bytes change, or else only some pages would be written.
       let tag = String(repeating: first / 100 % 2 == 0 ? "x" : "y", count: 20_000)
-      store.perform([Post.self]) { context in
+      store.perform([Post.self], in: workspace) { context in
         for number in first..<first + 5 {
           context.try(submit: PostChangeRequest.upsertRequest(Post(title: "\(number % 100)", tag: tag)))
         }
@@ -94,8 +94,8 @@ struct LogSizeTests {
     return try logSize(store)
   }
 
-  @Test("The log is bounded while there are always threads that fetch")
-  func besideFetches() throws {
+  @Test("The log is bounded while there are always threads that fetch", arguments: [false, true])
+  func besideFetches(withAnotherWriter hasOtherWriter: Bool) throws {
     let store = try TestStore()
     let workspace = store.workspace
     change(store, 1000)
@@ -105,10 +105,21 @@ struct LogSizeTests {
     let readers = BackgroundThreads(3) { _ in
       while !isOver.value { _ = workspace.fetch(for: Thing.self).where(Thing.note == "none").count }
     }
+    let other = hasOtherWriter ? store.reopened() : nil
+    let writer = BackgroundThreads(other == nil ? 0 : 1) { _ in
+      for number in 0..<200 {
+        let tag = String(repeating: number % 2 == 0 ? "x" : "y", count: 100_000)
+        store.perform([Post.self], in: other) { context in
+          context.try(submit: PostChangeRequest.upsertRequest(Post(title: "of the other", tag: tag)))
+        }
+      }
+    }
     var largest = 0
     for _ in 0..<3 { largest = max(largest, try writeManyTransactions(store)) }
+    #expect(writer.end())
     isOver.value = true
     #expect(readers.end())
+    other?.shutdown()
     // 20 MB each time. It is begun anew after 16 MB, when readers let it.
     #expect(largest < 40 << 20, "\(largest) bytes")
     #expect(store.errors.values.isEmpty, "\(store.errors.values)")

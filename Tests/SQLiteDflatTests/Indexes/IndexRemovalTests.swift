@@ -153,4 +153,29 @@ struct IndexRemovalTests {
     #expect(store.workspace.fetch(for: OtherThing<NamedLikeAnIndex>.self).all().map(\.thing.id) == [1])
     #expect(store.workspace.fetch(for: Thing.self).all().map(\.id) == [2])
   }
+
+  @Test("The first write to a type that has lost its indexes may come after changes of another type's objects")
+  func removalAfterOtherChanges() throws {
+    let store = try stored(10)
+    store.perform([Post.self]) { context in
+      for number in 0..<10 {
+        context.try(submit: PostChangeRequest.creationRequest(Post(title: "\(number)", priority: 1)))
+      }
+    }
+    store.workspace.shutdown()
+    let other = store.reopened()
+    store.perform([Post.self, OtherThing<WithoutIndexes>.self], in: other) { context in
+      for post in other.fetch(for: Post.self).all() {
+        guard let request = PostChangeRequest.changeRequest(post) else { continue }
+        request.priority = 2
+        context.try(submit: request)
+      }
+      context.try(submit: OtherThingChangeRequest<WithoutIndexes>(.create, Thing(id: 10)))
+    }
+    #expect(other.fetch(for: Post.self).where(Post.priority == 2).count == 10)
+    #expect(other.fetch(for: OtherThing<WithoutIndexes>.self).count() == 11)
+    other.shutdown()
+    #expect(try store.sql("SELECT count(*) FROM sqlite_master WHERE name LIKE 'test__thing_v1_1__f%'") == [["0"]])
+    #expect(store.errors.values.isEmpty, "\(store.errors.values)")
+  }
 }
