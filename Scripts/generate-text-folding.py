@@ -157,10 +157,13 @@ def main():
     assert total < 40_000
     print(f"""// Made by Scripts/generate-text-folding.py from Unicode {VERSION}: do not edit.
 
-/// The foldings of Unicode {VERSION}, in {total} bytes.
+/// What each Unicode scalar becomes when it is folded, by case alone and by case and diacritics, in a table of two levels
+/// that takes {total} bytes.
 ///
-/// A scalar's upper bits lead to a page by the index of the folding, and its lower bits to an entry of the page: offset and length of
-/// a text in the pool, or `itself`. The arrays hold bytes, in little-endian words.
+/// To fold a scalar, divide it by 2^`pageBits`. The quotient is a place in `caseIndex` or `caseAndDiacriticsIndex`, which
+/// holds the number of a page. The remainder is the place in that page, whose entry holds the offset and length of the folded
+/// text in the pool, or `itself` if the scalar does not change. The data is that of Unicode {VERSION}. The arrays hold bytes, in
+/// little-endian words.
 package enum TextFoldingTable {{
   /// The version of Unicode.
   package static let version = "{VERSION}"
