@@ -81,8 +81,9 @@ struct FuzzCorpusTests {
   func tables() throws {
     try replay("tables", atLeast: 0, TablesJob().run)
     let job = try TablesJob()
-    var random = SeededGenerator(seed: 1)
-    for number in 0..<100 {
+    let environment = ProcessInfo.processInfo.environment
+    var random = SeededGenerator(seed: environment["DFLAT_SEED"].flatMap { Int($0) } ?? 1)
+    for number in 0..<(environment["DFLAT_TABLE_CHANGES"].flatMap { Int($0) } ?? 100) {
       let bytes = (0..<Int.random(in: 1...100, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
       do throws(Mistake) { try job.run(bytes) } catch { Issue.record("\(number), \(bytes): \(error)") }
     }
