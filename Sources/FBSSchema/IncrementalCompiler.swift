@@ -1,7 +1,8 @@
 import FBSDiagnostics
 import FBSParser
 
-/// Compiles files again and again, as an editor does while a person types, and parses only those that changed.
+/// Compiles files again and again, as an editor does while a person types. Parses only the files that changed, and
+/// resolves only the tables that depend on the change.
 ///
 /// The results are those of `SchemaCompiler`, except that fixes are not verified until `verified` is called, which
 /// takes a compilation for each.
@@ -12,12 +13,29 @@ public struct IncrementalCompiler: Sendable {
     public let compilation: Compilation
     /// The tree of each file, in the order of `Compilation.sources`.
     public let trees: [SyntaxTree]
+    /// The identities of the files; see `SourceProvider.identity(of:)`.
+    public let identities: Set<String>
+    /// What the types of the schema hold, for `IncrementalChecker`. The shape of a schema with errors differs from all
+    /// others.
+    public let shape: SchemaShape
+  }
+
+  /// The inputs of a compilation.
+  private struct Inputs: Hashable {
+    let paths: [String]
+    let includePaths: [String]
   }
 
   private var parsed: ParsedFiles? = ParsedFiles()
+  /// The tables of the last compilations, the latest last. An editor compiles the documents that a change concerns in
+  /// turn.
+  private var resolved: [(inputs: Inputs, tables: ResolvedTables)] = []
+  private static let maximumResolved = 8
 
   /// The number of files that were parsed, and not taken from an earlier compilation.
   package var parsedCount: Int { parsed?.parsedCount ?? 0 }
+  /// The number of tables that were resolved, and not taken from an earlier compilation.
+  package private(set) var resolvedCount = 0
 
   /// A compiler that has read nothing.
   public init() {}
@@ -32,9 +50,18 @@ public struct IncrementalCompiler: Sendable {
     inputs: [String], includePaths: [String] = [], included: IncludedFiles = .read, provider: some SourceProvider
   ) -> Result {
     parsed?.startCompilation()
+    let key = Inputs(paths: inputs, includePaths: includePaths)
+    var tables = resolved.firstIndex { $0.inputs == key }.map { resolved.remove(at: $0).tables } ?? ResolvedTables()
+    let count = tables.resolvedCount
     let (compilation, scope) = SchemaCompiler.run(
-      inputs: inputs, includePaths: includePaths, included: included, provider: provider, parsed: &parsed)
-    return Result(compilation: compilation, trees: scope.files.map(\.tree))
+      inputs: inputs, includePaths: includePaths, included: included, provider: provider, parsed: &parsed,
+      resolved: &tables)
+    resolvedCount += tables.resolvedCount - count
+    resolved.append((key, tables))
+    if resolved.count > Self.maximumResolved { resolved.removeFirst() }
+    return Result(
+      compilation: compilation, trees: scope.files.map(\.tree), identities: Set(scope.files.map(\.identity)),
+      shape: compilation.isValid ? tables.shape : SchemaShape())
   }
 
   /// Compiles inputs as modules, as `SchemaModules` does.

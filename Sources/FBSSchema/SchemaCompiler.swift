@@ -38,9 +38,8 @@ public enum SchemaCompiler {
   public static func compile(
     inputs: [String], includePaths: [String] = [], included: IncludedFiles = .read, provider: some SourceProvider
   ) -> Compilation {
-    var parsed: ParsedFiles?
     let compilation = run(
-      inputs: inputs, includePaths: includePaths, included: included, provider: provider, parsed: &parsed
+      inputs: inputs, includePaths: includePaths, included: included, provider: provider
     ).compilation
     let verification = FixVerification(
       inputs: inputs, includePaths: includePaths, included: included, provider: provider)
@@ -55,14 +54,16 @@ public enum SchemaCompiler {
     inputs: [String], includePaths: [String], included: IncludedFiles = .read, provider: some SourceProvider
   ) -> (compilation: Compilation, scope: ResolutionScope) {
     var parsed: ParsedFiles?
+    var resolved = ResolvedTables()
     return run(
-      inputs: inputs, includePaths: includePaths, included: included, provider: provider, parsed: &parsed)
+      inputs: inputs, includePaths: includePaths, included: included, provider: provider, parsed: &parsed,
+      resolved: &resolved)
   }
 
-  /// Compiles with the trees of earlier compilations, if there are any.
+  /// Compiles with the trees of earlier compilations and the tables of the last one, if there are any.
   static func run(
     inputs: [String], includePaths: [String], included: IncludedFiles, provider: some SourceProvider,
-    parsed: inout ParsedFiles?
+    parsed: inout ParsedFiles?, resolved: inout ResolvedTables
   ) -> (compilation: Compilation, scope: ResolutionScope) {
     var loader = SourceLoader(provider: provider, includePaths: includePaths)
     swap(&loader.parsed, &parsed)
@@ -73,7 +74,7 @@ public enum SchemaCompiler {
     for diagnostic in loader.diagnostics.elements where diagnostic.severity == .error {
       faults[diagnostic.range.file] = min(faults[diagnostic.range.file] ?? .max, diagnostic.range.start)
     }
-    let scope = Resolution.run(files: loader.files, order: loader.order, faults: faults)
+    let scope = Resolution.run(files: loader.files, order: loader.order, faults: faults, resolved: &resolved)
     let compilation = Compilation(
       schema: scope.schema, sources: loader.sources,
       diagnostics: (loader.diagnostics.elements + scope.diagnostics.elements).inSourceOrder(),

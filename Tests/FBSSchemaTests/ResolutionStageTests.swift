@@ -10,7 +10,7 @@ struct ResolutionStageTests {
   private func scope(_ texts: String...) -> ResolutionScope {
     let files = texts.enumerated().map { number, text in
       let source = SourceFile(id: FileID(number), path: "\(number).fbs", bytes: Array(text.utf8))
-      return LoadedFile(tree: Parser.parse(source).tree, path: source.path, isInput: true)
+      return LoadedFile(tree: Parser.parse(source).tree, path: source.path, identity: source.path, isInput: true)
     }
     return ResolutionScope(files: files, order: Array(files.indices))
   }
@@ -86,7 +86,7 @@ struct ResolutionStageTests {
     var unions = UnionStage(scope, NumberTypes(scope))
     unions.run()
     var tables = TableStage(scope)
-    tables.run()
+    tables.run(keeping: nil)
     #expect(scope.diagnostics.count == 0)
     #expect(scope.schema.tables.map { $0.fields.map(\.id) } == [[], [3, 2, 0], [0, 2, 3]])
     #expect(scope.schema.tables.map(\.slotCount) == [0, 4, 4])

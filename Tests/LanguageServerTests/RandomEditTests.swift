@@ -39,7 +39,7 @@ struct RandomEditTests {
       end = max(start, line.upperBound)
     default: end = start
     }
-    let insertion: String
+    var insertion: String
     switch random.next(6) {
     case 0: insertion = ""
     case 1:
@@ -49,7 +49,14 @@ struct RandomEditTests {
         decoding: document.bytes[from..<min(document.bytes.count, from + random.next(200))], as: UTF8.self)
     default: insertion = random.pick(Self.pieces)
     }
-    let range = document.range(start, max(start, end))
+    var range = document.range(start, max(start, end))
+    // A text in which a word stands for another one mostly has no syntax error.
+    let words = words(of: document.bytes)
+    if random.chance(40), !words.isEmpty {
+      let word = random.pick(words)
+      range = document.range(word.lowerBound, word.upperBound)
+      insertion = String(decoding: document.bytes[random.pick(words)], as: UTF8.self)
+    }
     var changed = document
     changed.replace(range, with: insertion)
     let params: [String: Any] = [
@@ -60,6 +67,19 @@ struct RandomEditTests {
       "text": insertion,
     ]
     return (params, String(decoding: changed.bytes, as: UTF8.self))
+  }
+
+  /// Returns the ranges of the words in a text.
+  private func words(of bytes: [UInt8]) -> [Range<Int>] {
+    func isWord(_ byte: UInt8) -> Bool {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      default: false
+      }
+    }
+    return bytes.indices.split { !isWord(bytes[$0]) }.map { $0.startIndex..<$0.endIndex }
   }
 
   @Test("Diagnostics and layout are those of the commands", arguments: 0..<8)

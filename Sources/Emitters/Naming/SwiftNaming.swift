@@ -23,11 +23,20 @@ struct SwiftNaming {
   }
 
   /// Names a schema for the code that `output` describes.
-  init(_ schema: Schema, output: SwiftOutput, recursion: Recursion, nested: NestedTables, of extent: Extent) {
+  init(_ schema: Schema, output: SwiftOutput, recursion: Recursion, nested: NestedTables) {
     let roots = schema.rootTables
     imported = ImportedTypeNames(schema, roots: roots)
     types = TypeNaming(schema, output: output, roots: roots, nested: nested, imported: imported)
     members = MemberNaming(
-      schema, types: types, recursion: recursion, output: output, roots: roots, imported: imported, of: extent)
+      schema, types: types, recursion: recursion, output: output, roots: roots, imported: imported, of: .everything)
+  }
+
+  /// Names a schema for its diagnostics, given the names of its types.
+  init(_ schema: Schema, _ facts: TypeFacts) {
+    imported = facts.imported
+    types = facts.types
+    members = MemberNaming(
+      schema, types: types, recursion: facts.recursion, output: facts.output, roots: schema.rootTables,
+      imported: imported, of: .whatIsReported)
   }
 }

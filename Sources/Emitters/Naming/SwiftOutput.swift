@@ -1,7 +1,7 @@
 import FBSSchema
 
 /// The kinds of Swift code that a run writes. A name has to be free only in the code that is written.
-struct SwiftOutput: Sendable {
+struct SwiftOutput: Equatable, Sendable {
   /// Whether the data model and the code that belongs to it are written.
   let hasModel: Bool
   /// Whether the editors are written.

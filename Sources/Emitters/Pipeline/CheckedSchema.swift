@@ -41,7 +41,7 @@ public struct CheckedSchema: Sendable {
     let named = checks.usesNames ? schema : Schema()
     let traits = SchemaTraits(named, roots: named.rootTables, access: access)
     let naming = SwiftNaming(
-      named, output: checks.output, recursion: traits.recursion, nested: traits.nestedTables, of: .everything)
+      named, output: checks.output, recursion: traits.recursion, nested: traits.nestedTables)
     found += checks.swiftDiagnostics(naming, traits.nestedTables, traits.codable, isGenerated: isGenerated)
     diagnostics = found
     generator =
@@ -52,15 +52,20 @@ public struct CheckedSchema: Sendable {
   /// Returns the diagnostics that checking a compilation's schema gives. It costs far less than a `CheckedSchema`,
   /// which also names everything that is to be written.
   public static func diagnostics(of compilation: Compilation, emitters: [any Emitter]) -> [Diagnostic] {
+    diagnostics(of: compilation, emitters: emitters) { TypeFacts($0, output: $1) }
+  }
+
+  /// Returns the diagnostics that checking a compilation's schema gives.
+  /// - Parameter facts: returns what the types of the schema decide, for the code to write.
+  static func diagnostics(
+    of compilation: Compilation, emitters: [any Emitter], facts: (Schema, SwiftOutput) -> TypeFacts
+  ) -> [Diagnostic] {
     let schema = compilation.schema
     let checks = EmissionChecks(schema: schema, emitters: emitters)
     let found = compilation.diagnostics + checks.storeDiagnostics(knowing: compilation.diagnostics)
     guard checks.writesSwift, !found.contains(where: { $0.severity == .error }) else { return found }
-    let nested = NestedTables(schema)
-    let naming = SwiftNaming(
-      schema, output: checks.output, recursion: Recursion(schema, roots: schema.rootTables), nested: nested,
-      of: .whatIsReported)
-    return found + checks.swiftDiagnostics(naming, nested, CodableTypes(schema), isGenerated: { _ in true })
+    let facts = facts(schema, checks.output)
+    return found + SwiftNaming(schema, facts).diagnostics + facts.diagnostics
   }
 }
 
@@ -87,11 +92,7 @@ private struct EmissionChecks {
     guard writesSwift else { return [] }
     var found = naming.diagnostics
     // Limits of the data model do not matter to programs that only use the accessors.
-    if output.hasModel {
-      found += EndlessTables(schema: schema).diagnostics()
-      found += LargeTables(schema: schema).diagnostics()
-      found += codable.diagnostics(schema)
-    }
+    if output.hasModel { found += schema.modelDiagnostics(codable) }
     return found + UngeneratedIncludes(schema: schema, nested).diagnostics(isGenerated: isGenerated)
   }
 }

@@ -59,7 +59,7 @@ struct SourceLoader<Provider: SourceProvider> {
     let (tree, found) = parsed?.parse(sources[id]) ?? Parser.parse(sources[id])
     diagnostics.append(contentsOf: found)
     known[identity] = id.index
-    files.append(LoadedFile(tree: tree, path: path))
+    files.append(LoadedFile(tree: tree, path: path, identity: identity))
     return id.index
   }
 
@@ -69,7 +69,7 @@ struct SourceLoader<Provider: SourceProvider> {
     diagnostics.append(.fileTooLarge(id))
     known[identity] = id.index
     // An empty tree, whose emptiness must not be reported as a mistake.
-    files.append(LoadedFile(tree: Parser.parse(sources[id]).tree, path: path))
+    files.append(LoadedFile(tree: Parser.parse(sources[id]).tree, path: path, identity: identity))
     return id.index
   }
 
@@ -183,6 +183,7 @@ extension SourceLoader {
 struct LoadedFile {
   let tree: SyntaxTree
   let path: String
+  let identity: String
   var includes: [Int] = []
   /// Each `include` that was found, with the token of its path.
   var inclusions: [(file: Int, path: TokenIndex)] = []

@@ -10,9 +10,10 @@ enum Resolution {
   /// - Parameters:
   ///   - order: the files, each after those that it includes.
   ///   - faults: the offset of the first mistake in the text of each file. Declarations may be missing from there on.
+  ///   - resolved: the tables of an earlier run, which are replaced by those of this one.
   /// - Returns: the schema, its diagnostics, and its symbols.
   static func run(
-    files: [LoadedFile], order: [Int], faults: [FileID: Int]
+    files: [LoadedFile], order: [Int], faults: [FileID: Int], resolved: inout ResolvedTables
   ) -> ResolutionScope {
     let scope = ResolutionScope(files: files, order: order)
     for file in files.indices where files[file].hasMissingInclude || files[file].tree.hasUnreadInclude {
@@ -28,7 +29,13 @@ enum Resolution {
     var unions = UnionStage(scope, numberTypes)
     unions.run()
     var tables = TableStage(scope)
-    tables.run()
+    // After a mistake, the parser may take text behind a table for something else.
+    let kept = faults.isEmpty ? resolved.kept(for: files, order: order) : nil
+    tables.run(keeping: kept)
+    resolved.resolvedCount += tables.resolvedCount
+    if faults.isEmpty {
+      resolved.update(scope.schema.tables, of: files, order: order, kept: kept, isClean: tables.isClean)
+    }
     FileStage(scope).run(declarations.pending)
     scope.objects = declarations.pending.objects
     var objects = ObjectChecker(scope)

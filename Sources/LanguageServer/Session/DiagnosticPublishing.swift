@@ -97,7 +97,7 @@ extension LanguageServerSession {
   func diagnostics(_ analysis: DocumentAnalysis, of identity: String) -> [String: [EditorDiagnostic]] {
     let sources = analysis.compilation.sources
     let conversion = DiagnosticConversion(
-      texts: SourceTexts(sources, encoding: client.encoding, uris: uris(of: sources)),
+      texts: SourceTexts(sources, encoding: client.encoding, uri: uri(ofFileAt:)),
       pages: options.pages ?? host.pages)
     var result: [String: [EditorDiagnostic]] = [:]
     for diagnostic in analysis.diagnostics {

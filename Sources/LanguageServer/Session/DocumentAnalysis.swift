@@ -24,19 +24,20 @@ struct DocumentAnalysis {
   private let hasMissingInclude: Bool
 
   /// - Parameters:
+  ///   - checker: the checker of all documents.
   ///   - emitters: the emitters whose rules the schema follows.
   ///   - linter: the linter; nil if the document is not linted.
   ///   - vendored: the paths of the files about which no warnings are reported.
-  ///   - identity: returns the identity of the file at a path.
   init(
-    _ result: IncrementalCompiler.Result, emitters: [any Emitter], linter: Linter?, vendored: Set<String>,
-    identity: (String) -> String
+    _ result: IncrementalCompiler.Result, checker: inout IncrementalChecker, emitters: [any Emitter], linter: Linter?,
+    vendored: Set<String>
   ) {
     self.result = result
     let compilation = result.compilation
-    identities = Set(compilation.sources.files.map { identity($0.path) })
-    let compiled = CheckedSchema.diagnostics(
-      of: vendored.isEmpty ? compilation : compilation.withoutWarnings(about: vendored.contains), emitters: emitters)
+    identities = result.identities
+    let compiled = checker.diagnostics(
+      of: vendored.isEmpty ? compilation : compilation.withoutWarnings(about: vendored.contains), shape: result.shape,
+      emitters: emitters)
     let report = linter?.lint(result)
     findings = report?.findings ?? []
     diagnostics = (compiled + findings + (report?.commentDiagnostics ?? [])).inSourceOrder()
@@ -50,9 +51,10 @@ extension LanguageServerSession {
     if let analysis = analyses[identity] { return analysis }
     let files = files
     let result = compiler.compile(inputs: [path], includePaths: includePaths(for: path), provider: files)
+    let linter = linter(for: path)
     let analysis = DocumentAnalysis(
-      result, emitters: emitters(for: path), linter: linter(for: path),
-      vendored: vendoredFiles(of: result.compilation, input: path), identity: files.identity(of:))
+      result, checker: &checker, emitters: emitters(for: path), linter: linter,
+      vendored: vendoredFiles(of: result.compilation, input: path))
     if documents[identity] != nil {
       analyses[identity] = analysis
       if analysis.compilation.isValid { validAnalyses[identity] = analysis }
@@ -85,13 +87,7 @@ extension LanguageServerSession {
     let text = documents[identity]?.text ?? DocumentText(source.bytes, client.encoding)
     return DocumentContext(
       uri: documents[identity]?.uri ?? uri, text: text, analysis: analysis,
-      texts: SourceTexts(
-        analysis.compilation.sources, encoding: client.encoding, uris: uris(of: analysis.compilation.sources)))
-  }
-
-  /// Returns the URIs of files. The URI of an open document is spelled as the client spells it.
-  func uris(of sources: SourceMap) -> [String] {
-    sources.files.map { uri(ofFileAt: $0.path) }
+      texts: SourceTexts(analysis.compilation.sources, encoding: client.encoding, uri: uri(ofFileAt:)))
   }
 
   /// Returns the URI of a file. If the file is open, the URI is spelled as the client spells it.

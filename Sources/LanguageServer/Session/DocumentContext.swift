@@ -38,17 +38,20 @@ struct DocumentContext {
   }
 }
 
-/// The texts of a compilation's files, for positions in them. A text is split into lines when it is first needed.
+/// The texts and URIs of a compilation's files, for positions in them. A text is split into lines, and a URI is found,
+/// when it is first needed.
 final class SourceTexts {
   private let sources: SourceMap
   private let encoding: PositionEncoding
-  private let uris: [String]
+  private let findURI: (String) -> String
   private var texts: [FileID: DocumentText] = [:]
+  private var uris: [FileID: String] = [:]
 
-  init(_ sources: SourceMap, encoding: PositionEncoding, uris: [String]) {
+  /// - Parameter uri: returns the URI of the file at a path.
+  init(_ sources: SourceMap, encoding: PositionEncoding, uri: @escaping (String) -> String) {
     self.sources = sources
     self.encoding = encoding
-    self.uris = uris
+    findURI = uri
   }
 
   func text(_ file: FileID) -> DocumentText {
@@ -58,7 +61,12 @@ final class SourceTexts {
     return text
   }
 
-  func uri(_ file: FileID) -> String { uris[file.index] }
+  func uri(_ file: FileID) -> String {
+    if let uri = uris[file] { return uri }
+    let uri = findURI(sources[file].path)
+    uris[file] = uri
+    return uri
+  }
 
   func range(_ range: SourceRange) -> TextRange { text(range.file).range(range) }
 

@@ -1,3 +1,4 @@
+import Emitters
 import FBSDiagnostics
 import FBSSchema
 
@@ -23,6 +24,7 @@ public struct LanguageServerSession<Host: LanguageServerHost> {
   var folders: [String] = []
   var documents = DocumentStore()
   var compiler = IncrementalCompiler()
+  var checker = IncrementalChecker()
   /// The current analyses of open documents, by identity.
   var analyses: [String: DocumentAnalysis] = [:]
   /// The last analyses without errors of open documents, for names that a text has lost while it is being edited.

@@ -27,12 +27,13 @@ enum Git {
     process.standardOutput = output
     process.standardError = error
     process.standardInput = FileHandle.nullDevice
+    let end = ProcessEnd(of: process)
     do {
       try process.run()
       // Error messages of git fit into a pipe, so that neither process waits for the other.
       let written = try output.fileHandleForReading.readToEnd() ?? Data()
       let said = try error.fileHandleForReading.readToEnd() ?? Data()
-      process.waitUntilExit()
+      end.wait()
       if process.terminationStatus == 127 {
         throw InputError(message: "cannot run git, which --against needs: is it installed, and on PATH?")
       }
@@ -57,6 +58,7 @@ enum Git {
 /// One process `git cat-file --batch`, which writes one object after another: a process for each file would be slow.
 final class GitObjects {
   private let process: Process
+  private let end: ProcessEnd
   private let input = Pipe()
   private let output = Pipe()
   private var buffer = Data()
@@ -72,6 +74,7 @@ final class GitObjects {
     process.standardInput = input
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
+    end = ProcessEnd(of: process)
     do {
       try process.run()
     } catch {
@@ -85,7 +88,7 @@ final class GitObjects {
     } catch {
       process.terminate()
     }
-    process.waitUntilExit()
+    end.wait()
   }
 
   /// Returns the content of a file that git names, such as `main:a/b.fbs`, or `:a/b.fbs` for the index.

@@ -63,7 +63,22 @@ struct EditedWorkspace {
   var open: [String: String] = [:]
   var client: EditorClient
 
-  /// Creates three files, the second of which includes the first and is included by the third, and a path for a fourth.
+  /// Defines what another file uses. The default of a field is a warning.
+  private static let second = """
+    namespace A;
+    enum Kind : ubyte { One, Two }
+    struct Place {
+      bytes: [ubyte:16];
+    }
+    table UserOfA {
+      a: int;
+      warned: string = "x" (required);
+    }
+
+    """
+
+  /// Creates three files, the second of which may include the first and is included by the third, and a path for a
+  /// fourth.
   /// - Parameters:
   ///   - number: the number of the fixture that is the first file.
   ///   - pulls: whether the editor asks for diagnostics.
@@ -80,10 +95,9 @@ struct EditedWorkspace {
     paths = settings.includePaths.isEmpty ? Array(names[..<4]) : names
     disk = [
       first: text,
-      // The default is a warning.
-      "/w/b.fbs":
-        "include \"a.fbs\";\nnamespace A;\ntable UserOfA {\n  a: int;\n  warned: string = \"x\" (required);\n}\n",
-      "/w/c.fbs": "include \"b.fbs\";\ntable Last {\n  b: A.UserOfA;\n}\n",
+      "/w/b.fbs": (random.chance(50) ? "include \"a.fbs\";\n" : "") + Self.second,
+      "/w/c.fbs":
+        "include \"b.fbs\";\ntable Last {\n  b: A.UserOfA;\n  kind: A.Kind = Two;\n  place: A.Place (uuid);\n}\n",
     ]
     earlier = SchemaTexts(disk)
     self.pulls = pulls

@@ -8,18 +8,32 @@ struct TableStage {
   private let rules: FieldRules
   private var defaults: DefaultReader
   private var memberNames = MemberNames()
+  /// Whether the tables of each file, by its index, were resolved without a diagnostic.
+  private(set) var isClean: [Bool]
+  private(set) var resolvedCount = 0
 
   init(_ scope: ResolutionScope) {
     self.scope = scope
     attributes = AttributeReader(scope: scope)
     rules = FieldRules(scope: scope)
     defaults = DefaultReader(scope)
+    isClean = Array(repeating: true, count: scope.files.count)
   }
 
-  mutating func run() {
+  /// Resolves the tables.
+  /// - Parameter kept: tables of an earlier run, which are used again where they are final.
+  mutating func run(keeping kept: ResolvedTables.Kept?) {
+    if let kept { scope.schema.tables = kept.tables }
     for index in scope.symbols.definitions.indices {
-      guard case .table(let node) = scope.symbols.definitions[index].syntax else { continue }
-      scope.schema.tables.append(resolve(node, index))
+      let definition = scope.symbols.definitions[index]
+      guard case .table(let node) = definition.syntax, case .table(let id) = definition.id,
+        kept?.isFinal[definition.file] != true
+      else { continue }
+      let count = scope.diagnostics.count
+      let table = resolve(node, index)
+      resolvedCount += 1
+      if kept == nil { scope.schema.tables.append(table) } else { scope.schema.tables[id.index] = table }
+      if scope.diagnostics.count != count { isClean[definition.file] = false }
     }
   }
 

@@ -1,0 +1,114 @@
+import FBSParser
+
+/// The tables of the last compilation of some inputs without a syntax error, for the next one.
+///
+/// A table depends on its own file, and on what stands in other files outside of the bodies of tables. So the tables of
+/// an unchanged file are used again if nothing but bodies of tables has changed elsewhere. Tables of a file with a
+/// diagnostic about a table are resolved each time, since each diagnostic counts towards limits of the whole run.
+struct ResolvedTables: Sendable {
+  /// The tables to start from, and whether those of each file, by its index, need not be resolved again.
+  struct Kept {
+    let tables: [TableDefinition]
+    let isFinal: [Bool]
+  }
+
+  private var files: [LoadedFile] = []
+  private var order: [Int] = []
+  private var tables: [TableDefinition] = []
+  private var isClean: [Bool] = []
+  /// The shape of the schema that was resolved last.
+  private(set) var shape = SchemaShape()
+  /// The number of tables that were resolved, and not taken from an earlier compilation.
+  var resolvedCount = 0
+
+  /// Returns what can be used again to resolve files without a syntax error; nil if every table has to be resolved.
+  /// - Parameter order: the files, each after those that it includes.
+  func kept(for files: [LoadedFile], order: [Int]) -> Kept? {
+    guard files.count == self.files.count, order == self.order else { return nil }
+    var isFinal = isClean
+    for (index, (old, new)) in zip(self.files, files).enumerated() {
+      guard old.hasSameIncludes(as: new) else { return nil }
+      if old.tree.source.bytes == new.tree.source.bytes { continue }
+      guard old.tree.hasSameOutline(as: new.tree) else { return nil }
+      isFinal[index] = false
+    }
+    return Kept(tables: tables, isFinal: isFinal)
+  }
+
+  /// Replaces the tables by those of a later compilation without a syntax error.
+  /// - Parameters:
+  ///   - kept: what was used again to resolve them.
+  ///   - isClean: whether the tables of each file, by its index, were resolved without a diagnostic.
+  mutating func update(
+    _ tables: [TableDefinition], of files: [LoadedFile], order: [Int], kept: Kept?, isClean: [Bool]
+  ) {
+    let isAlike =
+      kept != nil
+      && tables.indices.allSatisfy { index in
+        kept?.isFinal[tables[index].range.file.index] == true || tables[index].hasSameShape(as: self.tables[index])
+      }
+    if !isAlike { shape = SchemaShape() }
+    (self.tables, self.files, self.order, self.isClean) = (tables, files, order, isClean)
+  }
+}
+
+/// Stands for what a schema's types hold. If two results of one `IncrementalCompiler` have the same shape, their schemas
+/// differ in nothing but the names, the documentation and the places of tables' fields, and the places of other text.
+public struct SchemaShape: Hashable, Sendable {
+  // The address of an object that is in use is unique.
+  private final class Mark: Sendable {}
+  private let mark = Mark()
+
+  /// A shape that differs from all others.
+  init() {}
+
+  /// Returns whether two shapes are the same.
+  public static func == (first: SchemaShape, second: SchemaShape) -> Bool { first.mark === second.mark }
+
+  /// Hashes the shape.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(mark)) }
+}
+
+extension LoadedFile {
+  /// Whether the file stands in the same place of the run as another one, and includes the same files.
+  fileprivate func hasSameIncludes(as other: LoadedFile) -> Bool {
+    path == other.path && includes == other.includes && isInput == other.isInput && isEntry == other.isEntry
+  }
+}
+
+extension SyntaxTree {
+  /// Whether the file differs from another one only in the bodies of tables. Neither has a syntax error.
+  fileprivate func hasSameOutline(as other: SyntaxTree) -> Bool {
+    let (parts, others) = (partsOutsideOfTables, other.partsOutsideOfTables)
+    return parts.count == others.count && zip(parts, others).allSatisfy { $0.elementsEqual($1) }
+  }
+
+  /// The text before, between and after the bodies of tables. A table without fields has no body.
+  private var partsOutsideOfTables: [ArraySlice<UInt8>] {
+    var parts: [ArraySlice<UInt8>] = []
+    var start = 0
+    for case .table(let node) in items where !node.fields.isEmpty {
+      parts.append(source.bytes[start..<Int(tokens[fields[node.fields.lowerBound].name].start)])
+      start = Int(tokens[node.span.last].start)
+    }
+    parts.append(source.bytes[start...])
+    return parts
+  }
+}
+
+extension TableDefinition {
+  /// Whether the table differs from another one in nothing but the names, the documentation and the places of its
+  /// fields. The rest of the table is known to be the same.
+  fileprivate func hasSameShape(as other: TableDefinition) -> Bool {
+    fields.count == other.fields.count
+      && fields.indices.allSatisfy { index in
+        let (field, old) = (fields[index], other.fields[index])
+        return field.type == old.type && field.id == old.id && field.presence == old.presence
+          && field.isDeprecated == old.isDeprecated && field.isPrimary == old.isPrimary
+          && field.byteCount == old.byteCount
+          && field.declaration.attributes.elementsEqual(old.declaration.attributes) {
+            $0.name == $1.name && $0.value == $1.value
+          }
+      }
+  }
+}

@@ -1,0 +1,21 @@
+import Foundation
+
+/// The end of a process, to wait for.
+///
+/// On Linux, `Process.waitUntilExit` looks only every 50 ms whether the process has ended, which is longer than most
+/// commands of git take.
+struct ProcessEnd {
+  private let process: Process
+  private let semaphore = DispatchSemaphore(value: 0)
+
+  /// Prepares to wait for a process, which must not have been started.
+  init(of process: Process) {
+    self.process = process
+    process.terminationHandler = { [semaphore] _ in semaphore.signal() }
+  }
+
+  /// Waits until the process has ended. Returns at once if it has not been started. Call it once.
+  func wait() {
+    if process.isRunning { semaphore.wait() }
+  }
+}
