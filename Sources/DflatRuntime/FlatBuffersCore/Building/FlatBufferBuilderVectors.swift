@@ -174,7 +174,7 @@ extension FlatBufferBuilder {
   public mutating func endOffsets(from mark: Int) -> Offset {
     precondition(
       mark >= 0 && mark <= state.pointee.pendingOffsets.count,
-      "The mark does not come from startOffsets of this builder, or was used before.")
+      "The mark does not come from startOffsets of this builder.")
     let count = state.pointee.pendingOffsets.count &- mark
     defer { state.pointee.pendingOffsets.truncate(to: mark) }
     guard startVector(count: count, stride: 4, alignment: 4) else { return dropped }
