@@ -2,13 +2,13 @@
 # Tries the example PostServer over HTTP, with both engines: test-server.sh PROGRAM
 set -euo pipefail
 
+source "$(dirname "$0")/temporary-postgres.sh"
 program=$1
 folder=$(mktemp -d /tmp/dflat-server-XXXXXX)
 servers=()
-postgres=
 cleanup() {
   [ ${#servers[@]} -eq 0 ] || kill "${servers[@]}" 2>/dev/null || true
-  [ -z "$postgres" ] || as_server "$postgres/pg_ctl -D $folder/pg/data -m immediate stop" >/dev/null 2>&1 || true
+  stop_postgres "$folder"
   rm -rf "$folder"
 }
 trap cleanup EXIT
@@ -16,25 +16,6 @@ fail() {
   echo "error: $*" >&2
   for log in "$folder"/*.log; do echo "$log:" >&2; cat "$log" >&2; done
   exit 1
-}
-
-# A server of PostgreSQL does not run as the administrator.
-as_server() {
-  if [ "$(id -u)" = 0 ]; then su postgres -s /bin/sh -c "cd / && $1"; else sh -c "$1"; fi
-}
-
-start_postgres() {
-  local newest user
-  newest=$(ls /usr/lib/postgresql 2>/dev/null | sort -n | tail -1)
-  postgres=$([ -n "$newest" ] && echo "/usr/lib/postgresql/$newest/bin" || pg_config --bindir)
-  user=$([ "$(id -u)" = 0 ] && echo postgres || id -un)
-  mkdir "$folder/pg"
-  chmod 755 "$folder"
-  [ "$(id -u)" != 0 ] || chown postgres "$folder/pg"
-  as_server "$postgres/initdb -D $folder/pg/data -U $user -A trust -E UTF8 --locale=C.UTF-8 --no-sync" >"$folder/initdb.log" 2>&1
-  as_server "$postgres/pg_ctl -D $folder/pg/data -w -l $folder/pg/log \
-    -o '-k $folder/pg -c listen_addresses= -c fsync=off -c wal_level=logical' start" >"$folder/postgres.log" 2>&1
-  export POSTS_DATABASE="host=$folder/pg user=$user dbname=postgres"
 }
 
 # Starts a server with the arguments, and says where it is.
@@ -127,7 +108,8 @@ stop
 stop
 
 echo "The server on PostgreSQL"
-start_postgres
+start_postgres "$folder"
+export POSTS_DATABASE=$database
 serve
 first=$address
 serve

@@ -7,9 +7,12 @@ let package = Package(
   platforms: [.macOS(.v15)],
   dependencies: [.package(name: "dflat", path: "../..")],
   targets: [
-    // `Scripts/test-traps.sh` compiles the schema.
+    // `Scripts/test-traps.sh` compiles the schemas.
     .executableTarget(
-      name: "Traps", dependencies: [.product(name: "DflatRuntime", package: "dflat")], exclude: ["traps.fbs"],
-      swiftSettings: [.swiftLanguageMode(.v6)])
+      name: "Traps",
+      dependencies: [
+        .product(name: "DflatRuntime", package: "dflat"), .product(name: "PostgresDflat", package: "dflat"),
+      ],
+      exclude: ["note.fbs", "post.fbs"], swiftSettings: [.swiftLanguageMode(.v6)])
   ]
 )

@@ -6,17 +6,36 @@
   /// The branches for Apple's systems, which no other test on Linux compiles.
   @Suite("The branches for Apple's systems")
   struct AppleBranchTests {
-    /// The modules with such branches beyond imports, and the files in which these stand.
+    /// The modules with such branches, and the files in which these are more than an import.
     private static let branches: [String: Set<String>] = [
       "FlatBuffersCore": ["ThreadLocal.swift"],
       "Dflat": [],
-      "DflatEngine": ["Guarded.swift"],
+      "DflatEngine": ["Guarded.swift", "ReleasingTemporaries.swift"],
       "SQLiteDflat": ["DatabaseOpener.swift", "FolderEvents.swift", "ImmutableFile.swift"],
+      "PostgresDflat": [],
+      "FBSSchema": [],
+      "FlatBuffersJSON": [],
+      "StoreInspection": [],
       "dflatc": ["ChildProcess.swift", "ServerFiles.swift"],
     ]
 
+    /// Apple's modules by which the branches are chosen.
+    private static let appleModules = ["Darwin", "ObjectiveC"]
+
     private static func folder(of module: String) -> URL {
-      packageFolder.appending(path: module == "dflatc" ? "Sources/dflatc" : "Sources/DflatRuntime/\(module)")
+      let folder = packageFolder.appending(path: "Sources/DflatRuntime/\(module)")
+      return FileManager.default.fileExists(atPath: folder.path)
+        ? folder : packageFolder.appending(path: "Sources/\(module)")
+    }
+
+    /// The index of the first line of a branch for Apple's systems that is more than an import; nil if there is none.
+    private static func branch(in lines: [Substring]) -> Int? {
+      lines.indices.last { index in
+        appleModules.contains { module in
+          lines[index].contains("#if canImport(\(module))")
+            && lines[(index + 1)...].first?.contains("import \(module)") != true
+        }
+      }
     }
 
     private static func sources(of module: String) throws -> [URL] {
@@ -25,13 +44,17 @@
       return paths.filter { $0.hasSuffix(".swift") }.sorted().map { folder.appending(path: $0) }
     }
 
-    /// Checks the types of a module's sources where the module `Darwin` is one that stands in for Apple's.
+    /// Checks the types of a module's sources where other modules stand in for Apple's.
     private func typecheck(_ module: String, _ sources: [URL], in folder: URL) throws -> ProcessResult {
-      let standIn = packageFolder.appending(path: "Tests/AppleStandIn/Darwin.swift").path
-      try runTool(
-        "swiftc",
-        ["-parse-as-library", "-swift-version", "6", "-emit-module", "-module-name", "Darwin", "-o"]
-          + [folder.appending(path: "Darwin.swiftmodule").path, standIn])
+      for name in Self.appleModules {
+        let standIn = packageFolder.appending(path: "Tests/AppleStandIn/\(name).swift").path
+        try runTool(
+          "swiftc",
+          ["-parse-as-library", "-swift-version", "6", "-emit-module", "-module-name", name, "-o"]
+            + [folder.appending(path: "\(name).swiftmodule").path, standIn])
+      }
+      // Where the header of libpq lies.
+      let postgres = module == "PostgresDflat" ? try runTool("pg_config", ["--includedir"]) : Data(".".utf8)
       return try run(
         URL(fileURLWithPath: "/usr/bin/env"),
         [
@@ -40,6 +63,8 @@
           "-package-name", packageFolder.lastPathComponent.lowercased(), "-I", folder.path,
           "-I", productsFolder.appending(path: "Modules").path,
           "-I", packageFolder.appending(path: "Sources/CSQLite").path,
+          "-I", packageFolder.appending(path: "Sources/CPostgres").path, "-Xcc",
+          "-I" + String(decoding: postgres, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines),
           "-I", packageFolder.appending(path: "Sources/CBuildCommit/include").path,
         ] + sources.map(\.path), in: folder)
     }
@@ -61,10 +86,9 @@
           var sources = try Self.sources(of: module)
           let index = try #require(sources.firstIndex { $0.lastPathComponent == file })
           let text = try String(contentsOf: sources[index], encoding: .utf8)
-          let branch = try #require(text.range(of: "#if canImport(Darwin)", options: .backwards))
-          let line = try #require(text[branch.lowerBound...].firstIndex(of: "\n"))
-          let broken = text[...line] + "@available(Mistake) let mistake = 1\n" + text[text.index(after: line)...]
-          sources[index] = URL(fileURLWithPath: try folder.write(String(broken), to: file))
+          var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+          lines.insert("@available(Mistake) let mistake = 1", at: try #require(Self.branch(in: lines)) + 1)
+          sources[index] = URL(fileURLWithPath: try folder.write(lines.joined(separator: "\n"), to: file))
           #expect(try typecheck(module, sources, in: folder).status != 0, "\(file)")
         }
       }
@@ -74,11 +98,7 @@
     func noOthers() throws {
       for (module, files) in Self.branches {
         let found = try Self.sources(of: module).filter { source in
-          let lines = try String(contentsOf: source, encoding: .utf8).split(separator: "\n")
-          return lines.indices.contains { index in
-            lines[index].contains("#if canImport(Darwin)")
-              && lines[(index + 1)...].first?.contains("import Darwin") != true
-          }
+          Self.branch(in: try String(contentsOf: source, encoding: .utf8).split(separator: "\n")) != nil
         }
         #expect(Set(found.map(\.lastPathComponent)) == files, "\(module)")
       }

@@ -66,7 +66,7 @@
         let builder = FlatBufferBuilder()
         _ = builder.finishedBuffer()
       }
-      #expect(Self.message(result).contains("The buffer is not finished."))
+      #expect(Self.message(result).contains("The buffer is not finished: call finish"))
     }
 
     @Test("Nesting an unfinished buffer stops the program with a message")
@@ -76,7 +76,7 @@
         var builder = FlatBufferBuilder()
         _ = builder.create(nested: inner)
       }
-      #expect(Self.message(result).contains("The buffer is not finished."))
+      #expect(Self.message(result).contains("The buffer is not finished: call finish"))
     }
 
     @Test("Finishing inside a table stops the program with a message")
@@ -99,7 +99,7 @@
         try builder.finish(root)
         try builder.finish(root)
       }
-      #expect(Self.message(result).contains("The buffer is finished: clear the builder"))
+      #expect(Self.message(result).contains("The buffer is finished: call clear()"))
     }
 
     @Test("Finishing without a root table stops the program with a message")
@@ -117,7 +117,7 @@
         var builder = FlatBufferBuilder()
         _ = builder.endTable()
       }
-      #expect(Self.message(result).contains("There is no table to end."))
+      #expect(Self.message(result).contains("There is no table to end: call startTable"))
     }
 
     @Test("Adding an offset from before clear stops the program with a message")

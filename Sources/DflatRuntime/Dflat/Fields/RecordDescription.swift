@@ -79,13 +79,13 @@ public final class RecordDescription: Sendable {
   ///
   /// - Parameters:
   ///   - table: the name of the table.
-  ///   - primaryKeys: the fields of the primary key, in order; at least one.
+  ///   - primaryKeys: the fields of the primary key, in order; at least one, or the program stops.
   ///   - indexes: the indexes.
   ///   - primaryKeyNames: the Swift names of the primary key's fields, for errors.
   public init(
     table: String, primaryKeys: [RecordField], indexes: [RecordIndex] = [], primaryKeyNames: [String] = []
   ) {
-    precondition(!primaryKeys.isEmpty, "The table \(table) has no primary key.")
+    if primaryKeys.isEmpty { stopProgram("The table \(table) has no primary key: name one field of it or more.") }
     self.table = table
     self.primaryKeys = primaryKeys
     self.primaryKeyNames = primaryKeyNames

@@ -207,7 +207,9 @@ extension InfallibleFlatBuffersEncodable {
       return try (self as any FlatBuffersEncodable).toData()
     } catch {
       // A programming error: only its size can keep such a value from being written.
-      stopProgram("\(Self.self).toData() was called for a value too large for a FlatBuffer: \(error)")
+      stopProgram(
+        "\(Self.self).toData() was called for a value too large for a FlatBuffer: \(error) "
+          + "Write try (value as any FlatBuffersEncodable).toData(), which throws this error.")
     }
   }
 }

@@ -16,7 +16,8 @@ public enum CurrentTransaction {
   /// stops the program.
   public static func latest<Element: Atom & FlatBuffersEncodable>(_ object: Element) -> Element? {
     guard let frame = slot.unmanagedObject else {
-      stopProgram("Requests to change or delete an object can only be made in the closure of performChanges.")
+      stopProgram(
+        "Requests to change or delete an object can only be made in the closure of performChanges, and on its thread.")
     }
     // `run` keeps the frame as long as the closure runs.
     return frame._withUnsafeGuaranteedRef { Frame.of($0).transaction.latest(object) }

@@ -47,7 +47,9 @@ public enum ObjectChange<Element: Atom>: Sendable {
 
   @usableFromInline
   static func stopForWrongType(_ object: any Atom) -> Never {
-    stopProgram("A transaction context has returned a \(type(of: object)) for a request of a \(Element.self).")
+    stopProgram(
+      "A transaction context has returned a \(type(of: object)) for a request of a \(Element.self). "
+        + "A context of your own returns the object that it was asked to store.")
   }
 }
 

@@ -6,6 +6,7 @@
   import Glibc
 #endif
 import Dispatch
+import FlatBuffersCore
 
 /// A value and the lock that guards it. Threads can wait until the value satisfies a condition.
 ///
@@ -29,7 +30,8 @@ package final class Guarded<Value>: @unchecked Sendable {
     condition = .allocate(capacity: 1)
     condition.initialize(to: pthread_cond_t())
     let failure = initializeMutex(mutex) | initializeCondition(condition)
-    precondition(failure == 0, "The system has no memory left for a lock.")
+    // Not a mistake of the program. Without a lock nothing can go on, as where Swift gets no memory.
+    if failure != 0 { stopProgram("The system has no memory left for a lock.") }
   }
 
   deinit {

@@ -37,6 +37,7 @@ package enum LockOrder {
 
     @usableFromInline
     package static func willLock(_ rank: LockRank) {
+      // Swift's function: this code is in debug builds only, where it prints its message.
       precondition(held.bits >> rank.rawValue == 0, "The lock of rank \(rank) is taken against the order of the locks.")
       held.bits |= 1 << rank.rawValue
     }

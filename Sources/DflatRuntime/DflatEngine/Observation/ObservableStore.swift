@@ -93,7 +93,7 @@ extension ObservableStore {
     guard let origin = result.origin, origin.source == ObjectIdentifier(self) else {
       stopProgram(
         "A result of \(Element.self) was subscribed to that was not fetched from this workspace: "
-          + "its query is not known.")
+          + "its query is not known. Subscribe to it at the workspace that has fetched it.")
     }
     var rows = StandingQuery.Rows()
     rows.objects = result.update?.list.objects ?? result.objects

@@ -264,7 +264,8 @@ extension EngineTransaction {
 
   @usableFromInline @inline(never)
   package func stopBecauseNotNamed(_ type: any Atom.Type) -> Never {
-    stopProgram("A change of \(type) was submitted, which performChanges did not name among its types.")
+    stopProgram(
+      "A change of \(type) was submitted, which performChanges did not name among its types. Name \(type).self there.")
   }
 
   /// Returns the primary key of an object; nil if a column is NULL.
@@ -275,6 +276,7 @@ extension EngineTransaction {
   }
 
   @usableFromInline package static var endedMessage: String {
-    "A transaction context was used after its closure had returned. It belongs to the closure alone."
+    "A transaction context was used after its closure had returned. It belongs to the closure alone: "
+      + "call performChanges again for further changes."
   }
 }

@@ -141,7 +141,9 @@ extension StoreEngine {
       // The error handler calls this: closing may have to wait for the operation that reports the error.
       if reporter.isReporting { return close(then: {}) }
       if isInUseByThread {
-        stopProgram("A workspace cannot be shut down inside its own transaction or snapshot: it would wait for itself.")
+        stopProgram(
+          "A workspace cannot be shut down inside its own transaction or snapshot: it would wait for itself. "
+            + "Give shutdown a completion handler, or call it after the closure.")
       }
       if scheduler.isKeptByCallingThread {
         report(DeferredShutdown())

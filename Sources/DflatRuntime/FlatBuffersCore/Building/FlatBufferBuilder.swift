@@ -210,7 +210,7 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
   @inlinable @inline(__always)
   func requireIdle() {
     precondition(phase != .table, "Strings, vectors and tables are written before the table that refers to them.")
-    precondition(phase != .finished, "The buffer is finished: clear the builder before writing another.")
+    precondition(phase != .finished, "The buffer is finished: call clear() before another one is written.")
   }
 
   // MARK: Finishing
@@ -228,7 +228,7 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
     _ root: Offset, fileIdentifier: String? = nil, sizePrefixed: Bool = false
   ) throws(FlatBufferError) {
     requireIdle()
-    precondition(!root.isNull, "A FlatBuffer needs a root table.")
+    precondition(!root.isNull, "A FlatBuffer needs a root table: `Offset.null` is not allowed.")
     precondition(
       fileIdentifier.map { $0.utf8.count == 4 } ?? true, "A file identifier has four bytes.")
     let header = 4 + (fileIdentifier == nil ? 0 : 4) + (sizePrefixed ? 4 : 0)
@@ -245,7 +245,7 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
 
   /// The bytes of the finished buffer, valid until the builder is changed or destroyed.
   package var finishedBytes: UnsafeRawBufferPointer {
-    precondition(phase == .finished, "The buffer is not finished.")
+    precondition(phase == .finished, "The buffer is not finished: call finish before its bytes are used.")
     return UnsafeRawBufferPointer(start: memory + space, count: count)
   }
 
@@ -257,7 +257,7 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
   public borrowing func withFinishedBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    precondition(phase == .finished, "The buffer is not finished.")
+    precondition(phase == .finished, "The buffer is not finished: call finish before its bytes are used.")
     return try body(UnsafeRawBufferPointer(start: memory + space, count: count))
   }
 

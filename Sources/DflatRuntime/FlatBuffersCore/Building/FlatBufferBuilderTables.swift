@@ -29,7 +29,7 @@ extension FlatBufferBuilder {
       slot & 1 == 0 && index >= 2 && index < vtableCount, "The table was started without a field of this slot.")
     let distance = count &- tableStart
     guard distance <= Int(UInt16.max) else { return fail(.tableTooLarge) }
-    precondition(vtable[index] == 0, "The field was added twice.")
+    precondition(vtable[index] == 0, "The field was added twice: a table has one value for each of its fields.")
     vtable[index] = UInt16(truncatingIfNeeded: distance)
   }
 
@@ -84,7 +84,7 @@ extension FlatBufferBuilder {
 
   /// Ends the table and returns its offset. The table shares an identical vtable if one was written before.
   public mutating func endTable() -> Offset {
-    precondition(phase == .table, "There is no table to end.")
+    precondition(phase == .table, "There is no table to end: call startTable before endTable.")
     phase = .idle
     guard reserve(4, alignment: 4) else { return dropped }
     space -= 4

@@ -235,7 +235,7 @@ public struct FlatBufferVectorEditor<Element: FlatBufferEditableElement>: Random
   public var endIndex: Int { count }
 
   fileprivate func position(_ index: Int) -> Int {
-    precondition(index >= 0 && index < count, "The index is outside the FlatBuffer vector.")
+    precondition(index >= 0 && index < count, "The index is outside the FlatBuffer vector: it is from 0 to count - 1.")
     return start + index * Element.editorStride
   }
 

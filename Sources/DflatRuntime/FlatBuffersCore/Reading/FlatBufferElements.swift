@@ -60,7 +60,7 @@ package struct FlatBufferElements {
 
   @inline(__always)
   private func position(of index: Int) -> Int {
-    Swift.precondition(index >= 0 && index < count, "The index is outside the FlatBuffer vector.")
+    precondition(index >= 0 && index < count, "The index is outside the FlatBuffer vector: it is from 0 to count - 1.")
     return start &+ index &* stride
   }
 

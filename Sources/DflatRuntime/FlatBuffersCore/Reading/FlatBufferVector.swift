@@ -70,7 +70,7 @@ public struct FlatBufferVector<Element: FlatBufferVectorElement>: RandomAccessCo
   /// The element at `index`, from 0 to `count - 1`.
   @inlinable @inline(__always)
   public subscript(index: Int) -> Element {
-    Swift.precondition(index >= 0 && index < count, "The index is outside the FlatBuffer vector.")
+    precondition(index >= 0 && index < count, "The index is outside the FlatBuffer vector: it is from 0 to count - 1.")
     return Element.vectorElement(
       in: window, at: start &+ index &* Element.vectorStride)
   }
@@ -139,7 +139,7 @@ extension FlatBufferVector where Element == String {
   /// ``FlatBufferTable/utf8(at:)``.
   @inlinable @inline(__always)
   public func utf8(at index: Int) -> UnsafeRawBufferPointer {
-    Swift.precondition(index >= 0 && index < count, "The index is outside the FlatBuffer vector.")
+    precondition(index >= 0 && index < count, "The index is outside the FlatBuffer vector: it is from 0 to count - 1.")
     guard let target = window.elementReference(at: start &+ index &* 4),
       let bytes = window.utf8(lengthAt: target)
     else { return UnsafeRawBufferPointer(start: nil, count: 0) }

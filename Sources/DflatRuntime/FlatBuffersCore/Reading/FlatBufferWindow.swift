@@ -87,6 +87,7 @@ public struct FlatBufferWindow: @unchecked Sendable {
   /// The little-endian integer at `position`, which need not be aligned. The caller guarantees that it is inside.
   @inlinable @inline(__always)
   func load<Bits: FixedWidthInteger & BitwiseCopyable>(_: Bits.Type, at position: Int) -> Bits {
+    // Only an assertion: each caller has compared the position with the size.
     assert(contains(position, count: MemoryLayout<Bits>.size))
     let bits = base.loadUnaligned(fromByteOffset: position, as: Bits.self)
     // Otherwise the optimizer could release the owner before its memory is read.
@@ -97,9 +98,9 @@ public struct FlatBufferWindow: @unchecked Sendable {
   /// The scalar at `position`, which must be inside the window.
   @inlinable @inline(__always)
   public func scalar<T: FlatBufferScalar>(_: T.Type = T.self, at position: Int) -> T {
-    // Swift's `precondition`, not this module's: the optimizer does not treat it as a branch.
-    Swift.precondition(
-      contains(position, count: MemoryLayout<T.Bits>.size), "A scalar was asked for outside the FlatBuffer's bytes.")
+    precondition(
+      contains(position, count: MemoryLayout<T.Bits>.size),
+      "A scalar was asked for outside the FlatBuffer's bytes: ask contains(_:count:) before.")
     return T(flatBufferBits: load(T.Bits.self, at: position))
   }
 

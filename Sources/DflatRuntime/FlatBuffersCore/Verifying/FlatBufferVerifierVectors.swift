@@ -116,7 +116,9 @@ extension FlatBufferVerifier {
   public mutating func member(
     _ index: Int, of vector: UnionVector
   ) throws(FlatBufferError) -> (code: UInt8, position: Int)? {
-    precondition(vector.codeSize == 1, "The type codes of the union vector take more than a byte.")
+    precondition(
+      vector.codeSize == 1,
+      "The type codes of the union vector take more than a byte: call wideMember(_:of:).")
     guard let member = try wideMember(index, of: vector) else { return nil }
     return (UInt8(truncatingIfNeeded: member.code), member.position)
   }
@@ -126,7 +128,9 @@ extension FlatBufferVerifier {
   public mutating func wideMember(
     _ index: Int, of vector: UnionVector
   ) throws(FlatBufferError) -> (code: UInt64, position: Int)? {
-    precondition(index >= 0 && index < vector.count, "The index is outside the union vector.")
+    precondition(
+      index >= 0 && index < vector.count,
+      "The index is outside the union vector: it is from 0 to count - 1.")
     let code = unionCode(size: vector.codeSize, at: vector.codes &+ vector.codeSize &* index)
     guard code != 0 else { return nil }
     // As in C++, the offset of a member with an unknown type code is not checked. An offset out of the buffer yields
