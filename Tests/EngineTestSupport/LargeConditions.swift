@@ -20,9 +20,13 @@ package struct LargeCondition {
     Thing(id: Int64(id), big: UInt64(id), flag: id % 2 == 0, note: id % 3 == 0 ? nil : "\(id)")
   }
 
-  package init(_ growth: ConditionGrowth, count: Int) {
-    condition = Thing.flag
-    truths = Self.things.map(\.flag)
+  /// Whether the condition asks for nothing but the first field of the primary key, which databases can answer.
+  private let isOfKey: Bool
+
+  package init(_ growth: ConditionGrowth, count: Int, isOfKey: Bool = false) {
+    self.isOfKey = isOfKey
+    condition = isOfKey ? Thing.id == 6 : Thing.flag
+    truths = Self.things.map { isOfKey ? $0.id == 6 : $0.flag }
     switch growth {
     case .sum: growSum(count) { $0 + Thing.id }
     case .sumOnTheRight: growSum(count) { Thing.id + $0 }
@@ -40,7 +44,7 @@ package struct LargeCondition {
   }
 
   private mutating func grow(_ growth: ConditionGrowth, _ number: Int) {
-    let (term, values) = Self.term(number)
+    let (term, values) = isOfKey ? Self.keyTerm(growth, number) : Self.term(number)
     func combine(_ combined: (Bool?, Bool?) -> Bool?) { truths = zip(truths, values).map { combined($0, $1) } }
     switch growth {
     case .or:
@@ -84,6 +88,20 @@ package struct LargeCondition {
     case 4: (Thing.note.hasPrefix("\(number % 9)"), things.map { thing in thing.note.map { $0 == "\(number % 9)" } })
     default: (!Thing.flag, things.map { !$0.flag })
     }
+  }
+
+  /// A term that `&&` and `||` leave as they are for all things but one, so that a long chain is not decided by its first terms.
+  private static func keyTerm(_ growth: ConditionGrowth, _ number: Int) -> (condition: Condition, truths: [Bool?]) {
+    let id: Int64 = number % 50 == 7 ? 2 : Int64(100 + number)
+    let condition = number % 3 == 0 ? Thing.id.in([id, -id]) : Thing.id == id
+    let truths: [Bool?] = things.map { $0.id == id }
+    let isOfAnd =
+      switch growth {
+      case .and: true
+      case .alternating, .alternatingOnTheRight: number % 2 == 0
+      default: false
+      }
+    return isOfAnd ? (!condition, truths.map { truth in truth.map { !$0 } }) : (condition, truths)
   }
 
   private static func equal(_ lhs: Bool?, _ rhs: Bool?) -> Bool? {

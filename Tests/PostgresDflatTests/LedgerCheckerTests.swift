@@ -1,3 +1,5 @@
+import EngineTestSupport
+import Golden_post
 import Testing
 
 @Suite("The checker of the ledger")
@@ -32,6 +34,7 @@ struct LedgerCheckerTests {
       observation.total = LedgerBank.total
       observation.seen = [LedgerChain.title(1, 3, 13)]
       entries.append(observation)
+      addTold(["o5.-30", "o5.32", "o6.-31", LedgerChain.title(1, 2, 12)])
     }
 
     private mutating func add(_ operation: Int64, _ effect: LedgerEffect, _ title: String, _ tag: String) {
@@ -48,6 +51,13 @@ struct LedgerCheckerTests {
     mutating func changeRow(_ operation: Int64, _ change: (inout LedgerState.Row) -> Void) {
       let index = state.posts.firstIndex { $0.title.contains(".\(operation)") } ?? 0
       change(&state.posts[index])
+    }
+
+    /// Adds a state that a subscriber was told.
+    mutating func addTold(_ marks: [String]) {
+      var entry = LedgerEntry(operation: 0, outcome: .told)
+      entry.seen = marks
+      entries.append(entry)
     }
 
     mutating func removeRow(_ operation: Int64) { state.posts.removeAll { $0.title.contains(".\(operation)") } }
@@ -106,6 +116,9 @@ struct LedgerCheckerTests {
     ("a snapshot has seen 5 in the bank", { $0.changeEntry(43) { $0.total = 5 } }),
     ("the client says so", { $0.changeEntry(12) { $0.problem = "the client says so" } }),
     ("a row is no object", { $0.state.problems = ["a row is no object"] }),
+    ("o6.32 was seen, and is not stored", { $0.addTold(["o6.32"]) }),
+    ("o9.-42 was seen, and is not stored", { $0.addTold(["o9.-42"]) }),
+    ("c1.00000004.13 was seen, and is not stored", { $0.addTold(["c1.00000004.13"]) }),
   ]
 
   @Test("refuses logs and databases that were spoiled", arguments: 0..<LedgerCheckerTests.spoilers.count)
@@ -114,5 +127,43 @@ struct LedgerCheckerTests {
     var fixture = Fixture()
     spoil(&fixture)
     #expect(fixture.problems.contains { $0.contains(problem) }, "\(problem) is not in \(fixture.problems)")
+  }
+
+  private static func orders(_ values: [Int64: Int64]) -> LedgerSight {
+    LedgerSight(values.map { LedgerIntent.Order(key: $0, value: $1) })
+  }
+
+  /// The first versions of a chain.
+  private static func chain(_ count: Int, operation: Int64 = 10) -> LedgerSight {
+    var versions: [Post] = []
+    for index in 0..<count {
+      let writer = operation + Int64(index)
+      let hash = LedgerChain.hash(after: versions.last?.tag ?? "", 1, index, writer)
+      versions.append(Post(title: LedgerChain.title(1, index, writer), tag: hash))
+    }
+    return LedgerSight(1, versions)
+  }
+
+  @Test("accepts states that a subscriber is told in their order, and finds those that go back")
+  func statesOfSubscribers() {
+    #expect(Self.chain(2).problem == nil && Self.chain(2).problem(before: Self.chain(3)) == nil)
+    #expect(Self.chain(0).problem(before: Self.chain(1)) == nil)
+    #expect(Self.chain(3).problem(before: Self.chain(2))?.contains("goes back") == true)
+    #expect(Self.chain(3).problem(before: Self.chain(0))?.contains("goes back") == true)
+    #expect(Self.chain(1).problem(before: Self.chain(2, operation: 20))?.contains("goes back") == true)
+    let gap = LedgerSight(1, [Post(title: LedgerChain.title(1, 1, 11), tag: "0")])
+    #expect(gap.problem?.contains("was seen as version 0 of chain 1") == true)
+
+    let opened = Self.orders([5: -30, 6: -31])
+    let filled = Self.orders([5: 32, 6: -31])
+    #expect(Self.orders([:]).problem(before: opened) == nil && opened.problem(before: filled) == nil)
+    #expect(filled.problem(before: filled) == nil)
+    #expect(filled.problem(before: opened) == "the order o5.32 becomes o5.-30")
+    #expect(filled.problem(before: Self.orders([5: 33, 6: -31])) == "the order o5.32 becomes o5.33")
+    #expect(opened.problem(before: Self.orders([5: -40, 6: -31])) == "the order o5.-30 becomes o5.-40")
+    #expect(filled.problem(before: Self.orders([5: 32])) == "the order o6.-31 is gone")
+
+    let bank = LedgerSight(LedgerBank.accounts.map { Thing(id: $0, big: 5) })
+    #expect(bank.total == 30 && bank.marks.count == 6)
   }
 }

@@ -117,7 +117,7 @@ struct PostgresElementIndexTests {
     let function = try database.sql(
       "SELECT quote_ident(proname) FROM pg_proc WHERE proname ~ '^dflat_f8__elements_[0-9a-f]+$'")
     try database.sql("ANALYZE basket")
-    let plans = try database.sql(
+    let plans = try database.runScript(
       """
       EXPLAIN SELECT m.p FROM basket m WHERE \(function)(m.p) && ARRAY['x']::bytea[];
       SET plan_cache_mode = force_generic_plan;

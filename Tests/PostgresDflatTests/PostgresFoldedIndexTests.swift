@@ -91,7 +91,7 @@ struct PostgresFoldedIndexTests {
     #expect(order.access == .index(["name"]) && !order.sortsRows)
     let function = try database.sql(
       "SELECT quote_ident(proname) FROM pg_proc WHERE proname LIKE 'dflat_f6__folded15_%'")
-    let plan = try database.sql(
+    let plan = try database.runScript(
       """
       EXPLAIN SELECT m.p FROM folded_thing m WHERE \(function)(m.p) = 'name 3';
       EXPLAIN SELECT m.p FROM folded_thing m ORDER BY \(function)(m.p) NULLS FIRST, m.rowid LIMIT 3;

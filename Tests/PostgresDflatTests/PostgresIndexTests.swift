@@ -20,6 +20,30 @@ struct PostgresIndexTests {
     }
   }
 
+  /// Returns how many seconds the building of an index of few rows may take: some, and many times what the server takes for one now, since
+  /// the machine may be slow.
+  private static func buildingTime(_ database: TestDatabase) throws -> Double {
+    let begun = ContinuousClock.now
+    try database.sql("CREATE TABLE witness AS SELECT generate_series(1, 10) AS n")
+    try database.sql("CREATE INDEX CONCURRENTLY ON witness (n)")
+    return 5 + 20 * (begun.duration(to: .now) / .seconds(1))
+  }
+
+  /// Waits for the indexes of a type, and cancels the wait after so many seconds. It counts how often the wait asks the server, ten times
+  /// a second: other tests may keep it from running.
+  private static func waitForIndexes<Tag: RegisterTag>(
+    of _: Tag.Type, in workspace: PostgresWorkspace, atMost seconds: Double
+  ) async throws {
+    let count = Locked(0)
+    try await workspace.waitForIndexes(of: Register<Tag>.self) { _ in
+      let isOver = count.change { count in
+        count += 1
+        return count > Int(10 * seconds)
+      }
+      if isOver { withUnsafeCurrentTask { $0?.cancel() } }
+    }
+  }
+
   private static func indexes(_ database: TestDatabase) throws -> String {
     try database.sql(
       """
@@ -124,12 +148,15 @@ struct PostgresIndexTests {
   func violatedUniqueIndex() async throws {
     let database = try TestDatabase { $0.buildsIndexes = false }
     #expect(Self.store(0..<10, TagOld.self, in: database.workspace, areNew: true) { $0 % 5 })
+    let time = try Self.buildingTime(database)
     let newer = database.other()
     func find() -> [Int64] {
       newer.fetch(for: Register<TagUnique>.self).where(Register<TagUnique>.value == 3).map(\.key)
     }
     #expect(find() == [3, 8])
-    #expect(eventually { database.errors.values.count == 1 })
+    try #require(
+      eventually(within: time) { database.errors.count == 1 },
+      "no single error within \(time) s says that rows violate the index: \(database.errors.values)")
     // Neither fetches nor the time that passes start another build.
     for _ in 0..<25 {
       #expect(find() == [3, 8])
@@ -139,13 +166,13 @@ struct PostgresIndexTests {
     #expect(violation?.sqlState == "23505" && database.errors.values.count == 1, "\(database.errors.values)")
     for _ in 0..<2 {
       let error = await #expect(throws: StoreError.self) {
-        try await newer.waitForIndexes(of: Register<TagUnique>.self)
+        try await Self.waitForIndexes(of: TagUnique.self, in: newer, atMost: time)
       }
       guard case .failed(let cause) = error else { return #expect(Bool(false), "\(String(describing: error))") }
-      #expect((cause as? PostgresError)?.sqlState == "23505")
+      try #require((cause as? PostgresError)?.sqlState == "23505", "not refused within \(time) s, but: \(cause)")
     }
     #expect(Self.store(5..<10, TagOld.self, in: database.workspace) { 100 + $0 })
-    try await newer.waitForIndexes(of: Register<TagUnique>.self)
+    try await Self.waitForIndexes(of: TagUnique.self, in: newer, atMost: time)
     #expect(try newer.indexesAreComplete(Register<TagUnique>.self))
     #expect(find() == [3])
     await newer.shutdown()
@@ -155,9 +182,12 @@ struct PostgresIndexTests {
   func missingUniqueIndex() async throws {
     let database = try TestDatabase { $0.buildsIndexes = false }
     #expect(Self.store(0..<10, TagOld.self, in: database.workspace, areNew: true) { $0 })
+    let time = try Self.buildingTime(database)
     let newer = database.other()
     #expect(newer.fetch(for: Register<TagUnique>.self).where(Register<TagUnique>.value == 3).map(\.key) == [3])
-    #expect(try eventually { try Self.indexes(database) == "1|t" }, "\(database.errors.values)")
+    #expect(
+      try eventually(within: time) { try Self.indexes(database) == "1|t" },
+      "no index is valid after \(time) s: \(database.errors.values)")
     await newer.shutdown()
     #expect(database.errors.values.isEmpty, "\(database.errors.values)")
   }

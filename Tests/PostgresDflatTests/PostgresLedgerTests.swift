@@ -30,11 +30,16 @@
       var mortal = plan(4, direct)
       mortal.goal = .max
       mortal.lifetime = 1 + Double(seed % 30) / 10
+      // Each subscribes in another way to what they all do.
+      let proxied = "host=\(proxy.folder) dbname=\(Ledger.database) user=\(server.user)"
+      var watchers = [pooled, plan(6, direct), plan(7, proxied)]
+      watchers[0].client = 5
       try await ledger.check(
-        [plan(0, direct), pooled, plan(2, cut), short, mortal],
+        [plan(0, direct), pooled, plan(2, cut), short, mortal], watchers: watchers,
         [
           .crash, .killedSession, .stoppedSession, .endedSessions, .endedSessions, .endedSessions, .cancelledStatements,
-          .cancelledStatements, .connectionLimit, .connectionLimit, .timeouts, .lockedTable,
+          .cancelledStatements, .connectionLimit, .connectionLimit, .noConnections, .noConnections, .timeouts,
+          .lockedTable,
         ], seed: seed)
       LongForm.record(proxy.count, "connections that were cut at a byte")
       proxy.close()
@@ -45,7 +50,7 @@
     func failovers() async throws {
       let seed = LongForm.seed
       let ledger = try await Ledger("failover")
-      let plans = (0..<3).map { client in
+      let plans = (0..<4).map { client in
         var plan = LedgerPlan(
           folder: ledger.folder.path, client: client, seed: seed,
           connection: ledger.pair.connection(
@@ -55,7 +60,9 @@
         return plan
       }
       try await ledger.check(
-        plans, [.failover, .failover, .crash, .killedSession, .stoppedSession, .lockedTable], seed: seed)
+        Array(plans[0..<3]), watchers: [plans[3]],
+        [.failover, .failover, .crash, .killedSession, .stoppedSession, .lockedTable, .noConnections],
+        seed: seed)
     }
   }
 #endif

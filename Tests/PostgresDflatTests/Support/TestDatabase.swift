@@ -71,7 +71,10 @@ final class TestDatabase: Sendable {
     return outcome.value
   }
 
-  /// What plain SQL gives, a line for each row.
+  /// What plain SQL gives, a line for each row. Of several statements, psql 14 prints the rows of the last one only.
   @discardableResult
   func sql(_ sql: String) throws -> String { try server.psql(sql, in: name) }
+
+  /// The rows of all statements of a script, a line for each.
+  func runScript(_ script: String) throws -> String { try server.runScript(script, in: name) }
 }

@@ -275,6 +275,13 @@ extension EngineTransaction {
     }
   }
 
+  /// Returns the primary key of an object, in which a NULL equals a NULL.
+  package func identity<Element: StoredAtom>(of object: Element) throws -> RowKey? {
+    try RowEncoder.with { encoder in
+      RowKey.identity(of: FlatBufferTable(ofEncoded: try encoder.encode(object)), Element._record)
+    }
+  }
+
   @usableFromInline package static var endedMessage: String {
     "A transaction context was used after its closure had returned. It belongs to the closure alone: "
       + "call performChanges again for further changes."

@@ -20,6 +20,12 @@ package struct RowKey: Hashable {
     RowKey(record, index: nil, columns: 0..<record.primaryKeys.count, of: object)
   }
 
+  /// Returns the primary key of an encoded object, in which a NULL equals a NULL: it tells whether two objects of one row
+  /// are states of one object. It equals the result of `primaryKey(of:_:)` if that is not nil.
+  package static func identity(of object: FlatBufferTable, _ record: RecordDescription) -> RowKey? {
+    RowKey(record, index: nil, columns: 0..<record.primaryKeys.count, of: object, takesNull: true)
+  }
+
   /// Returns the primary key and the unique values of an encoded object, without those that are NULL.
   package static func all(of object: FlatBufferTable, _ record: RecordDescription) -> [RowKey] {
     var keys: [RowKey] = []
@@ -31,13 +37,17 @@ package struct RowKey: Hashable {
     return keys
   }
 
-  private init?(_ record: RecordDescription, index: Int?, columns: Range<Int>, of object: FlatBufferTable) {
+  private init?(
+    _ record: RecordDescription, index: Int?, columns: Range<Int>, of object: FlatBufferTable, takesNull: Bool = false
+  ) {
     self.record = ObjectIdentifier(record)
     self.index = index
     var bytes: [UInt8] = []
     bytes.reserveCapacity(32)
     for column in columns {
-      guard record.withValue(ofColumn: column, in: object, { RowKey.append($0, to: &bytes) }) else { return nil }
+      if record.withValue(ofColumn: column, in: object, { RowKey.append($0, to: &bytes) }) { continue }
+      guard takesNull else { return nil }
+      bytes.append(5)
     }
     self.bytes = bytes
   }

@@ -61,8 +61,8 @@ extension PostgresTransaction {
   /// this transaction has changed it. The number alone proves nothing: the object may come from another database.
   private func isSameObject<Element: StoredAtom>(_ object: Element, as current: Element) throws -> Bool {
     if object === current { return true }
-    let key = try primaryKey(of: object)
-    guard let key, try key != primaryKey(of: current) else { return key != nil }
+    let key = try identity(of: object)
+    guard let key, try key != identity(of: current) else { return key != nil }
     return formerKeys.contains { $0.rowid == current._rowid && $0.key == key }
   }
 

@@ -102,8 +102,8 @@ extension SQLiteCore: ObservableStore {
     _ object: FlatBufferTable, _ bytes: UnsafeRawBufferPointer?, inRow rowid: Int64, _ record: RecordDescription
   ) -> Bool {
     guard let bytes, let current = FlatBufferTable(rootOf: ByteBuffer(unsafeBorrowing: bytes)) else { return false }
-    guard let key = RowKey.primaryKey(of: object, record) else { return false }
-    if key == RowKey.primaryKey(of: current, record) { return true }
+    guard let key = RowKey.identity(of: object, record) else { return false }
+    if key == RowKey.identity(of: current, record) { return true }
     return committer.withState { $0.formerKeys.contains(key, of: RowID(record, rowid)) }
   }
 }

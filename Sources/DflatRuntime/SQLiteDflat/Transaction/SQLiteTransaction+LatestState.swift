@@ -105,8 +105,8 @@ extension SQLiteTransaction {
   private func isSameObject<Element: StoredAtom>(_ object: Element, as current: Element) throws -> Bool {
     if object === current { return true }
     let record = Element._record
-    let key = try primaryKey(of: object)
-    guard let key, try key != primaryKey(of: current) else { return key != nil }
+    let key = try identity(of: object)
+    guard let key, try key != identity(of: current) else { return key != nil }
     if set.hasTaken(key, from: current._rowid) { return true }
     return core.committer.withState { $0.formerKeys.contains(key, of: RowID(record, current._rowid)) }
   }

@@ -7,9 +7,16 @@ final class FailoverPair: Sendable {
   private let name: String
   private let servers: Locked<(primary: PostgresServer, standby: PostgresServer?)>
 
+  /// How many connections each of both servers takes: some more than clients need, so that the rest is used up soon.
+  private static let connections = 80
+
   init(_ name: String) throws {
     self.name = name
-    servers = Locked((try PostgresServer("\(name)-0"), nil))
+    let primary = try PostgresServer("\(name)-0")
+    try primary.psql("ALTER SYSTEM SET max_connections = \(Self.connections)")
+    try primary.stop()
+    try primary.start()
+    servers = Locked((primary, nil))
   }
 
   /// The server that takes writes.

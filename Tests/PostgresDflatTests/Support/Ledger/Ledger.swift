@@ -48,8 +48,10 @@
       CREATE TRIGGER drop_some BEFORE UPDATE ON register_b FOR EACH ROW EXECUTE FUNCTION drop_some();
       """
 
-    /// Runs clients in processes of their own beside faults, and expects that the checker finds nothing wrong.
-    func check(_ plans: [LedgerPlan], _ faults: [LedgerFaults.Fault], seed: Int) async throws {
+    /// Runs clients in processes of their own, and watchers, beside faults, and expects that the checker finds nothing wrong.
+    func check(
+      _ plans: [LedgerPlan], watchers: [LedgerPlan], _ faults: [LedgerFaults.Fault], seed: Int
+    ) async throws {
       let isOver = Gate()
       let faults = LedgerFaults(database: Self.database, faults: faults, seed: seed, pair: pair)
       let happened = Locked<[LedgerFaults.Fault: Int]>([:])
@@ -62,11 +64,19 @@
         guard !isOver.wait(600) else { return }
         _ = FileManager.default.createFile(atPath: folder.path + "/stop", contents: nil)
       }
+      // In this process, since tests wait for the ends of a few other processes only at once.
+      let watchersMayEnd = Gate()
+      let watching = BackgroundThreads(watchers.count) { number in
+        do { try LedgerWatcher.run(watchers[number], until: watchersMayEnd) } catch { Issue.record(error) }
+      }
       await withTaskGroup(of: Void.self) { group in
         for plan in plans { group.addTask { await Self.runProcess(plan) } }
       }
       isOver.open()
       #expect(await onThread { thread.end() && watch.end() })
+      // Without faults, they are told of all that is stored.
+      watchersMayEnd.open()
+      #expect(await onThread { watching.end(within: 300) }, "a watcher hangs")
       // What was reported as failed may not be stored afterwards either.
       let open = "SELECT count(*) FROM pg_stat_activity WHERE datname = '\(Self.database)' AND xact_start IS NOT NULL"
       #expect(eventually(within: 60) { (try? pair.primary.psql(open)) == "0" }, "a transaction stays open")
@@ -83,6 +93,7 @@
       LongForm.record(checker.count(.refused), "refused transactions of the ledger")
       LongForm.record(checker.count(.unknown), "transactions of the ledger with an unknown end")
       LongForm.record(checker.count(.observed), "snapshots of the ledger")
+      LongForm.record(checker.count(.told), "states that subscribers to the ledger were told")
       for (fault, count) in happened.value { LongForm.record(count, fault.rawValue) }
       pair.stop()
       if checker.problems.isEmpty { try FileManager.default.removeItem(at: folder) }

@@ -95,7 +95,7 @@ struct LedgerChecker {
 
   private mutating func checkOutcomes() {
     var outcomes: [Int64: LedgerEntry] = [:]
-    for entry in entries where entry.outcome != .observed {
+    for entry in entries where entry.outcome != .observed && entry.outcome != .told {
       // The line that tells how it has ended comes after the one that it has begun.
       if outcomes[entry.operation].map({ $0.outcome == .begun }) ?? true { outcomes[entry.operation] = entry }
     }
@@ -116,7 +116,14 @@ struct LedgerChecker {
   }
 
   private mutating func checkObservations() {
-    let titles = Set(state.posts.lazy.map(\.title))
+    var titles = Set(state.posts.lazy.map(\.title))
+    for (operation, trace) in traces {
+      switch trace.effect {
+      case .open(let order): titles.insert(LedgerBook.mark(order, -operation))
+      case .fill(let order): titles.insert(LedgerBook.mark(order, operation))
+      default: break
+      }
+    }
     for entry in entries {
       if let problem = entry.problem { problems.append(problem) }
       if let total = entry.total, total != LedgerBank.total {

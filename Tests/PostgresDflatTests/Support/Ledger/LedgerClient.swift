@@ -53,7 +53,7 @@ final class LedgerClient: Sendable {
     return reached
   }
 
-  private static func workspace(_ plan: LedgerPlan) -> PostgresWorkspace {
+  static func workspace(_ plan: LedgerPlan) -> PostgresWorkspace {
     var options = PostgresOptions(connection: plan.connection)
     options.directConnection = plan.directConnection
     options.connectTimeout = 5
@@ -153,15 +153,7 @@ final class LedgerClient: Sendable {
     else { return nil }
     var entry = LedgerEntry(operation: operation, outcome: .observed)
     entry.total = accounts.reduce(0) { $0 + Int64($1.big) }
-    var former = ""
-    for (index, version) in versions.enumerated() {
-      let writer = version.title.split(separator: ".").last.flatMap { Int64($0) } ?? 0
-      let hash = LedgerChain.hash(after: former, chain, index, writer)
-      if version.tag != hash || version.title != LedgerChain.title(chain, index, writer) {
-        entry.problem = "a snapshot has \(version.title) as version \(index) of chain \(chain)"
-      }
-      former = version.tag ?? ""
-    }
+    entry.problem = LedgerChain.problem(chain, versions)
     if plan.trustsSnapshots {
       entry.seen = versions.last.map { [$0.title] } ?? []
       entry.problem = entry.problem ?? knowledge.note(chain, versions.count - 1)

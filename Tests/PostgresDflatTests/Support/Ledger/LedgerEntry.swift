@@ -29,13 +29,15 @@ struct LedgerEntry: Codable, Equatable, Sendable {
     case unknown
     /// It was a snapshot, which stores nothing.
     case observed
+    /// A subscriber was told of a state.
+    case told
   }
 
   var operation: Int64
   var outcome: Outcome
   /// What the closure has submitted, in the run that was stored.
   var effect: LedgerEffect?
-  /// The versions of chains that were seen, by their titles.
+  /// The versions of chains that were seen, by their titles, and states of orders.
   var seen: [String] = []
   /// The money of all accounts that a snapshot has seen.
   var total: Int64?
@@ -70,6 +72,12 @@ struct LedgerLog: Sendable {
       }
     }
   }
+}
+
+/// The orders of the book.
+enum LedgerBook {
+  /// A state of an order: minus the operation that has opened it, or the one that has filled it.
+  static func mark(_ order: Int64, _ value: Int64) -> String { "o\(order).\(value)" }
 }
 
 /// How the versions of a chain are named and hashed.

@@ -13,6 +13,7 @@ struct LedgerFaults: Sendable {
     case endedSessions = "times that sessions were ended"
     case cancelledStatements = "times that statements were cancelled"
     case connectionLimit = "times that a role had no connection left"
+    case noConnections = "times that the server had no connection left"
     case timeouts = "times with timeouts of milliseconds"
     case lockedTable = "times that a table was locked"
   }
@@ -98,6 +99,26 @@ struct LedgerFaults: Sendable {
       sql("SELECT pg_terminate_backend(pid) \(others) AND usename = '\(Self.role)'")
       usleep(pause)
       try restore("ALTER ROLE \(Self.role) CONNECTION LIMIT -1", on: server)
+    case .noConnections:
+      let sessions = UsedUpConnections(server, database)
+      defer { sessions.close() }
+      try sessions.fill()
+      // Those that clients have pooled, too, so that they need new ones.
+      sessions.run(
+        """
+        SELECT pg_terminate_backend(pid) \(others) AND backend_type = 'client backend' \
+        AND application_name <> '\(UsedUpConnections.name)'
+        """)
+      var isUsedUp = false
+      for _ in 0..<10 {
+        usleep(pause / 2)
+        try sessions.fill()
+        // A client may have ended a session since, so that one of the attempts is enough.
+        isUsedUp = isUsedUp || (try? server.psql("SELECT 1")) == nil
+      }
+      guard isUsedUp else { throw ProgramFailure("the server has connections left") }
+      sessions.close()
+      try restore("SELECT 1", on: server)
     case .timeouts:
       let names = ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"]
       for name in names { sql("ALTER DATABASE \(database) SET \(name) = '\(1 + random.next(30))ms'") }
