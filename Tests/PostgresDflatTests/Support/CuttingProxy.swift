@@ -59,7 +59,8 @@ final class CuttingProxy: Sendable {
   static func socket(
     at path: String, _ use: (UnsafePointer<sockaddr>, socklen_t, Int32) -> Bool
   ) throws -> Int32 {
-    let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    let type = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue
+    let descriptor = Glibc.socket(AF_UNIX, Int32(type), 0)
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(107)) }

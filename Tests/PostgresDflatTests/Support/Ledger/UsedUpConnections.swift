@@ -59,7 +59,11 @@ final class UsedUpConnections {
   }
 
   func close() {
-    for socket in sockets { _ = Glibc.close(socket) }
+    for socket in sockets {
+      // A process that was started meanwhile may have inherited the socket, and would keep the session.
+      _ = shutdown(socket, Int32(SHUT_RDWR))
+      _ = Glibc.close(socket)
+    }
     sockets = []
   }
 }
