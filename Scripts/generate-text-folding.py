@@ -157,8 +157,8 @@ def main():
     assert total < 40_000
     print(f"""// Made by Scripts/generate-text-folding.py from Unicode {VERSION}: do not edit.
 
-/// What each Unicode scalar becomes when it is folded, by case alone and by case and diacritics, in a table of two levels
-/// that takes {total} bytes.
+/// The two foldings of each Unicode scalar, one by case alone and one by case and diacritics. The table has two levels and
+/// takes {total} bytes.
 ///
 /// To fold a scalar, divide it by 2^`pageBits`. The quotient is a place in `caseIndex` or `caseAndDiacriticsIndex`, which
 /// holds the number of a page. The remainder is the place in that page, whose entry holds the offset and length of the folded

@@ -15,8 +15,8 @@ public struct IncrementalCompiler: Sendable {
     public let trees: [SyntaxTree]
     /// The identities of the files; see `SourceProvider.identity(of:)`.
     public let identities: Set<String>
-    /// What the types of the schema hold, for `IncrementalChecker`. The shape of a schema with errors differs from all
-    /// others.
+    /// The shape of the schema, by which `IncrementalChecker` notices that no type has changed. The shape of a schema
+    /// with errors differs from all others.
     public let shape: SchemaShape
   }
 

@@ -31,8 +31,8 @@ extension Explanation {
     Explanation(
       withoutExamples: ProtoCode.invalidResult,
       """
-      `dflatc import` compiles each schema before it writes it. The schema of this file has errors. They are shown before this \
-      one, at their places in the schema, and nothing is written. Change the names in the file that the errors mention.
+      `dflatc import` compiles each schema before it writes it. The schema that this file would become has errors. They are shown \
+      before this one, at their places in that schema, and no schema is written. Rename in the `.proto` file what the errors name.
       """),
     Explanation(
       withoutExamples: ProtoCode.hiddenType,

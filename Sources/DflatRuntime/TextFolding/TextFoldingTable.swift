@@ -1,7 +1,7 @@
 // Made by Scripts/generate-text-folding.py from Unicode 15.0.0: do not edit.
 
-/// What each Unicode scalar becomes when it is folded, by case alone and by case and diacritics, in a table of two levels
-/// that takes 25201 bytes.
+/// The two foldings of each Unicode scalar, one by case alone and one by case and diacritics. The table has two levels and
+/// takes 25201 bytes.
 ///
 /// To fold a scalar, divide it by 2^`pageBits`. The quotient is a place in `caseIndex` or `caseAndDiacriticsIndex`, which
 /// holds the number of a page. The remainder is the place in that page, whose entry holds the offset and length of the folded

@@ -56,7 +56,7 @@ public struct CheckedSchema: Sendable {
   }
 
   /// Returns the diagnostics that checking a compilation's schema gives.
-  /// - Parameter facts: returns what the types of the schema decide, for the code to write.
+  /// - Parameter facts: returns the facts about the schema's types, for the code to write.
   static func diagnostics(
     of compilation: Compilation, emitters: [any Emitter], facts: (Schema, SwiftOutput) -> TypeFacts
   ) -> [Diagnostic] {

@@ -33,7 +33,7 @@ public struct IncrementalChecker {
   }
 }
 
-/// What the types of a schema decide about the code for it, whatever the names of the tables' fields are.
+/// Facts about the types of a schema that its generated code depends on. Renaming a table's field changes none of them.
 struct TypeFacts {
   /// The code to write.
   let output: SwiftOutput

@@ -52,8 +52,9 @@ struct ResolvedTables: Sendable {
   }
 }
 
-/// Stands for what a schema's types hold. If two results of one `IncrementalCompiler` have the same shape, their schemas
-/// differ in nothing but the names, the documentation and the places of tables' fields, and the places of other text.
+/// A mark of a schema, to notice that its types have not changed. If two results of one `IncrementalCompiler` have the
+/// same shape, their schemas have the same types with the same fields. Only the names and the documentation of tables'
+/// fields may differ, and the places of everything in the text.
 public struct SchemaShape: Hashable, Sendable {
   // The address of an object that is in use is unique.
   private final class Mark: Sendable {}

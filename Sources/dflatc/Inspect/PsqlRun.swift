@@ -44,6 +44,7 @@ struct PsqlRun {
     process.environment = environment
     let output = Pipe()
     process.standardOutput = output
+    let end = ProcessEnd(of: process)
     do {
       try process.run()
     } catch {
@@ -52,7 +53,7 @@ struct PsqlRun {
     var isWanted = true
     defer {
       if process.isRunning { process.terminate() }
-      process.waitUntilExit()
+      end.wait()
     }
     var rest: [UInt8] = []
     while isWanted {
@@ -71,7 +72,7 @@ struct PsqlRun {
       rest.removeFirst(start)
     }
     guard isWanted else { return }
-    process.waitUntilExit()
+    end.wait()
     guard process.terminationReason == .exit, process.terminationStatus == 0 else {
       throw InspectionError("psql has failed")
     }

@@ -4,8 +4,8 @@
 /// if let monster = MonsterReader(buffer) { print(monster.name ?? "nameless", monster.hp) }
 /// ```
 ///
-/// A view reads in place: to make a view copies nothing, and each property reads its field from the bytes. The view
-/// keeps the bytes of its buffer alive, unless they were borrowed. Any thread may use it.
+/// A view reads in place: making one copies nothing, and each property reads its field from the bytes. The view keeps
+/// the bytes of its buffer alive, unless they were borrowed. Any thread may use it.
 ///
 /// See also: ``ByteBuffer``, ``FlatBufferVector``, Documentation/flatbuffers.md (Reading).
 public protocol FlatBufferTableView: FlatBufferVectorElement, Sendable {

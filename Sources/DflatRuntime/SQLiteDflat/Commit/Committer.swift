@@ -273,7 +273,7 @@ final class Committer: Sendable {
     }
     if let failure {
       // The app is told if any of them is its own.
-      completions.appendError(failure, depth: transactions.reduce(.max) { min($0, $1.handlerDepth) })
+      completions.appendError(failure, depth: transactions.lazy.map(\.handlerDepth).min() ?? 0)
     }
     completions.appendCompletions(of: transactions)
   }

@@ -12,8 +12,8 @@ final class WriterConnection {
   let comparisonEncoder = RowEncoder()
   /// Whether an object was ever stored under another row number than proposed.
   var hasMovedRows = false
-  /// The duplicate rows because of which a unique index cannot be built, and the error that tells of them, by the
-  /// index's table.
+  /// The unique indexes that cannot be built, by their tables: the rows with the same value, and the error that names
+  /// these rows.
   var violatedIndexes: [String: (duplicates: DuplicateRows, error: SQLiteError)] = [:]
   /// The duplicate rows that the error handler was told last, by the index's table.
   var reportedDuplicates: [String: DuplicateRows] = [:]

@@ -121,7 +121,7 @@ final class IndexCatchUp: @unchecked Sendable {
     if !pending.isEmpty { queue.async { self.step() } }
   }
 
-  /// What one step for a type has come to.
+  /// The result of one step for a type.
   private struct Step {
     /// Whether nothing is left to fill, or the type has to pause.
     var isDone: Bool

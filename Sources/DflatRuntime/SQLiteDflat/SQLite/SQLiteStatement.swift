@@ -49,8 +49,8 @@ final class SQLiteStatement {
   /// Binds a value without a copy: its bytes, or those of a text, must not change until the statement is reset.
   ///
   /// An integer above `Int64.max` is bound as a blob of its 8 bytes, the most significant first. In SQLite a blob is
-  /// larger than any number, and blobs are compared by their bytes, so SQL orders all of `UInt64` correctly. The bytes
-  /// of a struct are bound as a blob, too: no column holds both such integers and such structs.
+  /// larger than any number, and blobs are compared by their bytes, so SQL orders all of `UInt64` correctly. A struct of
+  /// bytes is bound as a blob, too. A column holds one kind of these blobs, so that the two are never compared.
   func bind(borrowing value: RowValue, at index: Int32) { bind(value, at: index, nil) }
 
   /// Binds a copy of the value, in the form in which `bind(borrowing:at:)` binds it.

@@ -28,8 +28,8 @@ struct ConcernedQueries {
   private(set) var groups: ContiguousArray<Group> = []
   /// The rows of all groups, one group after another, each in the order of the rows.
   private(set) var rows: ContiguousArray<Row> = []
-  /// The pairs of all rows, one row after another. A pair is the number of a query that the row matches, or the complement
-  /// of the number of a query whose result contained the row before it changed, and that it no longer matches.
+  /// The pairs of all rows, one row after another. If the row matches a query, the pair is the number of the query. If
+  /// the row has matched it before the change and no longer does, the pair is the complement of that number.
   private var pairs: ContiguousArray<Int32> = []
   /// For each query, the value of `markCount` when a row was last found to match it.
   private var marks: ContiguousArray<Int> = []

@@ -8,9 +8,9 @@
 /// ```
 ///
 /// Any thread may fetch, and the call returns when all objects of the result are in memory. A fetch sees all that was
-/// committed before it began; in the closure of `performChanges` it also sees what the closure has submitted. Outside
-/// of a transaction, a fetch never waits for transactions or snapshots. If many threads fetch, a fetch may wait for
-/// another one, or for a connection to the server.
+/// committed before it began; in the closure of `performChanges` it also sees what the closure has submitted. A fetch
+/// outside of that closure never waits for transactions or snapshots. It may wait for other fetches if many threads
+/// fetch at once: on PostgreSQL, for a connection to the server.
 ///
 /// These methods do not throw: if a fetch fails, the workspace's error handler gets the error, and the result is empty.
 /// After a shutdown, the result is empty, and nobody is told. The methods of ``throwing`` throw the error instead. The

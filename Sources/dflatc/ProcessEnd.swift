@@ -3,7 +3,7 @@ import Foundation
 /// The end of a process, to wait for.
 ///
 /// On Linux, `Process.waitUntilExit` looks only every 50 ms whether the process has ended, which is longer than most
-/// commands of git take.
+/// commands of git and short queries of psql take.
 struct ProcessEnd {
   private let process: Process
   private let semaphore = DispatchSemaphore(value: 0)
@@ -14,7 +14,7 @@ struct ProcessEnd {
     process.terminationHandler = { [semaphore] _ in semaphore.signal() }
   }
 
-  /// Waits until the process has ended. Returns at once if it has not been started. Call it once.
+  /// Waits until the process has ended. Returns at once if it has not been started, or has ended before.
   func wait() {
     if process.isRunning { semaphore.wait() }
   }
