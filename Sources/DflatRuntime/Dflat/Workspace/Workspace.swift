@@ -235,8 +235,7 @@ public protocol Workspace: Queryable, Sendable {
   /// as deleted. The order and threads of the calls are those of `subscribe(fetchedResult:changeHandler:)`.
   ///
   /// If the object's row may have changed since the object was fetched, the call reads the row, on the calling thread. If
-  /// that fails, the workspace's error handler is called, and the row is read after the next commit that changes objects
-  /// of the type.
+  /// that fails, the workspace's error handler is called, and the row is read again after a pause.
   ///
   /// See also: ``SubscribedObject``, Documentation/observing.md (With a callback).
   ///

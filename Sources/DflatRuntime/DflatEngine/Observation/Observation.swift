@@ -1,4 +1,5 @@
 import Dflat
+import Dispatch
 import FlatBuffersCore
 
 /// The subscriptions of a workspace. It hears of each commit from the change feed, updates the results of standing
@@ -129,7 +130,7 @@ package final class Observation: ChangeFeedListener {
   }
 
   /// Fetches a query whose list is not current, and tells its subscribers how the result has changed. If the fetch
-  /// fails, the error is reported.
+  /// fails, it is tried again later.
   ///
   /// - Parameter inTurn: whether the call is made as a callback in the order of the commits. Then the fetch is repeated
   ///   until the list is current, and the subscribers are told before the completion handlers of the commit are called.
@@ -141,10 +142,9 @@ package final class Observation: ChangeFeedListener {
         state.withLock { _ in type.finishFetch(number, of: query, rows, &deliveries) }
         dispatch(deliveries)
       } catch {
-        // The next commit that changes objects of the type causes another attempt.
-        state.withLock { _ in _ = query.endFetch(number) }
-        report(error)
-        break
+        let isToRepeat = state.withLock { _ in query.failFetch(number) }
+        noteFailure(of: type, error)
+        if !isToRepeat { break }
       }
       if !inTurn { break }
     }
@@ -161,15 +161,13 @@ package final class Observation: ChangeFeedListener {
     }
   }
 
-  /// Looks up the row of a subscribed object again, after the look-up has failed. If it fails again, the error is
-  /// reported.
+  /// Looks up the row of a subscribed object again, after the look-up has failed.
   private func place(_ unplaced: UnplacedObject, of type: ObservedType) {
     let rowid: Int64?
     do {
       rowid = try type.access.row(unplaced.object)
     } catch {
-      // The next commit that changes objects of the type causes another attempt.
-      return report(error)
+      return noteFailure(of: type, error)
     }
     var deliveries = Deliveries()
     let isToRead = state.withLock { state in
@@ -185,12 +183,47 @@ package final class Observation: ChangeFeedListener {
   private func read(_ rowid: Int64, of type: ObservedType) {
     var deliveries = Deliveries()
     do {
-      guard let (object, version) = try type.access.object(rowid) else { return }
-      state.withLock { _ in type.update(rowid, to: object, readAt: version, &deliveries) }
+      let found = try type.access.object(rowid)
+      state.withLock { _ in
+        guard let (object, version) = found else { return type.noteRead(rowid) }
+        type.update(rowid, to: object, readAt: version, &deliveries)
+      }
     } catch {
-      report(error)
+      noteFailure(of: type, reading: rowid, error)
     }
     dispatch(deliveries)
+  }
+
+  // MARK: Failures
+
+  /// Reports that a read for subscribers has failed, unless the same was reported, and tries again after a pause. The
+  /// next commit that changes objects of the type causes another attempt, too.
+  ///
+  /// - Parameter rowid: the row of a subscribed object; nil if something else was read.
+  private func noteFailure(of type: ObservedType, reading rowid: Int64? = nil, _ error: any Error) {
+    let (isNew, pause) = state.withLock { _ in type.noteFailure(ofReading: rowid, "\(error)") }
+    if isNew { report(error) }
+    guard let pause else { return }
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + pause) { [weak self] in self?.retry(type) }
+  }
+
+  private func retry(_ type: ObservedType) {
+    var deliveries = Deliveries()
+    let (rows, objects): (Set<Int64>, [UnplacedObject]) = state.withLock { state in
+      // All subscriptions may have been cancelled.
+      guard state.types[ObjectIdentifier(type.record)] === type else { return ([], []) }
+      return type.beginRetry(&deliveries)
+    }
+    dispatch(deliveries)
+    if !rows.isEmpty || !objects.isEmpty {
+      completions.appendCallbacks([
+        {
+          for rowid in rows { self.read(rowid, of: type) }
+          for object in objects { self.place(object, of: type) }
+        }
+      ])
+    }
+    completions.makeCallsInBackground()
   }
 
   // MARK: Subscribing
@@ -247,8 +280,7 @@ package final class Observation: ChangeFeedListener {
     }
   }
 
-  /// Subscribes to an object. If its row cannot be looked up, the error is reported, and the subscriber waits: the next
-  /// commit that changes objects of the type causes another attempt.
+  /// Subscribes to an object. If its row cannot be looked up, the subscriber waits until a later attempt succeeds.
   package func subscribe(
     _ subscriber: ObservationSubscriber, to object: any Atom, _ record: RecordDescription,
     _ access: ObservedType.Access, source: ObjectIdentifier
@@ -276,7 +308,7 @@ package final class Observation: ChangeFeedListener {
       {
         read(rowid, of: target.type)
       }
-    case .failure(let error): report(error)
+    case .failure(let error): noteFailure(of: target.type, error)
     }
     completions.makeCallsInBackground()
     return ObservationSubscription(self, subscriber) { target.type.remove(unplaced) }

@@ -30,12 +30,16 @@ final class DictionaryTable: Sendable {
     var subscribers: [DictionaryPath: [DictionarySubscriber]] = [:]
     /// The pending keys that other processes have set as well, maybe later.
     var skipped: Set<DictionaryPath> = []
+    /// The keys that could not be read for their subscribers, and are read again after a pause.
+    var unread: Set<DictionaryPath> = []
     /// The keys whose unreadable values were reported.
     var reported: Set<DictionaryPath> = []
     var isClosed = false
   }
 
   static let record = DictionaryItem.record
+  /// The pauses before unread keys are read again, in seconds.
+  private static let retryPauses = 0.1...10.0
 
   init(
     _ options: PostgresOptions, _ pool: ConnectionPool, _ settlement: CommitSettlement, _ numbering: RowNumbering,
@@ -166,15 +170,37 @@ final class DictionaryTable: Sendable {
     guard !paths.isEmpty else { return }
     observationQueue.async {
       if let xid { self.waitUntilReadsShow(xid) }
-      for path in paths {
-        do {
-          try self.refresh(path)
-        } catch StoreError.shutDown {
-          return
-        } catch {
-          self.report(DictionaryError(key: path.key.text, namespace: path.namespace.text, .notRead(error)))
+      self.refreshNow(paths)
+    }
+  }
+
+  /// Reads keys and tells their subscribers. Those that cannot be read are read again after a pause. Runs on the
+  /// observation queue.
+  private func refreshNow(_ paths: Set<DictionaryPath>) {
+    for path in paths {
+      do {
+        try refresh(path)
+        state.withLock { _ = $0.unread.remove(path) }
+      } catch StoreError.shutDown {
+        return
+      } catch {
+        let (isNew, isFirst) = state.withLock { state in
+          let isFirst = state.unread.isEmpty
+          return (state.unread.insert(path).inserted, isFirst)
         }
+        if isNew { report(DictionaryError(key: path.key.text, namespace: path.namespace.text, .notRead(error))) }
+        if isFirst { retry(after: DictionaryTable.retryPauses.lowerBound) }
       }
+    }
+  }
+
+  /// Reads the unread keys after a pause, in seconds, and again after longer ones until all have been read.
+  private func retry(after pause: Double) {
+    observationQueue.asyncAfter(deadline: .now() + pause) { [weak self] in
+      guard let self else { return }
+      self.refreshNow(self.state.withLock { $0.unread })
+      if self.state.withLock({ $0.unread.isEmpty || $0.isClosed }) { return }
+      self.retry(after: min(2 * pause, DictionaryTable.retryPauses.upperBound))
     }
   }
 

@@ -65,7 +65,7 @@ package struct ListFreshness {
     return fetchCount
   }
 
-  /// Records that fetch `number` has ended, with or without success. The list is outdated until `setCurrent()`.
+  /// Records that fetch `number` has succeeded. The list is outdated until `setCurrent()`.
   ///
   /// - Returns: the transactions committed meanwhile; nil if the list must be fetched again, or another thread
   ///   fetches it already.
@@ -74,5 +74,16 @@ package struct ListFreshness {
     state = .outdated
     defer { backlog = [] }
     return isFetchRequested ? nil : backlog
+  }
+
+  /// Records that fetch `number` has failed. The list stays outdated.
+  ///
+  /// - Returns: whether the calling thread has to fetch again: it fetches in turn with the completion handlers, and
+  ///   another such fetch was requested meanwhile, whose own call relies on this one.
+  mutating func failFetch(_ number: Int) -> Bool {
+    guard case .beingFetched(number, let inTurn) = state else { return false }
+    state = .outdated
+    backlog = []
+    return inTurn && isFetchRequested
   }
 }

@@ -24,6 +24,7 @@ extension ObservedType {
   package func take(_ unplaced: UnplacedObject) -> Bool {
     guard let index = unplacedObjects.firstIndex(where: { $0 === unplaced }) else { return false }
     unplacedObjects.remove(at: index)
+    endFailuresIfAllIsRead()
     return true
   }
 

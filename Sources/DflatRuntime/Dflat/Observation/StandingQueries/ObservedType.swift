@@ -21,7 +21,8 @@ package final class ObservedType: @unchecked Sendable {
   /// The subscribed objects whose rows are not known.
   package internal(set) var unplacedObjects: [UnplacedObject] = []
   /// The queries that are not current, by their numbers.
-  private var outdated: [Int: StandingQuery] = [:]
+  private(set) var outdated: [Int: StandingQuery] = [:]
+  var failedReads = FailedReads()
 
   /// The orders of the queries, shared by queries with the same keys.
   private var orders: [[FetchKey]: SharedOrder] = [:]
@@ -87,6 +88,7 @@ package final class ObservedType: @unchecked Sendable {
     if query.sharedOrder.queryCount == 0 { orders[query.request.orderBy] = nil }
     byRequest[query.identity] = nil
     freeNumbers.append(query.id)
+    endFailuresIfAllIsRead()
   }
 
   // MARK: Objects
@@ -126,11 +128,15 @@ package final class ObservedType: @unchecked Sendable {
 
   package func remove(_ subscriber: ObservationSubscriber, fromRow rowid: Int64) {
     objects[rowid]?.subscribers.removeAll { $0 === subscriber }
-    if objects[rowid]?.subscribers.isEmpty == true { objects[rowid] = nil }
+    guard objects[rowid]?.subscribers.isEmpty == true else { return }
+    objects[rowid] = nil
+    noteRead(rowid)
   }
 
   /// The rows of the subscribed objects.
   package var observedRows: [Int64] { Array(objects.keys) }
+
+  func isObserved(_ rowid: Int64) -> Bool { objects[rowid] != nil }
 
   /// Tells the subscribers of a row the state that was read from it, if it is new to them.
   ///
@@ -140,6 +146,7 @@ package final class ObservedType: @unchecked Sendable {
   package func update(
     _ rowid: Int64, to object: (any Atom)?, readAt version: UInt64, _ deliveries: inout Deliveries
   ) {
+    noteRead(rowid)
     // A later commit's change of the row was told already.
     guard let known = objects[rowid], known.version <= version else { return }
     guard let object else { return tell(.deleted, toObserversOf: rowid, version, &deliveries) }
@@ -188,6 +195,7 @@ package final class ObservedType: @unchecked Sendable {
       if case .needsFetch = query.apply(rowEdits(of: transaction, for: query), &membership) { return }
     }
     setCurrent(query)
+    endFailuresIfAllIsRead()
     query.post(nil, version: version, &deliveries)
   }
 
@@ -206,7 +214,7 @@ package final class ObservedType: @unchecked Sendable {
   }
 
   /// Requests a fetch of a query in turn with the completion handlers, unless one is requested already.
-  private func request(_ query: StandingQuery, _ deliveries: inout Deliveries) {
+  func request(_ query: StandingQuery, _ deliveries: inout Deliveries) {
     if query.freshness.requestFetch() { deliveries.outdated.append((self, query)) }
   }
 

@@ -115,8 +115,11 @@ package final class StandingQuery: @unchecked Sendable {
   /// subscribers, or if `ListFreshness.beginFetch` returns nil because no fetch is needed.
   package func beginFetch(inTurn: Bool) -> Int? { subscribers.isEmpty ? nil : freshness.beginFetch(inTurn: inTurn) }
 
-  /// Records that the fetch has ended. Returns what `ListFreshness.endFetch` returns.
+  /// Records that the fetch has succeeded. Returns what `ListFreshness.endFetch` returns.
   package func endFetch(_ number: Int) -> ListFreshness.Backlog? { freshness.endFetch(number) }
+
+  /// Records that the fetch has failed. Returns what `ListFreshness.failFetch` returns.
+  package func failFetch(_ number: Int) -> Bool { freshness.failFetch(number) }
 
   /// Records a damaged row, and returns whether it is new, so that each is reported once. Only the thread that
   /// fetches the list calls it.

@@ -1,0 +1,63 @@
+/// The reads for the subscribers of one type that have failed, until all of them have succeeded.
+struct FailedReads {
+  /// The rows of subscribed objects that could not be read.
+  fileprivate(set) var rows: Set<Int64> = []
+  /// The errors that the error handler was told of.
+  private var reported: Set<String> = []
+  /// How often the reads were tried again.
+  private var attempts = 0
+  private var isRetryScheduled = false
+
+  /// The pauses before the reads are tried again, in seconds, each twice as long as the one before.
+  private static let pauses = 0.1...10.0
+
+  /// Records an error. The error handler is told of each only once, however many queries and attempts fail with it.
+  mutating func note(_ error: String) -> (isNew: Bool, pause: Double?) {
+    let isNew = reported.insert(error).inserted
+    if isRetryScheduled { return (isNew, nil) }
+    isRetryScheduled = true
+    // Seven times twice as long, the shortest pause is longer than the longest.
+    return (isNew, min(FailedReads.pauses.lowerBound * Double(1 << min(attempts, 7)), FailedReads.pauses.upperBound))
+  }
+
+  fileprivate mutating func beginRetry() {
+    isRetryScheduled = false
+    attempts += 1
+  }
+
+  /// Forgets the errors: a later one is a new failure.
+  fileprivate mutating func end() { (reported, attempts) = ([], 0) }
+}
+
+/// Reads that have failed, and are tried again after a pause: the store may be in order long before its next commit.
+extension ObservedType {
+  /// Records that a read has failed.
+  ///
+  /// - Parameters:
+  ///   - rowid: the row of a subscribed object; nil if it was a query, or the look-up of an object.
+  ///   - error: the description of the error.
+  /// - Returns: whether the error handler has to be told, and after how many seconds the caller has to call `beginRetry`;
+  ///   nil if somebody else is about to.
+  package func noteFailure(ofReading rowid: Int64?, _ error: String) -> (isNew: Bool, pause: Double?) {
+    if let rowid, isObserved(rowid) { failedReads.rows.insert(rowid) }
+    return failedReads.note(error)
+  }
+
+  /// Requests the queries that are not current. Returns what else is to be read.
+  package func beginRetry(_ deliveries: inout Deliveries) -> (rows: Set<Int64>, objects: [UnplacedObject]) {
+    failedReads.beginRetry()
+    for query in outdated.values { request(query, &deliveries) }
+    return (failedReads.rows, unplacedObjects)
+  }
+
+  /// Records that a row was read, or is no longer subscribed to.
+  package func noteRead(_ rowid: Int64) {
+    failedReads.rows.remove(rowid)
+    endFailuresIfAllIsRead()
+  }
+
+  /// Called whenever a read succeeds or is no longer needed.
+  func endFailuresIfAllIsRead() {
+    if outdated.isEmpty, failedReads.rows.isEmpty, unplacedObjects.isEmpty { failedReads.end() }
+  }
+}

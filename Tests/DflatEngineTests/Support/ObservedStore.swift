@@ -1,0 +1,91 @@
+import Dflat
+import DflatEngine
+import EngineTestSupport
+import Golden_post
+
+/// A store of one post, which each commit of another process changes. The reads for its subscribers wait and fail as a
+/// test says.
+final class ObservedStore: Sendable {
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  private final class Feed: ChangeFeed, ForeignCommitSource {
+    let commits = Locked<UInt64>(1)
+    let listener = Locked<(any ChangeFeedListener)?>(nil)
+
+    var version: UInt64 { commits.value }
+    func setListener(_ listener: (any ChangeFeedListener)?) { self.listener.value = listener }
+    func isOwn(_ version: UInt64) -> Bool { true }
+    func isUnchanged(_ type: ObjectIdentifier, _ rowid: Int64, since version: UInt64) -> Bool { false }
+    func start() {}
+    func stop() {}
+  }
+
+  /// What the error handler was told.
+  let errors = Collected<String>()
+  private let feed = Feed()
+  private let observation: Observation
+  private let access: ObservedType.Access
+
+  /// - Parameter willRead: called before each fetch, read of a row and look-up of an object, with the number of reads so
+  ///   far. The read fails if it throws.
+  init(willRead: @escaping @Sendable (_ number: Int) throws -> Void) {
+    let count = Locked(0)
+    let read: @Sendable () throws -> Void = {
+      let number = count.change { count in
+        count += 1
+        return count
+      }
+      try willRead(number)
+    }
+    observation = Observation(
+      feed: feed, completions: Completions(targetQueue: nil, reporter: ErrorReporter { _ in }), watcher: feed,
+      report: { [errors] in errors.append("\($0)") })
+    access = ObservedType.Access(
+      fetch: { [feed] _ in
+        try read()
+        var rows = StandingQuery.Rows()
+        rows.version = feed.version
+        rows.objects = [Post(title: "\(rows.version)")]
+        rows.rowids = [1]
+        return rows
+      },
+      object: { [feed] _ in
+        try read()
+        let version = feed.version
+        return (Post(title: "\(version)"), version)
+      },
+      row: { _ in
+        try read()
+        return 1
+      }, isSame: { ($0 as? Post) == ($1 as? Post) })
+  }
+
+  /// Another process commits.
+  func commit() {
+    let version = feed.commits.change { commits in
+      commits += 1
+      return commits
+    }
+    feed.listener.value?.othersHaveCommitted(version: version)
+  }
+
+  /// Subscribes to all posts, of which none is known.
+  func subscribeToAll(limit: Limit = .noLimit, _ tell: @escaping @Sendable () -> Void) -> ObservationSubscription {
+    let request = FetchRequest(predicate: nil, limit: limit)
+    let origin = FetchOrigin(source: ObjectIdentifier(self), request: request, version: 0, isExact: false)
+    return observation.subscribe(
+      subscriber(tell), to: StandingQuery.Rows(), origin, Post._record, access)
+  }
+
+  /// Subscribes to the post, of which an older state is known.
+  func subscribeToPost(_ tell: @escaping @Sendable () -> Void) -> ObservationSubscription {
+    observation.subscribe(
+      subscriber(tell), to: Post(title: "old"), Post._record, access, source: ObjectIdentifier(self))
+  }
+
+  private func subscriber(_ tell: @escaping @Sendable () -> Void) -> ObservationSubscriber {
+    ObservationSubscriber(.callback { _ in tell() }, buffering: .unbounded, isSame: access.isSame)
+  }
+}
