@@ -89,20 +89,15 @@ extension Parser {
     return true
   }
 
-  /// The path that stands last among tokens.
+  /// Returns the path that stands last among tokens; nil if there is none. The name of a parameter after it, as in
+  /// `1: shop.Request r`, does not belong to it.
   private func lastPath(in range: Range<TokenIndex>) -> TokenSpan? {
-    var end = range.upperBound - 1
-    // Parentheses around the path, or the name of a parameter in front, do not belong to it.
-    while end >= range.lowerBound, tokens[end].kind != .identifier { end -= 1 }
-    guard end >= range.lowerBound else { return nil }
+    // Nor do parentheses around the path.
+    guard var end = range.last(where: { tokens[$0].kind == .identifier }) else { return nil }
+    if end > range.lowerBound, tokens[end - 1].kind == .identifier, lowercased(end - 1) != "stream" { end -= 1 }
     var first = end
     while first - 2 >= range.lowerBound, tokens[first - 1].kind == .dot, tokens[first - 2].kind == .identifier {
       first -= 2
-    }
-    // `1: Request r`
-    if first == end, first > range.lowerBound, tokens[first - 1].kind == .identifier, lowercased(first - 1) != "stream"
-    {
-      return TokenSpan(first - 1, first - 1)
     }
     return TokenSpan(first, end)
   }
