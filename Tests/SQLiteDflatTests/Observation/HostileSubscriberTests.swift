@@ -117,7 +117,8 @@ struct HostileSubscriberTests {
       request.priority = 5
       context.try(submit: request)
     }
-    #expect(observer.posts.count == 70)
+    // On a slow machine, to fetch 70 MB takes longer than the completion waits for subscribers.
+    #expect(eventually { observer.posts.count == 70 && !told.values.isEmpty })
     observer.check("")
     #expect(told.values == [.updated(Post(title: "a", priority: 5))])
     observer.cancel()
