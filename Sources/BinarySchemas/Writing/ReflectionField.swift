@@ -1,6 +1,6 @@
 import FBSSchema
 
-/// A field of a struct or table as a binary schema describes it.
+/// A field of a struct or table, prepared for writing into a binary schema.
 struct ReflectionField {
   let name: String
   let type: ReflectionType

@@ -146,7 +146,7 @@ public struct StructDefinition: Sendable {
 
   /// The name.
   public let name: QualifiedName
-  /// The fields, in order.
+  /// The struct's fields, in the order of the text.
   public let fields: [Field]
   /// The size in bytes, padding included.
   public let size: Int

@@ -55,13 +55,13 @@ extension FlatBufferTable {
     }
   }
 
-  /// Returns the scalars in the vector in the field at `slot`.
+  /// Returns the scalars in the vector in the field at `slot`; none if it is absent or the reading budget is used up.
   @inlinable @inline(never)
   public func decodeNumbers<Value: FlatBufferScalar>(at slot: VTableOffset) -> [Value] {
     (copyableVector(at: slot, size: MemoryLayout<Value>.size) as FlatBufferVector<Value>).array
   }
 
-  /// Returns the strings in the vector in the field at `slot`.
+  /// Returns the strings in the vector in the field at `slot`; none if it is absent or the reading budget is used up.
   public func decodeStrings(at slot: VTableOffset) -> [String] {
     (copyableVector(at: slot, size: MemoryLayout<String>.size) as FlatBufferVector<String>).array
   }
@@ -72,7 +72,8 @@ extension FlatBufferTable {
     structure(at: slot, size: Value.byteSize).map { Value($0) }
   }
 
-  /// Returns the structs in the vector in the field at `slot`. `view` is their view type.
+  /// Returns the structs in the vector in the field at `slot`; none if it is absent or the reading budget is used up.
+  /// `view` is their view type.
   @inlinable @inline(never)
   public func decodeStructs<View: FlatBufferStructView, Value: FlatBufferStructDecodable>(
     of view: View.Type, at slot: VTableOffset
@@ -80,19 +81,22 @@ extension FlatBufferTable {
     (copyableVector(at: slot, size: Value.byteSize) as FlatBufferVector<View>).map { Value($0._structure) }
   }
 
-  /// Returns the scalars in the `(offset64)` vector in the field at `slot`.
+  /// Returns the scalars in the `(offset64)` vector in the field at `slot`; none if it is absent or the reading
+  /// budget is used up.
   @inlinable @inline(never)
   public func decodeNumbers<Value: FlatBufferScalar>(offset64At slot: VTableOffset) -> [Value] {
     (copyableVector(offset64At: slot, size: MemoryLayout<Value>.size) as FlatBufferVector<Value>).array
   }
 
-  /// Returns the scalars in the `(vector64)` vector in the field at `slot`.
+  /// Returns the scalars in the `(vector64)` vector in the field at `slot`; none if it is absent or the reading
+  /// budget is used up.
   @inlinable @inline(never)
   public func decodeNumbers<Value: FlatBufferScalar>(vector64At slot: VTableOffset) -> [Value] {
     (copyableVector(vector64At: slot, size: MemoryLayout<Value>.size) as FlatBufferVector<Value>).array
   }
 
-  /// Returns the structs in the `(offset64)` vector in the field at `slot`. `view` is their view type.
+  /// Returns the structs in the `(offset64)` vector in the field at `slot`; none if it is absent or the reading
+  /// budget is used up. `view` is their view type.
   @inlinable @inline(never)
   public func decodeStructs<View: FlatBufferStructView, Value: FlatBufferStructDecodable>(
     of view: View.Type, offset64At slot: VTableOffset
@@ -100,7 +104,8 @@ extension FlatBufferTable {
     (copyableVector(offset64At: slot, size: Value.byteSize) as FlatBufferVector<View>).map { Value($0._structure) }
   }
 
-  /// Returns the structs in the `(vector64)` vector in the field at `slot`. `view` is their view type.
+  /// Returns the structs in the `(vector64)` vector in the field at `slot`; none if it is absent or the reading
+  /// budget is used up. `view` is their view type.
   @inlinable @inline(never)
   public func decodeStructs<View: FlatBufferStructView, Value: FlatBufferStructDecodable>(
     of view: View.Type, vector64At slot: VTableOffset
@@ -115,7 +120,7 @@ extension FlatBufferTable {
     return Value(table)
   }
 
-  /// Returns the tables in the vector in the field at `slot`.
+  /// Returns the tables in the vector in the field at `slot`; none if it is absent or the reading budget is used up.
   @inlinable @inline(never)
   public func decodeTables<Value: FlatBufferTableDecodable>(at slot: VTableOffset) -> [Value] {
     copyableTables(at: slot).map { Value($0) }

@@ -224,7 +224,7 @@ struct SortKeys {
     }
   }
 
-  /// Keeps only the rows at the given indexes, in the given order.
+  /// Keeps only the sort keys of the rows at the given indexes, in the given order.
   mutating func keep(_ rows: some Collection<Int>) {
     var kept = SortKeys(programs)
     kept.values.reserveCapacity(rows.count * programs.count)

@@ -14,7 +14,8 @@ extension FlatBufferBuilder {
     return state.pointee.pendingOffsets.count
   }
 
-  /// Ends the second pass, and discards the offsets.
+  /// Ends the second pass, which has written everything without a 64-bit offset. Discards the offsets that the first
+  /// pass kept. `mark` is the result of ``start64BitObjects()``.
   public mutating func end64BitObjects(_ mark: Int) {
     state.pointee.pendingOffsets.truncate(to: mark)
     state.pointee.next64BitOffset = nil

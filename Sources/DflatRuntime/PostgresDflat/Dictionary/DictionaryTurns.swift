@@ -12,7 +12,7 @@ struct DictionaryTurns {
   /// Whether pending keys wait to be written until no transaction writes keys. While they wait, no other transaction
   /// begins to write keys.
   private var isWriteWaiting = false
-  /// How many transactions are writing keys.
+  /// How many transactions are writing dictionary keys. A background write of pending keys begins only while this is 0.
   private var transactionCount = 0
 
   /// How often pending keys have been written.

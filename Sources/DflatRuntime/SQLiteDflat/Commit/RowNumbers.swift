@@ -1,7 +1,7 @@
 import Dflat
 import DflatEngine
 
-/// The counters of new row numbers. Guarded by the committer.
+/// The counters of new row numbers, and the rows that got another number than was proposed. Guarded by the committer.
 struct RowNumbers {
   /// The highest number that each type has handed out.
   private var lastRows: [ObjectIdentifier: Int64] = [:]

@@ -20,7 +20,8 @@ struct DatabaseOpener {
     flags = SQLITE_OPEN_READWRITE | fileProtection.openFlags
   }
 
-  /// Opens the connection that writes, and finds out how readers have to open the file.
+  /// Opens the writer's connection, and finds out how readers have to open the file. The connection is read-only for a
+  /// workspace in the reader role, and may be for a file that cannot be written.
   ///
   /// - Returns: nil if there is no file, and none is to be created.
   func openWriter(creating: Bool) throws -> (connection: SQLiteConnection, access: ReadAccess)? {

@@ -74,7 +74,8 @@ struct DictionaryEntry {
   private(set) var value: StoredDictionaryValue?
   private(set) var isKnown = false
   private(set) var isPending = false
-  /// How many commits of others had been noticed when the value was read.
+  /// How many commits of others had been noticed, modulo 2^32, when the value was read or its write began. The value is
+  /// outdated once more have been noticed.
   private(set) var foreignCommits: UInt32 = 0
   /// The number of the latest setting, outside of transactions; 0 if the key was not set.
   private(set) var setNumber: UInt64 = 0

@@ -13,8 +13,8 @@ import FBSParser
 struct RealNumberReader {
   let scope: ResolutionScope
 
-  /// Returns the default of a floating-point field, or another value of its type, rounded to the type. Nil if it is
-  /// wrong, which is reported with the given codes.
+  /// Returns the default of a floating-point field, or another value of its type, rounded to the type. A wrong number
+  /// is reported and gives nil; a wrong function call is reported and gives 0.
   func real(
     _ value: ValueSyntax, _ type: ScalarType, _ tree: SyntaxTree, wrong: DiagnosticCode = .wrongDefault,
     surprising: DiagnosticCode = .surprisingDefault
@@ -22,8 +22,8 @@ struct RealNumberReader {
     numbers(value, type, tree, wrong: wrong, surprising: surprising)?.rounded
   }
 
-  /// Returns a number of a floating-point type, both as written and rounded to the type. Nil if it is wrong, which is
-  /// reported.
+  /// Returns a floating-point number, both rounded to its type and unrounded. A wrong number is reported and gives nil;
+  /// a wrong function call is reported and gives 0. A number too large for the type becomes infinite, with a warning.
   func numbers(
     _ value: ValueSyntax, _ type: ScalarType, _ tree: SyntaxTree, wrong: DiagnosticCode = .wrongDefault,
     surprising: DiagnosticCode = .surprisingDefault

@@ -159,8 +159,8 @@ struct VectorReader: BitwiseCopyable {
     }
   }
 
-  /// Returns the elements of the vector. Its path starts at the current element of one of the loops, or at the row's
-  /// root.
+  /// Returns the elements over which a query loops; none if the path to the vector ends early. The path starts at the
+  /// current element of an outer loop, or at the row's root.
   func elements(in row: FlatBufferTable, _ loops: UnsafeMutablePointer<ElementLoop>) -> FlatBufferElements {
     guard let start else { return elements(from: row) }
     let (outer, index) = (loops[Int(start.loop)].elements, loops[Int(start.loop)].index)
