@@ -224,7 +224,7 @@ let package = Package(
         + [
           "CSQLite", "DflatEngine", "EngineTestSupport", "FaultVFS", "Golden_bytes", "Golden_codable",
           "Golden_composite_key", "Golden_contents", "Golden_post", "Golden_recursive", "Golden_scalars",
-          "Golden_structs", "Golden_vectors", "TestSupport", "DflatPublishers",
+          "Golden_structs", "Golden_values", "Golden_vectors", "TestSupport", "DflatPublishers",
           openCombine("OpenCombineDispatch"),
         ]),
     .testTarget(
@@ -241,7 +241,8 @@ let package = Package(
     .target(
       name: "EngineTestSupport",
       dependencies: [
-        "DflatEngine", "Dflat", "FlatBuffersCore", "Golden_bytes", "Golden_post", "Golden_vectors", "TestSupport",
+        "DflatEngine", "Dflat", "FlatBuffersCore", "Golden_bytes", "Golden_post", "Golden_values", "Golden_vectors",
+        "TestSupport",
       ],
       path: "Tests/EngineTestSupport"),
     // A file system for SQLite that fails when it is told to.

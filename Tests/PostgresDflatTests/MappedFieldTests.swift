@@ -1,4 +1,5 @@
 import Dflat
+import EngineTestSupport
 import Foundation
 import Golden_values
 import PostgresDflat
@@ -50,5 +51,26 @@ struct MappedFieldTests {
       for order in orders { #expect(condition.evaluate(order) == holds(order), "condition \(number)") }
     }
     #expect(database.errors.values.isEmpty)
+  }
+
+  @Test("Random conditions, against what they mean for the stored numbers", arguments: LongForm.seeds(2))
+  func randomConditions(seed: Int) async throws {
+    let database = try TestDatabase()
+    for isIndexed in [false, true] {
+      let problems = try await MappedValueChecks.problems(
+        seed: seed, conditions: 150, isRepeated: isIndexed, in: database.workspace)
+      for problem in problems { Issue.record("\(problem)") }
+      try await database.workspace.waitForIndexes(of: Order.self)
+    }
+    #expect(database.errors.values.isEmpty, "\(database.errors.values)")
+  }
+
+  @Test("Subscribers to random conditions are told what holds")
+  func subscribers() async throws {
+    let database = try TestDatabase()
+    let problems = try await MappedValueChecks.problems(
+      ofSubscribers: 20, seed: 1, transactions: 15, in: database.workspace)
+    for problem in problems { Issue.record("\(problem)") }
+    #expect(database.errors.values.isEmpty, "\(database.errors.values)")
   }
 }

@@ -1,0 +1,29 @@
+import EngineTestSupport
+import Golden_values
+import TestSupport
+import Testing
+
+@Suite("Conditions on dates, durations, amounts, identifiers and types of the app")
+struct MappedConditionTests {
+  @Test("Random conditions, against what they mean for the stored numbers", arguments: LongForm.seeds(4))
+  func randomConditions(seed: Int) async throws {
+    let store = try TestStore()
+    for isIndexed in [false, true] {
+      let problems = try await MappedValueChecks.problems(
+        seed: seed, conditions: 300, isRepeated: isIndexed, in: store.workspace)
+      for problem in problems { Issue.record("\(problem)") }
+      // The first fetches have requested the indexes.
+      try await store.workspace.waitForIndexes(of: Shop.Order.self)
+    }
+    #expect(store.errors.values.isEmpty, "\(store.errors.values)")
+  }
+
+  @Test("Subscribers to random conditions are told what holds", arguments: LongForm.seeds(4))
+  func subscribers(seed: Int) async throws {
+    let store = try TestStore()
+    let problems = try await MappedValueChecks.problems(
+      ofSubscribers: 40, seed: seed, transactions: 30, in: store.workspace)
+    for problem in problems { Issue.record("\(problem)") }
+    #expect(store.errors.values.isEmpty, "\(store.errors.values)")
+  }
+}
