@@ -33,6 +33,25 @@ struct RoundTripTests {
     #expect(builder.memoryCapacity == capacity)
   }
 
+  @Test("The memory of a builder ends at a multiple of 16, so that finished bytes are aligned, however large it gets")
+  func alignment() throws {
+    for initialCapacity in [0, 65, 100, 1_000, 1_024] {
+      for length in [0, 1, 3_000, 3_001, 100_003] {
+        var builder = FlatBufferBuilder(initialCapacity: initialCapacity)
+        #expect(builder.memoryCapacity.isMultiple(of: 16))
+        let text = builder.create(String(repeating: "a", count: length))
+        builder.startTable(fieldCount: 2)
+        builder.add(text, at: 4)
+        builder.add(1.5 as Double, default: 0, at: 6)
+        try builder.finish(builder.endTable())
+        #expect(builder.memoryCapacity.isMultiple(of: 16), "\(initialCapacity), \(length)")
+        builder.withFinishedBytes { bytes in
+          #expect(Int(bitPattern: bytes.baseAddress).isMultiple(of: 8), "\(initialCapacity), \(length)")
+        }
+      }
+    }
+  }
+
   /// Builds a FlatBuffer whose root table has one field, which `write` adds at the given slot, and returns the root.
   private func table(_ write: (inout FlatBufferBuilder, VTableOffset) -> Void) throws -> FlatBufferTable {
     var builder = FlatBufferBuilder()

@@ -66,7 +66,7 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
   package init(initialCapacity: Int = 1024, forceDefaults: Bool = false, sizeLimit: Int) {
     // Positions are counted from the end of the memory, so that end should be aligned like its start, to 16 bytes.
     let limit = sizeLimit & ~15
-    capacity = min(max(initialCapacity, 64), limit - 15) + 15 & ~15
+    capacity = (min(max(initialCapacity, 64), limit - 15) + 15) & ~15
     space = capacity
     self.sizeLimit = limit
     self.forceDefaults = forceDefaults
@@ -147,7 +147,7 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
     }
     let needed = count + bytes + padding
     let doubled = capacity > sizeLimit / 2 ? sizeLimit : capacity * 2
-    let newCapacity = needed > doubled ? needed + min(15, sizeLimit - needed) & ~15 : doubled
+    let newCapacity = needed > doubled ? (needed + min(15, sizeLimit - needed)) & ~15 : doubled
     let larger = UnsafeMutableRawPointer.allocate(byteCount: newCapacity, alignment: 16)
     (larger + (newCapacity - count)).copyMemory(from: memory + space, byteCount: count)
     memory.deallocate()
@@ -222,8 +222,9 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
   ///   - fileIdentifier: four bytes of UTF-8 that identify the kind of file; nil for none.
   ///   - sizePrefixed: whether the buffer is preceded by its size in 4 bytes.
   /// - Throws: ``FlatBufferError/builderTooLarge(limit:)``, ``FlatBufferError/tableTooLarge``,
-  ///   ``FlatBufferError/tooDeep(position:limit:)`` or ``FlatBufferError/arrayTooLong(count:limit:)`` if an object was
-  ///   not written. The builder can be cleared and used again.
+  ///   ``FlatBufferError/tooDeep(position:limit:)``, ``FlatBufferError/arrayTooLong(count:limit:)`` or
+  ///   ``FlatBufferError/unstorableValue(field:reason:)`` if an object was not written. The builder can be cleared and
+  ///   used again.
   public mutating func finish(
     _ root: Offset, fileIdentifier: String? = nil, sizePrefixed: Bool = false
   ) throws(FlatBufferError) {
