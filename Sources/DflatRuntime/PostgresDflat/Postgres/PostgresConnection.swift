@@ -327,8 +327,9 @@ final class PostgresConnection {
         case PGRES_PIPELINE_ABORTED: break
         default:
           let error = error(of: result, unanswered[index])
-          // A statement that was cancelled because no more rows are wanted has not failed.
-          if isWanted, failure == nil { failure = error }
+          // A statement that was cancelled because no more rows are wanted has not failed. Of any other, the error tells
+          // that the transaction is undone, whether or not its rows are still wanted.
+          if isWanted || rows != .cancellable, failure == nil { failure = error }
           // No answer follows, though a pooler may keep its socket open.
           if isBroken { throw failure ?? error }
         }
