@@ -1,6 +1,7 @@
 import EngineTestSupport
 import Dflat
 import Foundation
+import Golden_post
 import SQLiteDflat
 import TestSupport
 import Testing
@@ -101,6 +102,33 @@ struct LostUpdateTests {
     }
     #expect(next.outcome() == true)
     #expect(registers.read(other, old.key) == 11)
+  }
+
+  @Test("A change that is refused for its key leaves the object one that was fetched")
+  func changedAfterARefusal() throws {
+    let posts = try PostStore()
+    let workspace = posts.workspace
+    posts.insert("a")
+    posts.insert("taken")
+    let other = posts.store.reopened()
+    defer { other.shutdown() }
+    let transaction = PendingTransaction([Post.self], in: workspace) { context in
+      guard let post = workspace.fetch(for: Post.self).first(where: Post.title == "a"),
+        let renamed = PostChangeRequest.changeRequest(post)
+      else { return }
+      renamed.title = "taken"
+      #expect(throws: TransactionError.self) { try context.submit(renamed) }
+      let theirs = PendingTransaction([Post.self], in: other) { context in
+        let request = PostChangeRequest.upsertRequest(Post(title: "a", priority: 6))
+        #expect(throws: Never.self) { try context.submit(request) }
+      }
+      #expect(theirs.outcome() == true)
+      guard let request = PostChangeRequest.changeRequest(post) else { return }
+      request.priority = post.priority + 1
+      _ = try? context.submit(request)
+    }
+    #expect(transaction.outcome() == false)
+    #expect(try posts.post("a").priority == 6)
   }
 
   @Test("A deletion of an object that another workspace has changed since fails, and deletes nothing")

@@ -47,7 +47,8 @@ package protocol EngineTransaction: TransactionContext, RunningTransaction {
   /// guarantees that.
   func checkFetched<Element: StoredAtom>(_ current: Element) throws
 
-  /// Records a change that `checkFetched(_:)` has allowed, since later fetches return the changed object.
+  /// Records that the transaction has changed the row of `current`. From then on, `checkFetched(_:)` does not compare
+  /// that row with the object that was fetched before, since the transaction itself has replaced the object.
   func noteChange<Element: StoredAtom>(of current: Element)
 
   // MARK: Writing rows
@@ -177,8 +178,8 @@ extension EngineTransaction {
     if !Request._differs(object, current), try RowEncoder.with({ try $0.encode(current).isSame(as: bytes) }) {
       return .identity(current)
     }
-    noteChange(of: current)
     try write(object, bytes, from: current, keepsKeys: Request._hasSameKeys(object, current), table)
+    noteChange(of: current)
     return .updated(object)
   }
 
@@ -194,8 +195,8 @@ extension EngineTransaction {
     if let current = former.object {
       try checkFetched(current)
       if try RowEncoder.with({ try $0.encode(current).isSame(as: bytes) }) { return .identity(current) }
-      noteChange(of: current)
       try write(object, bytes, from: current, keepsKeys: Request._hasSameKeys(object, current), table)
+      noteChange(of: current)
     } else {
       try write(object, bytes, from: nil, keepsKeys: false, table)
     }
@@ -207,8 +208,8 @@ extension EngineTransaction {
     // A second deletion of an object has nothing to do.
     if let current = try lookedUp === base ? base : current(base, table) {
       try checkFetched(current)
-      noteChange(of: current)
       try deleteRow(of: current, table)
+      noteChange(of: current)
     }
     return .deleted(base._rowid)
   }

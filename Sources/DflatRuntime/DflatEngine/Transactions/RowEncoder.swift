@@ -24,7 +24,7 @@ package final class RowEncoder {
 
   /// Returns the encoded bytes of `object`, valid until the encoder is used again or released.
   ///
-  /// - Throws: `FlatBufferError` when the object is too large.
+  /// - Throws: `FlatBufferError` if the object is too large or nested too deeply, or has a value that cannot be stored.
   @usableFromInline
   package func encode(_ object: some FlatBuffersEncodable) throws -> UnsafeRawBufferPointer {
     builder.pointee.clear()
