@@ -67,26 +67,23 @@ struct Format: ParsableCommand {
   func run() throws {
     var status = ExitStatus.done
     let configurations = Configurations(config)
+    var files: [String] = []
     // One file's trouble keeps no other from being laid out.
     for path in paths {
-      let result = try formatAll(path, configurations)
-      if result.rawValue > status.rawValue { status = result }
-    }
-    guard status == .done else { throw status.exitCode }
-  }
-
-  /// Formats a file, or all schemas below a folder.
-  private func formatAll(_ path: String, _ configurations: Configurations) throws -> ExitStatus {
-    let files: [String]
-    do throws(InputError) {
-      files = try SchemaPaths.files([path], excluding: exclude, configurations, keepsNamed: false)
-    } catch {
-      Terminal.printError("error: \(error.message)")
-      return .inputOutput
+      do throws(InputError) {
+        files += try SchemaPaths.files([path], excluding: exclude, configurations, keepsNamed: false)
+      } catch {
+        Terminal.printError("error: \(error.message)")
+        status = .inputOutput
+      }
     }
     // Before the first file changes.
     try configurations.throwMistakes(.text)
-    return files.map(format).max { $0.rawValue < $1.rawValue } ?? .done
+    for file in files {
+      let result = format(file)
+      if result.rawValue > status.rawValue { status = result }
+    }
+    guard status == .done else { throw status.exitCode }
   }
 
   private func format(_ path: String) -> ExitStatus {

@@ -110,6 +110,19 @@ struct FormatTests {
     }
   }
 
+  @Test("A mistake in the configuration of a later path keeps all files as they are")
+  func aWrongConfigurationComesBeforeTheFirstFile() throws {
+    try withFolder { folder in
+      try folder.write(ugly, to: "good/a.fbs")
+      try folder.write(ugly, to: "bad/b.fbs")
+      try folder.write("{ \"exclude\": 5 }", to: "bad/.dflatc.json")
+      let result = try dflatc("format", "good", "bad", in: folder)
+      #expect(result.status != 0)
+      #expect(result.error.contains(".dflatc.json"))
+      #expect(try content("good/a.fbs", in: folder) == ugly)
+    }
+  }
+
   @Test("A file that cannot be written exits with 3 and keeps its content")
   func aFileThatCannotBeWrittenExitsWith3() throws {
     // Nothing is forbidden to the superuser but to write files that are too large.
