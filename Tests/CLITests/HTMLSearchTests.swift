@@ -79,6 +79,16 @@ struct HTMLSearchTests {
     #expect(found[10] == ["post.html#Post Post"])
   }
 
+  @Test("The type of a typed name comes first, also in a namespace", .enabled(if: hasNode))
+  func theExactNameComesFirst() throws {
+    let found = try search(
+      "Monster", "a.b.Monster",
+      schemas: [
+        "m.fbs": "namespace a.b;\ntable MonsterCache {}\ntable Monster {}\ntable Zoo { monsters: [Monster]; }\n"
+      ])
+    for results in found { #expect(results.first == "m.html#a.b.Monster a.b.Monster") }
+  }
+
   @Test("Every result leads to a row or type of its page", .enabled(if: hasNode))
   func everyResultLeadsToAPlace() throws {
     let schema = "namespace a.b;\ntable Xa { xb: int; xc: string (deprecated); }\nenum Xd: byte { Xe }\n"

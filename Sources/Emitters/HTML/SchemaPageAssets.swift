@@ -69,11 +69,13 @@ enum SchemaPageAssets {
     ]);
     items.forEach((item) => {
       item.words = item.name.toLowerCase();
+      item.last = item.words.split(".").pop();
       item.own = `${item.words} ${item.text.toLowerCase()}`;
       item.whole = `${item.around.toLowerCase()} ${item.own}`;
     });
     const find = (words) => {
-      const rank = ({ words: name }) =>
+      // A name in a namespace is wanted by its last part.
+      const rank = ({ last: name }) =>
         words.includes(name) ? 0 : words.some((word) => name.startsWith(word)) ? 1
           : words.some((word) => name.includes(word)) ? 2 : 3;
       return items
