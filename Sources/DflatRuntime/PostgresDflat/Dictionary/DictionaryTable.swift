@@ -30,16 +30,13 @@ final class DictionaryTable: Sendable {
     var subscribers: [DictionaryPath: [DictionarySubscriber]] = [:]
     /// The pending keys that other processes have set as well, maybe later.
     var skipped: Set<DictionaryPath> = []
-    /// The keys that could not be read for their subscribers, and are read again after a pause.
-    var unread: Set<DictionaryPath> = []
+    var unread = UnreadKeys()
     /// The keys whose unreadable values were reported.
     var reported: Set<DictionaryPath> = []
     var isClosed = false
   }
 
   static let record = DictionaryItem.record
-  /// The pauses before unread keys are read again, in seconds.
-  private static let retryPauses = 0.1...10.0
 
   init(
     _ options: PostgresOptions, _ pool: ConnectionPool, _ settlement: CommitSettlement, _ numbering: RowNumbering,
@@ -180,27 +177,35 @@ final class DictionaryTable: Sendable {
     for path in paths {
       do {
         try refresh(path)
-        state.withLock { _ = $0.unread.remove(path) }
+        state.withLock { $0.unread.remove(path) }
       } catch StoreError.shutDown {
         return
       } catch {
-        let (isNew, isFirst) = state.withLock { state in
-          let isFirst = state.unread.isEmpty
-          return (state.unread.insert(path).inserted, isFirst)
+        if refreshLater(path) {
+          report(DictionaryError(key: path.key.text, namespace: path.namespace.text, .notRead(error)))
         }
-        if isNew { report(DictionaryError(key: path.key.text, namespace: path.namespace.text, .notRead(error))) }
-        if isFirst { retry(after: DictionaryTable.retryPauses.lowerBound) }
       }
     }
+  }
+
+  /// Has a key that could not be read for its subscribers read again after a pause.
+  ///
+  /// - Returns: whether the key could be read before.
+  @discardableResult
+  func refreshLater(_ path: DictionaryPath) -> Bool {
+    let (isNew, pause) = state.withLock { $0.unread.insert(path) }
+    if let pause { retry(after: pause) }
+    return isNew
   }
 
   /// Reads the unread keys after a pause, in seconds, and again after longer ones until all have been read.
   private func retry(after pause: Double) {
     observationQueue.asyncAfter(deadline: .now() + pause) { [weak self] in
       guard let self else { return }
-      self.refreshNow(self.state.withLock { $0.unread })
-      if self.state.withLock({ $0.unread.isEmpty || $0.isClosed }) { return }
-      self.retry(after: min(2 * pause, DictionaryTable.retryPauses.upperBound))
+      let (unread, next) = self.state.withLock { $0.unread.retry(after: pause) }
+      guard !unread.isEmpty, !self.state.withLock({ $0.isClosed }) else { return }
+      self.refreshNow(unread)
+      self.retry(after: next)
     }
   }
 

@@ -74,11 +74,22 @@ final class PostgresDictionary: EngineDictionary {
 
   func add(_ subscriber: DictionarySubscriber) -> DictionarySubscription {
     let path = subscriber.path
-    switch core.dictionary.add(subscriber, from: _storedValue(forKey: path.key.text)) {
+    var isRead = true
+    var value: StoredDictionaryValue?
+    if case .some(let pending) = core.dictionary.pending(path) {
+      value = pending
+    } else {
+      let stored = read(path.key.text) { connection in try self.core.dictionary.stored(path, on: connection) }
+      isRead = stored != nil
+      value = stored ?? nil
+    }
+    switch core.dictionary.add(subscriber, from: value) {
     case true?: core.observeKeys()
     case false?: break
     case nil: subscriber.end(telling: nil)
     }
+    // Such a subscriber was told that there is no value.
+    if !isRead { core.dictionary.refreshLater(path) }
     return DictionarySubscription { [core] in if core.dictionary.remove(subscriber) { core.feed.stop() } }
   }
 }

@@ -27,7 +27,8 @@ extension DictionaryCache {
 
   /// The value of a key on disk, with the state of the cache before it was read.
   struct DiskRead {
-    let value: StoredDictionaryValue?
+    /// The value; nil if the key could not be read. The inner optional is nil if the key has no value.
+    let value: StoredDictionaryValue??
     fileprivate let start: ReadStart
   }
 
@@ -38,7 +39,7 @@ extension DictionaryCache {
     fileprivate let ticket: Ticket
     fileprivate let lastPost: UInt64?
 
-    func read(_ value: StoredDictionaryValue?) -> DiskRead { DiskRead(value: value, start: self) }
+    func read(_ value: StoredDictionaryValue??) -> DiskRead { DiskRead(value: value, start: self) }
   }
 
   /// Begins to read a key for its subscribers. It has to be called before the disk is read.
@@ -49,7 +50,8 @@ extension DictionaryCache {
     }
   }
 
-  /// Posts the value of a key to its subscribers, unless it was the last one posted.
+  /// Posts the value of a key to its subscribers, unless it was the last one posted. If the value could not be read, only
+  /// a new subscriber is told anything: that there is none.
   ///
   /// - Parameters:
   ///   - new: a subscriber to add, which is told the value in any case. The calling thread has to deliver it: see
@@ -59,9 +61,9 @@ extension DictionaryCache {
     state.withLock { state in
       if state.isClosed { return .closed }
       let namespace = state.namespace(path.namespace)
-      let value: StoredDictionaryValue?
+      let value: StoredDictionaryValue??
       if case .some(let known) = state.known(path.key, of: namespace) {
-        value = known
+        value = .some(known)
       } else if let read, state.commit == nil, state.publications == read.start.ticket.publications,
         namespace.lastPosts[path.key] == read.start.lastPost
       {
@@ -74,6 +76,10 @@ extension DictionaryCache {
         new.reserveDelivery()
         namespace.subscribers[path.key, default: []].append(new)
         state.subscriberCount += 1
+      }
+      guard case .some(let value) = value else {
+        _ = new?.post(nil)
+        return .posted(new.map { [$0] } ?? [])
       }
       var subscribers: [DictionarySubscriber] = []
       state.post(value, for: path.key, of: namespace, &subscribers)

@@ -40,6 +40,7 @@ final class DictionaryCache: Sendable {
     var subscriberCount = 0
     /// How often a value was posted to the subscribers of a key.
     var postCount: UInt64 = 0
+    var unread = UnreadKeys()
     var isClosed = false
 
     mutating func namespace(_ name: DictionaryKey) -> DictionaryNamespace {

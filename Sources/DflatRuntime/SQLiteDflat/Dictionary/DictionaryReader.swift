@@ -39,7 +39,13 @@ final class DictionaryReader: Sendable {
       let ticket = cache.update(sequence)
       // Perhaps it was only uncertain whether others had committed.
       if !ticket.wasCurrent, case .some(let known) = cache.known(key, of: namespace) { return known }
-      guard let stored = read(path, inTransaction: inTransaction) else { return nil }
+      let stored: DictionaryEntry.Stored
+      do {
+        stored = try read(path, inTransaction: inTransaction)
+      } catch {
+        report(notRead(path, error))
+        return nil
+      }
       if cache.keep(CollectionOfOne((key, stored)), of: namespace, ticket) || isLast || !cache.isFirstUse(ticket) {
         return stored.value
       }
@@ -47,15 +53,13 @@ final class DictionaryReader: Sendable {
     return nil
   }
 
-  /// Returns the state of a key on disk; nil if it cannot be read, which is reported.
-  private func read(_ path: DictionaryPath, inTransaction: Bool) -> DictionaryEntry.Stored? {
-    do {
-      return try database.withReader(inTransaction: inTransaction) { try DictionaryRows(connection: $0).stored(path) }
-        ?? .absent
-    } catch {
-      report(DictionaryError(key: path.key.text, namespace: path.namespace.text, .notRead(error)))
-      return nil
-    }
+  /// Returns the state of a key on disk.
+  private func read(_ path: DictionaryPath, inTransaction: Bool) throws -> DictionaryEntry.Stored {
+    try database.withReader(inTransaction: inTransaction) { try DictionaryRows(connection: $0).stored(path) } ?? .absent
+  }
+
+  private func notRead(_ path: DictionaryPath, _ error: any Error) -> DictionaryError {
+    DictionaryError(key: path.key.text, namespace: path.namespace.text, .notRead(error))
   }
 
   /// Returns the keys of a namespace that have a value. If they cannot be read, the error is reported, and only pending
@@ -100,16 +104,24 @@ final class DictionaryReader: Sendable {
   // MARK: Subscribers
 
   /// Posts the current value of a key to its subscribers, unless it was the last one posted. The caller delivers it.
+  ///
+  /// - Returns: also why the value cannot be read; nil if it can. Then only `subscriber` is told anything.
   func postCurrentValue(
     of path: DictionaryPath, adding subscriber: DictionarySubscriber? = nil
-  ) -> DictionaryCache.PostOutcome {
+  ) -> (outcome: DictionaryCache.PostOutcome, failure: DictionaryError?) {
     var read: DictionaryCache.DiskRead?
+    var failure: DictionaryError?
     while true {
       let outcome = cache.post(path, adding: subscriber, read: read)
-      guard case .outdated = outcome else { return outcome }
+      guard case .outdated = outcome else { return (outcome, failure) }
       let start = cache.beginRead(of: path, sequence)
-      // A value that cannot be read is told as absent, and read again after the next commit of another process.
-      read = start.read(self.read(path, inTransaction: false)?.value)
+      do {
+        read = start.read(.some(try self.read(path, inTransaction: false).value))
+        failure = nil
+      } catch {
+        read = start.read(nil)
+        failure = notRead(path, error)
+      }
     }
   }
 }

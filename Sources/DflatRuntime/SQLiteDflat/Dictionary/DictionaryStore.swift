@@ -1,6 +1,5 @@
 import Dflat
 import DflatEngine
-import Dispatch
 
 /// The dictionary of a workspace: its cache, its reader and writer, and its subscribers.
 final class DictionaryStore: ForeignCommitListener {
@@ -8,9 +7,8 @@ final class DictionaryStore: ForeignCommitListener {
   let reader: DictionaryReader
   private let writer: DictionaryWriter
   private let watcher: ForeignCommitWatcher
+  private let teller: DictionaryTeller
   private let report: @Sendable (any Error) -> Void
-  /// Tells subscribers the current values of their keys, in order with completion handlers.
-  private let tellAgain: @Sendable ([DictionaryPath]) -> Void
 
   /// Makes the dictionary of a workspace.
   /// - Parameter watcher: looks for commits of other processes while there are subscribers.
@@ -22,19 +20,11 @@ final class DictionaryStore: ForeignCommitListener {
     self.watcher = watcher
     self.report = report
     let reader = DictionaryReader(cache, database: database, sequence: sequence, report: report)
-    let tellAgain: @Sendable ([DictionaryPath]) -> Void = { paths in
-      completions.appendCallbacks(
-        paths.map { path in
-          {
-            guard case .posted(let subscribers) = reader.postCurrentValue(of: path) else { return }
-            completions.appendCallbacks(subscribers.map { each in { each.deliver(guardedBy: cache.state) } })
-          }
-        })
-      completions.makeCallsInBackground()
-    }
+    let teller = DictionaryTeller(cache, reader, completions, report: report)
     self.reader = reader
-    self.tellAgain = tellAgain
-    writer = DictionaryWriter(cache, database: database, committer: committer, tellAgain: tellAgain, report: report)
+    self.teller = teller
+    writer = DictionaryWriter(
+      cache, database: database, committer: committer, tellAgain: { teller.tell($0) }, report: report)
   }
 
   // MARK: Setting
@@ -78,10 +68,7 @@ final class DictionaryStore: ForeignCommitListener {
     let subscription = DictionarySubscription { [cache, watcher] in
       if cache.remove(subscriber) { watcher.stop() }
     }
-    switch reader.postCurrentValue(of: subscriber.path, adding: subscriber) {
-    case .posted(let subscribers):
-      for each in subscribers { each.deliver(guardedBy: cache.state, isReserved: each === subscriber) }
-    case .closed, .outdated:
+    if !teller.add(subscriber) {
       watcher.stop()
       subscriber.end(telling: nil)
     }
@@ -89,7 +76,7 @@ final class DictionaryStore: ForeignCommitListener {
   }
 
   func othersHaveCommitted() {
-    if cache.hasSubscribers { tellAgain(cache.subscribedPaths) }
+    if cache.hasSubscribers { teller.tell(cache.subscribedPaths) }
   }
 
   // MARK: Closing

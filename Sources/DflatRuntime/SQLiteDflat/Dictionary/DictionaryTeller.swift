@@ -1,0 +1,64 @@
+import Dflat
+import DflatEngine
+import Dispatch
+
+/// Tells subscribers the current values of their keys, in order with completion handlers.
+final class DictionaryTeller: Sendable {
+  private let cache: DictionaryCache
+  private let reader: DictionaryReader
+  private let completions: Completions
+  private let report: @Sendable (any Error) -> Void
+
+  init(
+    _ cache: DictionaryCache, _ reader: DictionaryReader, _ completions: Completions,
+    report: @escaping @Sendable (any Error) -> Void
+  ) {
+    self.cache = cache
+    self.reader = reader
+    self.completions = completions
+    self.report = report
+  }
+
+  /// Tells a new subscriber the current value.
+  ///
+  /// - Returns: false if the workspace has been shut down.
+  func add(_ subscriber: DictionarySubscriber) -> Bool {
+    let (outcome, failure) = reader.postCurrentValue(of: subscriber.path, adding: subscriber)
+    guard case .posted(let subscribers) = outcome else { return false }
+    for each in subscribers { each.deliver(guardedBy: cache.state, isReserved: each === subscriber) }
+    note(failure, subscriber.path)
+    return true
+  }
+
+  /// Tells the subscribers of keys, in the background.
+  func tell(_ paths: [DictionaryPath]) {
+    completions.appendCallbacks(paths.map { path in { self.tell(path) } })
+    completions.makeCallsInBackground()
+  }
+
+  private func tell(_ path: DictionaryPath) {
+    let (outcome, failure) = reader.postCurrentValue(of: path)
+    guard case .posted(let subscribers) = outcome else { return }
+    completions.appendCallbacks(subscribers.map { each in { each.deliver(guardedBy: self.cache.state) } })
+    note(failure, path)
+  }
+
+  /// Records whether a key could be read. One that could not is reported once, and read again after a pause.
+  private func note(_ failure: DictionaryError?, _ path: DictionaryPath) {
+    guard let failure else { return cache.state.withLock { $0.unread.remove(path) } }
+    let (isNew, pause) = cache.state.withLock { $0.unread.insert(path) }
+    if isNew { report(failure) }
+    if let pause { retry(after: pause) }
+  }
+
+  /// Reads the unread keys after a pause, in seconds, and again after longer ones until all have been read.
+  private func retry(after pause: Double) {
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + pause) { [weak self] in
+      guard let self else { return }
+      let (unread, next) = self.cache.state.withLock { $0.unread.retry(after: pause) }
+      guard !unread.isEmpty, !self.cache.state.withLock({ $0.isClosed }) else { return }
+      self.tell(Array(unread))
+      self.retry(after: next)
+    }
+  }
+}
