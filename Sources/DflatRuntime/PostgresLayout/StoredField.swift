@@ -144,7 +144,8 @@ package struct StoredVector: Sendable {
     self.reference = reference
   }
 
-  /// The vector's name on disk.
+  /// The vector's name on disk, such as `f4__f6`. It is part of the names of the index over the vector's elements and of
+  /// the function of that index.
   var key: String { (steps.map(\.key) + ["f\(slot)"]).joined(separator: "__") }
 }
 

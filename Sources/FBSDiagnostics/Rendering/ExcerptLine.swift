@@ -15,7 +15,7 @@ struct ExcerptLine {
     let isPrimary: Bool
   }
 
-  /// Lines of more bytes are cut around the first mark.
+  /// Lines of more bytes are cut around the first primary mark.
   static let maximumBytes = 240
 
   /// The line's number, from 1.
@@ -68,8 +68,8 @@ struct ExcerptLine {
     }
   }
 
-  /// The part of a long line that is shown: what is marked, and something around it. It starts and ends between
-  /// characters.
+  /// Returns the part of a line that is shown: the whole line, or of a line longer than `maximumBytes` about that many
+  /// bytes, a third of them before `mark`. The end of a long mark may be cut off. No character is split.
   private static func window(around mark: SourceRange, in range: Range<Int>, _ bytes: [UInt8]) -> Range<Int> {
     guard range.count > maximumBytes else { return range }
     var lower = max(range.lowerBound, min(mark.start, range.upperBound) - maximumBytes / 3)

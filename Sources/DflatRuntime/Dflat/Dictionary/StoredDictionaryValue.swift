@@ -33,7 +33,7 @@ public enum StoredDictionaryValue: Sendable {
     }
   }
 
-  /// The kind of the value, for messages.
+  /// The kind of the value with its article, such as `a String`, for messages; `damaged` for a damaged value.
   package var kindName: String {
     switch self {
     case .bool: "a Bool"

@@ -33,7 +33,8 @@ extension WorkspaceDictionary {
     _subscribe(key, PrimitiveCoding<Value>.self, changeHandler)
   }
 
-  /// Calls `changeHandler` with the value of a key at once, and then with each later `Codable` value.
+  /// Calls `changeHandler` with the `Codable` value of a key at once, and then after each change. A value of another type
+  /// counts as none: the change to it is told as `.deleted`.
   ///
   /// The calls come as those for a `DictionaryPrimitive`. Other threads decode the later values, so the conformances
   /// of `Value` must not belong to an actor.
@@ -45,7 +46,8 @@ extension WorkspaceDictionary {
     _subscribe(key, PropertyListCoding<Value>.self, changeHandler)
   }
 
-  /// Calls `changeHandler` with the value of a key at once, and then with each later FlatBuffers value.
+  /// Calls `changeHandler` with the value of a key at once, and then after each change. A value that is no FlatBuffer of
+  /// `type` counts as none: the change to it is told as `.deleted`.
   ///
   /// The calls come as those for a `DictionaryPrimitive`.
   public func subscribe<Value: FlatBuffersCodable & Equatable>(

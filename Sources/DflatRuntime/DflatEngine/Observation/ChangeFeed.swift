@@ -15,6 +15,8 @@ package protocol ChangeFeedListener: AnyObject, Sendable {
   /// Is called when another process, or another workspace, was noticed to have committed. It is also called for a
   /// commit of this workspace whose changes were not collected, since the listener was added meanwhile. The listener is
   /// not told which rows have changed.
+  ///
+  /// - Parameter version: the commit version that begins with the commit.
   func othersHaveCommitted(version: UInt64)
 
   /// Is called when a large transaction begins to be applied. Its changes go to the returned collector.

@@ -252,8 +252,8 @@ public struct FlatBufferTable: Sendable {
     vector(of: Element.self, at: slot).array
   }
 
-  /// The member of the union in the field at `slot`, of any type; nil if it is absent. Its type code is the number in
-  /// the slot before.
+  /// The member of the union in the field at `slot`, of any type; nil if the field is absent or leads out of the buffer.
+  /// The caller reads the type code, which is in the slot before: this method returns a member even if the code is 0.
   @inlinable @inline(__always)
   public func unionMember(at slot: VTableOffset) -> FlatBufferUnionMember? {
     // Only the offset is checked: a struct at the end of the buffer may have fewer than the 4 bytes that a table or

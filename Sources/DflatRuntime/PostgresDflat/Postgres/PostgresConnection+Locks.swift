@@ -63,7 +63,10 @@ extension PostgresConnection {
     return isDone
   }
 
-  /// Calls `attempt` until it returns true, with pauses.
+  /// Calls `attempt` until it returns true, however long that takes. Between two calls, the thread sleeps for a random
+  /// time of at most 5 ms at first, and of at most 200 ms later.
+  ///
+  /// - Throws: the error of `attempt`.
   private func waitForLock(_ attempt: () throws -> Bool) throws {
     var pause = 0.005
     while try !attempt() {

@@ -11,7 +11,7 @@ struct IndexVerifier {
   static let batch = 500
 
   enum Outcome {
-    /// Each row has its entry, and each entry is right.
+    /// Each entry is right, and each row has its entry, except for a few with duplicate values in a unique index.
     case complete
     /// Each row before this one has its entry, and each entry before it is right.
     case reached(next: Int64)

@@ -37,7 +37,7 @@ struct WALIndex: @unchecked Sendable {
     /// How many commits have been made since the log was created, modulo 2^32.
     var changeCounter: UInt32 { withUnsafeBytes(of: words) { $0.load(fromByteOffset: 8, as: UInt32.self) } }
 
-    /// How many pages the log holds.
+    /// How many frames the log holds. A page that was written several times has several.
     var frameCount: UInt32 { withUnsafeBytes(of: words) { $0.load(fromByteOffset: 16, as: UInt32.self) } }
 
     fileprivate var hasKnownLayout: Bool {

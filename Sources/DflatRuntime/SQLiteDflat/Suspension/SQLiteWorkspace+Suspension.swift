@@ -75,7 +75,7 @@ extension SQLiteWorkspace {
   /// is not suspended. If the workspace is just being suspended, `suspend` throws `SuspensionError.resumed`.
   ///
   /// ```swift
-  /// if workspace.isSuspended { workspace.resume() }
+  /// workspace.resume()
   /// ```
   ///
   /// Any thread may make the call. It waits for nothing but the end of a `suspend` that has begun.
@@ -83,7 +83,8 @@ extension SQLiteWorkspace {
   /// See also: Documentation/app-groups.md.
   public func resume() { Suspension(core).end() }
 
-  /// Whether the workspace is suspended.
+  /// Whether the workspace is suspended: `suspend` has succeeded, and `resume` has not been called since. False while
+  /// `suspend` is still waiting.
   public var isSuspended: Bool { core.committer.withState { $0.suspension.isSuspended } }
 }
 
