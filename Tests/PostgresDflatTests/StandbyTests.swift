@@ -85,7 +85,10 @@ struct StandbyTests {
       (error as? TransactionError)?.cause(is: .readOnly) == true
     }
     workspace.dictionary["count"] = 17
-    #expect(!workspace.dictionary.synchronize())
+    #expect(workspace.dictionary["count"] == 1, "what the primary has stored")
+    #expect(workspace.dictionary.synchronize(), "nothing waits to be written")
+    let refusals = pair.errors.values.compactMap { $0 as? DictionaryError }
+    #expect(refusals.map(\.key) == ["count"])
     let error = await #expect(throws: PostgresError.self) { try await workspace.prepare([Post.self]) }
     #expect(error?.cause == .readOnly && error?.message.contains("readsStandby") == true)
     #expect(Set(causes(pair)) == [.readOnly], "\(pair.errors.values)")

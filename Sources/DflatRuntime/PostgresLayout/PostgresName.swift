@@ -13,12 +13,24 @@ package enum PostgresName {
 
   /// Returns a name as a quoted identifier of SQL.
   package static func quoted(_ name: String) -> String {
-    "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    enclosed(name, by: "\"")
   }
 
   /// Returns a text as a literal of SQL.
   package static func literal(_ text: String) -> String {
-    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+    enclosed(text, by: "'")
+  }
+
+  /// Returns a text in quotes, each quote in it twice. By code points: a quote with a combining mark after it is another
+  /// character, but ends the text all the same.
+  private static func enclosed(_ text: String, by quote: Unicode.Scalar) -> String {
+    var enclosed = String.UnicodeScalarView([quote])
+    for scalar in text.unicodeScalars {
+      if scalar == quote { enclosed.append(quote) }
+      enclosed.append(scalar)
+    }
+    enclosed.append(quote)
+    return String(enclosed)
   }
 
   /// Returns the name of the publication of a schema's observed tables.

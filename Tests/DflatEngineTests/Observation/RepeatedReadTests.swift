@@ -71,6 +71,30 @@ struct RepeatedReadTests {
     subscription.cancel()
   }
 
+  @Test("Commits of other processes during a read of the subscribed objects need one more read, not one each")
+  func manyCommits() {
+    let (isReading, mayGoOn) = (Gate(), Gate())
+    let reads = Locked(0)
+    let store = ObservedStore { number in
+      reads.value = number
+      // The look-up and the read of the subscription come first.
+      guard number == 3 else { return }
+      isReading.open()
+      mayGoOn.wait()
+    }
+    let told = Collected<Bool>()
+    let subscription = store.subscribeToPost { told.append(true) }
+    #expect(eventually { told.count == 1 })
+    store.commit()
+    #expect(isReading.wait())
+    for _ in 0..<100 { store.commit() }
+    mayGoOn.open()
+    #expect(eventually { told.count >= 2 })
+    // Other threads make the calls that wait meanwhile.
+    #expect(!eventually(within: 0.2) { reads.value > 10 })
+    subscription.cancel()
+  }
+
   @Test("Nothing is read any more once the subscription is cancelled")
   func cancelled() {
     let reads = Locked(0)

@@ -47,6 +47,20 @@ struct SubscriptionTests {
     subscription.cancel()
   }
 
+  @Test("A result that is out of date is brought up to date, although a later one of its query was subscribed to first")
+  func outOfDateBesideACurrentOne() throws {
+    posts.insert("a", "b")
+    func fetch() -> FetchedResult<Post> { workspace.fetch(for: Post.self).where(Post.priority > 0) }
+    let old = fetch()
+    posts.setPriority("a", 1)
+    let first = workspace.subscribe(fetchedResult: fetch()) { _ in }
+    let told = Collected<[String]>()
+    let second = workspace.subscribe(fetchedResult: old) { told.append($0.map(\.title)) }
+    #expect(eventually(within: 20) { told.values == [["a"]] })
+    first.cancel()
+    second.cancel()
+  }
+
   @Test("A subscriber whose object or result is out of date is brought up to date at once")
   func outOfDate() throws {
     posts.insert("a", "b")

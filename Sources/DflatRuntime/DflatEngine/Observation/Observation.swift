@@ -22,12 +22,14 @@ package final class Observation: ChangeFeedListener {
     var streams: [ObjectIdentifier: ObservationSubscriber] = [:]
     /// The version of the last commit that subscribers were told of.
     var toldVersion: UInt64 = 0
+    /// Whether a call that reads all subscribed objects waits to be made.
+    var isReadRequested = false
     /// Subscribers that are told nothing until the commit that is being published has been told.
     var held: [ObservationSubscriber] = []
 
     /// Records that a commit was told, and lets subscribers that were held have their updates.
     mutating func didTell(_ version: UInt64, _ deliveries: inout Deliveries) {
-      toldVersion = version
+      toldVersion = max(toldVersion, version)
       guard !held.isEmpty else { return }
       for subscriber in held { subscriber.endHold(&deliveries) }
       held = []
@@ -115,7 +117,7 @@ package final class Observation: ChangeFeedListener {
   private func dispatch(_ deliveries: consuming Deliveries) {
     for (continuation, update) in deliveries.resumptions { continuation.resume(returning: update) }
     var calls: [() -> Void] = []
-    if deliveries.hasUnknownObjects { calls.append { self.readObjects() } }
+    if deliveries.hasUnknownObjects, requestRead() { calls.append { self.readObjects() } }
     for (type, query) in deliveries.outdated { calls.append { self.fetch(query, of: type, inTurn: true) } }
     for subscriber in deliveries.callbacks { calls.append { self.callBack(subscriber) } }
     completions.appendCallbacks(calls)
@@ -153,8 +155,22 @@ package final class Observation: ChangeFeedListener {
     completions.appendCallbacks(subscribers.map { subscriber in { self.callBack(subscriber) } })
   }
 
+  /// Records that all subscribed objects are to be read.
+  ///
+  /// - Returns: false if a call that will read them waits already.
+  private func requestRead() -> Bool {
+    state.withLock { state in
+      defer { state.isReadRequested = true }
+      return !state.isReadRequested
+    }
+  }
+
   private func readObjects() {
-    let types = state.withLock { state in state.types.values.map { ($0, $0.observedRows, $0.unplacedObjects) } }
+    let types = state.withLock { state in
+      // Before the first read: a later commit needs another call.
+      state.isReadRequested = false
+      return state.types.values.map { ($0, $0.observedRows, $0.unplacedObjects) }
+    }
     for (type, rows, unplaced) in types {
       for rowid in rows { read(rowid, of: type) }
       for object in unplaced { place(object, of: type) }

@@ -14,8 +14,13 @@ extension DictionaryTable {
 
   /// Sets a key, or removes it if the value is nil. Calls its subscribers on the calling thread.
   func set(_ value: StoredDictionaryValue?, for path: DictionaryPath) {
+    do {
+      try options.requireWriting(for: "Setting a key")
+    } catch {
+      return report(DictionaryError(key: path.key.text, namespace: path.namespace.text, .refused(error)))
+    }
     let (subscribers, isWriteNeeded, isClosed) = state.withLock { state in
-      if state.isClosed { return ([DictionarySubscriber](), false, true) }
+      if state.isClosing { return ([DictionarySubscriber](), false, true) }
       state.setCount += 1
       state.pending[path] = (value, state.setCount)
       state.reported.remove(path)
@@ -54,7 +59,11 @@ extension DictionaryTable {
   /// - Returns: false if writing has failed.
   func synchronize() -> Bool {
     do {
-      try queue.sync { try write() }
+      if DispatchQueue.getSpecific(key: DictionaryTable.owner) == ObjectIdentifier(self) {
+        try write()
+      } else {
+        try queue.sync { try write() }
+      }
       return true
     } catch {
       report(self.error(error))

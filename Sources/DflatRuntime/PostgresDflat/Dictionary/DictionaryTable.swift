@@ -24,6 +24,8 @@ final class DictionaryTable: Sendable {
     /// The unwritten values, each with the number of its setting.
     var pending: [DictionaryPath: (value: StoredDictionaryValue?, number: UInt64)] = [:]
     var setCount: UInt64 = 0
+    /// How often each key that has had subscribers was posted to them.
+    var postCounts: [DictionaryPath: UInt64] = [:]
     var isWriteScheduled = false
     /// The turns of background writes and transactions.
     var turns = DictionaryTurns()
@@ -33,10 +35,14 @@ final class DictionaryTable: Sendable {
     var unread = UnreadKeys()
     /// The keys whose unreadable values were reported.
     var reported: Set<DictionaryPath> = []
+    /// Whether the workspace is being shut down, so that no key is accepted any more.
+    var isClosing = false
     var isClosed = false
   }
 
   static let record = DictionaryItem.record
+  /// Tells whether a thread runs on the queue that writes, as an error handler may.
+  static let owner = DispatchSpecificKey<ObjectIdentifier>()
 
   init(
     _ options: PostgresOptions, _ pool: ConnectionPool, _ settlement: CommitSettlement, _ numbering: RowNumbering,
@@ -47,6 +53,7 @@ final class DictionaryTable: Sendable {
     self.settlement = settlement
     self.numbering = numbering
     self.report = report
+    queue.setSpecific(key: DictionaryTable.owner, value: ObjectIdentifier(self))
   }
 
   var catalog: TableCatalog { settlement.catalog }
@@ -125,6 +132,7 @@ final class DictionaryTable: Sendable {
       let isFirst = state.subscribers.isEmpty
       subscriber.reserveDelivery()
       state.subscribers[subscriber.path, default: []].append(subscriber)
+      state.postCounts[subscriber.path, default: 0] += 1
       _ = subscriber.post(state.pending[subscriber.path].map(\.value) ?? value)
       return isFirst
     }
@@ -237,13 +245,13 @@ final class DictionaryTable: Sendable {
     while true {
       // The received value may be older than a value set here since. So the key is read, and read again if a key is set
       // here meanwhile.
-      let setCount: UInt64? = state.withLock { state in
+      let postCount: UInt64? = state.withLock { state in
         guard state.subscribers[path] != nil else { return nil }
-        if state.pending[path] == nil { return state.setCount }
+        if state.pending[path] == nil { return state.postCounts[path, default: 0] }
         state.skipped.insert(path)
         return nil
       }
-      guard let setCount else { return }
+      guard let postCount else { return }
       let value: StoredDictionaryValue?
       do {
         let connection = try pool.acquire(for: .readOnly)
@@ -255,7 +263,7 @@ final class DictionaryTable: Sendable {
         continue
       }
       let subscribers: [DictionarySubscriber]? = state.withLock { state in
-        state.setCount == setCount ? state.post(value, path) : nil
+        state.postCounts[path, default: 0] == postCount ? state.post(value, path) : nil
       }
       guard let subscribers else { continue }
       for subscriber in subscribers { subscriber.deliver(guardedBy: state) }
@@ -269,6 +277,8 @@ final class DictionaryTable: Sendable {
   ///
   /// - Returns: whether there were subscribers.
   func close() -> Bool {
+    // Before the last keys are written: one that was set later would be neither stored nor reported.
+    state.withLock { $0.isClosing = true }
     _ = synchronize()
     let handlers = state.withLock { state in
       state.isClosed = true
@@ -284,7 +294,8 @@ extension DictionaryTable.State {
   /// Posts the value of a key to its subscribers.
   ///
   /// - Returns: the subscribers that the caller has to deliver to.
-  func post(_ value: StoredDictionaryValue?, _ path: DictionaryPath) -> [DictionarySubscriber] {
-    (subscribers[path] ?? []).filter { $0.post(value) }
+  mutating func post(_ value: StoredDictionaryValue?, _ path: DictionaryPath) -> [DictionarySubscriber] {
+    if subscribers[path] != nil { postCounts[path, default: 0] += 1 }
+    return (subscribers[path] ?? []).filter { $0.post(value) }
   }
 }

@@ -88,8 +88,13 @@ final class PostgresDictionary: EngineDictionary {
     case false?: break
     case nil: subscriber.end(telling: nil)
     }
-    // Such a subscriber was told that there is no value.
-    if !isRead { core.dictionary.refreshLater(path) }
+    if isRead {
+      // The value may have changed between the read, which may show an older snapshot, and the subscription.
+      core.dictionary.refresh([path])
+    } else {
+      // The subscriber was told that there is no value.
+      core.dictionary.refreshLater(path)
+    }
     return DictionarySubscription { [core] in if core.dictionary.remove(subscriber) { core.feed.stop() } }
   }
 }

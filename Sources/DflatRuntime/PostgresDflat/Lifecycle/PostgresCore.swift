@@ -44,7 +44,7 @@ final class PostgresCore: Sendable {
 
   /// Creates what a type needs to be written, on a new connection: that work must not wait for the calling transaction.
   func prepareForWriting(_ record: RecordDescription) throws {
-    let connection = try PostgresConnection(options.direct)
+    let connection = try PostgresConnection.withoutTimeout(options.direct)
     let failures = try TablePreparation(catalog: catalog, connection: connection).prepareForWriting(record)
     for failure in failures { report(failure) }
     if !catalog.table(of: record).isComplete { indexBuilder.request(record) }

@@ -2,15 +2,29 @@ import Dflat
 
 /// A committed transaction as the stream sends it.
 struct ReceivedTransaction {
-  var xid: UInt32 = 0
+  let xid: UInt32
   let schema: String
   var changes: [(kind: RowChange.Kind, table: String, rowid: Int64, bytes: [UInt8]?)] = []
   /// Whether the changes of the transaction are not fully known.
   var isUnknown = false
+  private var byteCount = 0
+
+  /// The most changes, and bytes of them, that are kept. With more, what observes is fetched again.
+  private static let limits = (changes: 1 << 18, bytes: 1 << 26)
+
+  init(xid: UInt32 = 0, schema: String) {
+    self.xid = xid
+    self.schema = schema
+  }
 
   mutating func append(_ kind: RowChange.Kind, _ relation: LogicalMessage.Relation?, _ tuple: LogicalMessage.Tuple) {
     // Somebody may have added a table of another schema, with the same name, to the publication.
     if let relation, relation.schema != schema { return }
+    if isUnknown { return }
+    if changes.count >= Self.limits.changes || byteCount >= Self.limits.bytes {
+      (isUnknown, changes) = (true, [])
+      return
+    }
     guard let relation, let rowidAt = relation.columns.firstIndex(of: "rowid"), rowidAt < tuple.count,
       let rowid = tuple[rowidAt].integer
     else {
@@ -26,6 +40,7 @@ struct ReceivedTransaction {
       isUnknown = true
       return
     }
+    byteCount += bytes.count
     changes.append((kind, relation.name, rowid, bytes))
   }
 

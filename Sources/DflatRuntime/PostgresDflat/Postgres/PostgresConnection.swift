@@ -104,6 +104,21 @@ final class PostgresConnection {
     try configure(access, options.statementTimeout.map { max(1, Int($0 * 1_000)) })
   }
 
+  /// Opens a connection whose statements may take any time, as an index of many rows does, even if the role or the
+  /// database has a `statement_timeout`. Behind a pooler, that limit stays: a setting might reach another client.
+  static func withoutTimeout(
+    _ options: PostgresOptions, for access: SessionDefaults.Access = .readWrite
+  ) throws -> PostgresConnection {
+    var options = options
+    options.statementTimeout = nil
+    let connection = try PostgresConnection(options, for: access)
+    if connection.process != nil {
+      try connection.send("SET statement_timeout = 0", isPrepared: false, for: "Connecting")
+      try connection.finish()
+    }
+    return connection
+  }
+
   deinit { PQfinish(handle) }
 
   /// Checks the connection and the server's version, and sets up the session.

@@ -105,10 +105,7 @@ final class IndexBuilder: Sendable {
   ///
   /// - Returns: false if another process makes indexes of the type now, so that some may still be missing.
   private func makeIndexes(of record: RecordDescription) throws -> Bool {
-    var options = options.direct
-    // An index of many rows may take any time.
-    options.statementTimeout = nil
-    let connection = try PostgresConnection(options)
+    let connection = try PostgresConnection.withoutTimeout(options.direct)
     let isStopped = state.withLock { state in
       state.cancellation = connection.cancellation()
       return state.isStopped

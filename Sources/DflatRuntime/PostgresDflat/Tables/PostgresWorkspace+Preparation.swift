@@ -71,9 +71,7 @@ extension PostgresCore {
   /// Opens a connection without a time limit for statements, unless the workspace has been shut down.
   private func connectionForPreparing(_ access: SessionDefaults.Access) throws -> PostgresConnection {
     pool.release(try pool.acquire(for: .readOnly))
-    var options = options.direct
-    options.statementTimeout = nil
-    return try PostgresConnection(options, for: access)
+    return try PostgresConnection.withoutTimeout(options.direct, for: access)
   }
 
   fileprivate func prepare(_ records: [RecordDescription], isCancelled: () -> Bool) throws {

@@ -171,7 +171,8 @@ final class CommitSequence: ChangeFeed {
   /// - Parameter isNew: whether this workspace has just made the file, so that nothing is stored in it.
   func watch(_ walIndex: WALIndex?, isNew: Bool = false) {
     state.withLock { state in
-      state.foreign.watch(walIndex, mayHaveUntold: !isNew && state.listener != nil)
+      // Also without a listener: subscribers to keys of the dictionary are told apart from it.
+      state.foreign.watch(walIndex, mayHaveUntold: !isNew)
       // It is unknown what was committed until now.
       state.forgetChanges()
     }

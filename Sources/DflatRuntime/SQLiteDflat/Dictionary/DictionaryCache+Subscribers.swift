@@ -99,7 +99,10 @@ extension DictionaryCache {
       else { return handler }
       list.removeAll { $0 === subscriber }
       namespace.subscribers[key] = list.isEmpty ? nil : list
-      if list.isEmpty { namespace.lastPosts[key] = nil }
+      if list.isEmpty {
+        namespace.lastPosts[key] = nil
+        state.unread.remove(subscriber.path)
+      }
       return handler
     }
     return handler != nil

@@ -41,6 +41,10 @@ final class DictionaryCache: Sendable {
     /// How often a value was posted to the subscribers of a key.
     var postCount: UInt64 = 0
     var unread = UnreadKeys()
+    /// The keys whose subscribers are about to be told the current value.
+    var toBeTold: Set<DictionaryPath> = []
+    /// Whether the workspace is being shut down, so that no value is accepted any more.
+    var isClosing = false
     var isClosed = false
 
     mutating func namespace(_ name: DictionaryKey) -> DictionaryNamespace {
@@ -232,7 +236,7 @@ final class DictionaryCache: Sendable {
     state.wait { state in
       guard state.commit == nil || state.commit?.changes[DictionaryPath(namespace: namespace.name, key: key)] == nil
       else { return nil }
-      if state.isClosed { return .closed }
+      if state.isClosing { return .closed }
       let number = namespace.makeNumber(of: key)
       if namespace.entries[number].isKnown, namespace.entries[number].value.isIdentical(to: value) {
         if state.isKnown(number, of: namespace) { return .unchanged }
@@ -250,7 +254,7 @@ final class DictionaryCache: Sendable {
   func removeAll(_ keys: [DictionaryKey], of namespace: DictionaryNamespace) -> SetOutcome {
     state.wait { state in
       guard state.commit == nil else { return nil }
-      if state.isClosed { return .closed }
+      if state.isClosing { return .closed }
       var keys = Set(keys)
       for entry in namespace.entries where entry.value != nil { keys.insert(entry.key) }
       var subscribers: [DictionarySubscriber] = []
@@ -275,7 +279,7 @@ final class DictionaryCache: Sendable {
   /// - Returns: the handlers of the subscribers, which are told nothing more. The caller finishes them.
   func close() -> [DictionarySubscriber.Handler] {
     state.withLock { state in
-      state.isClosed = true
+      (state.isClosing, state.isClosed) = (true, true)
       var handlers: [DictionarySubscriber.Handler] = []
       for namespace in state.namespaces.values {
         for list in namespace.subscribers.values { handlers += list.compactMap { $0.end() } }

@@ -83,6 +83,8 @@ final class DictionaryStore: ForeignCommitListener {
 
   /// Writes the pending values, accepts no more values, and ends all subscriptions.
   func close() {
+    // Before the last values are written: one that was set later would be neither stored nor reported.
+    cache.state.withLock { $0.isClosing = true }
     writer.close()
     for handler in cache.close() {
       watcher.stop()

@@ -32,11 +32,15 @@ final class DictionaryTeller: Sendable {
 
   /// Tells the subscribers of keys, in the background.
   func tell(_ paths: [DictionaryPath]) {
-    completions.appendCallbacks(paths.map { path in { self.tell(path) } })
+    // Not those of which a call waits already: other processes may commit faster than the calls are made.
+    let new = cache.state.withLock { state in paths.filter { state.toBeTold.insert($0).inserted } }
+    completions.appendCallbacks(new.map { path in { self.tell(path) } })
     completions.makeCallsInBackground()
   }
 
   private func tell(_ path: DictionaryPath) {
+    // Before the key is read: a later change needs another call.
+    cache.state.withLock { _ = $0.toBeTold.remove(path) }
     let (outcome, failure) = reader.postCurrentValue(of: path)
     guard case .posted(let subscribers) = outcome else { return }
     completions.appendCallbacks(subscribers.map { each in { each.deliver(guardedBy: self.cache.state) } })
@@ -46,7 +50,10 @@ final class DictionaryTeller: Sendable {
   /// Records whether a key could be read. One that could not is reported once, and read again after a pause.
   private func note(_ failure: DictionaryError?, _ path: DictionaryPath) {
     guard let failure else { return cache.state.withLock { $0.unread.remove(path) } }
-    let (isNew, pause) = cache.state.withLock { $0.unread.insert(path) }
+    let (isNew, pause) = cache.state.withLock { state -> (isNew: Bool, pause: Double?) in
+      guard state.namespaces[path.namespace]?.subscribers[path.key] != nil else { return (false, nil) }
+      return state.unread.insert(path)
+    }
     if isNew { report(failure) }
     if let pause { retry(after: pause) }
   }

@@ -111,6 +111,10 @@ final class IndexCatchUp: @unchecked Sendable {
       if let violation = step.violation { outcome = .failure(violation) }
     } catch {
       failures[type] = .now()
+      // They were not verified: the next fetch that finds a wrong entry asks again.
+      for index in distrusted.removeValue(forKey: type) ?? [] {
+        formerlyDistrusted.remove(RecordTables(record: record).indexTable(index))
+      }
       outcome = .failure(error)
       report(error)
     }

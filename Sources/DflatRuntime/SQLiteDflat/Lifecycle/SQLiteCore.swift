@@ -46,7 +46,7 @@ final class SQLiteCore: Sendable {
     let database = Database(
       opener, transactionsWait: targetQueue == nil, sequence: sequence,
       dictionary: DictionaryCommits(keys, completions), report: reportLater)
-    let catchUp = IndexCatchUp(report: reporter.report)
+    let catchUp = IndexCatchUp(report: reportLater)
     let committer = Committer(
       database: database, sequence: sequence, completions: completions,
       requestCatchUp: { [weak catchUp] in catchUp?.request($0) })

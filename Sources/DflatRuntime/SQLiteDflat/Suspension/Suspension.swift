@@ -90,8 +90,9 @@ struct Suspension {
     // Before anybody can commit: others may have committed meanwhile, so sets that were collected before must be
     // verified.
     if hasClosed { core.sequence.noteGap() }
-    committer.endSuspension(hasWriter: hasWriter)
+    // Before anybody can suspend the workspace anew, whose pause this would end.
     core.scheduler.resume(core)
+    committer.endSuspension(hasWriter: hasWriter)
     if hasClosed { core.sequence.tellOfForeignCommits() }
   }
 }

@@ -154,7 +154,8 @@ package final class ObservedType: @unchecked Sendable {
   }
 
   private func tell(of change: RowChange, _ version: UInt64, _ deliveries: inout Deliveries) {
-    guard let known = objects[change.rowid], version > known.readVersion else { return }
+    // A thread that has noticed another process's later commit may have told of that one already.
+    guard let known = objects[change.rowid], version > known.readVersion, version >= known.version else { return }
     if change.kind == .deleted { return tell(.deleted, toObserversOf: change.rowid, version, &deliveries) }
     // The subscribed object may show this commit already, which is told only now.
     if version == known.readVersion + 1, access.isSame(known.object, change.object) { return }

@@ -147,6 +147,8 @@ package final class StandingQuery: @unchecked Sendable {
     keys = nil
     mayHaveMore = limit < .max && list.count >= limit
     fetchedVersion = rows.version
+    // A subscriber whose result is older has not seen this list.
+    changedVersion = max(changedVersion, rows.version)
   }
 
   /// Drops the list, when the query has no subscriber left.
