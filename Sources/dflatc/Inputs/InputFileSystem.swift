@@ -24,11 +24,11 @@ struct InputFileSystem: InputFiles, Sendable {
     return try FileSystem().read(path)
   }
 
-  func read(_ path: String) throws(SourceReadError) -> [UInt8] {
+  func readText(_ path: String) throws(SourceReadError) -> SourceText {
     let bytes = try bytes(path)
-    guard let content = try SchemaText.binaryContent(of: bytes, path: path) else { return bytes }
-    binarySchemas[path] = content
-    return Array(content.text.utf8)
+    let content = try SchemaText.binaryContent(of: bytes, path: path)
+    if let content { binarySchemas[path] = content }
+    return SchemaText.text(of: bytes, content)
   }
 
   func identity(of path: String) -> String { FileSystem().identity(of: path) }
