@@ -188,6 +188,17 @@ struct BinarySchemaInputTests {
     }
   }
 
+  @Test("A default may be an enum's value that is called `null`")
+  func nullAsValue() throws {
+    try withFolder { folder in
+      for (values, number) in [("null, A", 0), ("A, null", 1)] {
+        let (result, text) = try accessors(
+          ofBinary: "enum E: byte { \(values) } table T { f: E = \(number); }", in: folder)
+        #expect(result.status == 0 && text.contains("var f: EValue {"), "\(result.error)\n\(text)")
+      }
+    }
+  }
+
   @Test("An input is not replaced, and neither lint nor format takes a binary schema for text")
   func refused() throws {
     try withFolder { folder in
