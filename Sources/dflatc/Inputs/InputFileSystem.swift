@@ -47,7 +47,8 @@ struct InputFileSystem: InputFiles, Sendable {
   }
 
   func schemas(below folder: String) throws(InputError) -> [String] {
-    guard let enumerator = FileManager.default.enumerator(atPath: folder) else {
+    // The enumerator does not enter a folder that is a link itself.
+    guard let enumerator = FileManager.default.enumerator(atPath: identity(of: folder)) else {
       throw InputError(message: "cannot read \(folder)")
     }
     let start = folder.hasSuffix("/") ? folder : folder + "/"
