@@ -58,9 +58,11 @@ struct FixVerification<Provider: SourceProvider> {
     for edit in fix.edits.sorted(by: { $0.range.start > $1.range.start }) {
       bytes.replaceSubrange(edit.range.start..<edit.range.end, with: Array(edit.replacement.utf8))
     }
-    var texts: [String: [UInt8]] = [:]
-    for source in sources.files { texts[provider.identity(of: source.path)] = source.bytes }
-    texts[provider.identity(of: sources[file].path)] = bytes
+    var texts: [String: SourceText] = [:]
+    for source in sources.files {
+      texts[provider.identity(of: source.path)] = SourceText(
+        bytes: source.id == file ? bytes : source.bytes, isOfBinarySchema: source.isOfBinarySchema)
+    }
     let changed = KnownFiles(provider: provider, texts: texts)
     let (compilation, _) = SchemaCompiler.run(
       inputs: inputs, includePaths: includePaths, included: included, provider: changed)
@@ -78,11 +80,13 @@ struct FixVerification<Provider: SourceProvider> {
 private struct KnownFiles<Provider: SourceProvider>: SourceProvider {
   let provider: Provider
   /// The texts that replace or cache files, by the identity of the file.
-  let texts: [String: [UInt8]]
+  let texts: [String: SourceText]
 
-  func read(_ path: String) throws(SourceReadError) -> [UInt8] {
+  func read(_ path: String) throws(SourceReadError) -> [UInt8] { try readText(path).bytes }
+
+  func readText(_ path: String) throws(SourceReadError) -> SourceText {
     if let text = texts[provider.identity(of: path)] { return text }
-    return try provider.read(path)
+    return try provider.readText(path)
   }
 
   func identity(of path: String) -> String { provider.identity(of: path) }

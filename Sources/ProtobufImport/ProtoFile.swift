@@ -5,7 +5,7 @@ public struct ProtoFile: Sendable {
   struct Field: Sendable {
     enum Label: Sendable { case none, optional, required, repeated }
 
-    let label: Label
+    var label: Label
     /// The type as it is written; for a map, the type of its values.
     let type: String
     /// The type of a map's keys.

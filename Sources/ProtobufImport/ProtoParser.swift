@@ -95,21 +95,24 @@ private struct ProtoParser {
   }
 
   /// Skips everything up to a `;`, or a block in braces.
-  private mutating func skipStatement() throws(ProtoFile.Mistake) {
+  /// - Returns: What was skipped, without blanks and comments.
+  @discardableResult
+  private mutating func skipStatement() throws(ProtoFile.Mistake) -> String {
     var level = 0
+    var skipped = ""
     while token.kind != .end {
       let text = token.kind == .string ? "" : token.text
       if text == "{" || text == "[" { level += 1 }
       if text == "}" || text == "]" {
         // The brace closes the block around the statement.
-        if level == 0, text == "}" { return }
+        if level == 0, text == "}" { return skipped }
         guard level > 0 else { throw mistake("`]` closes nothing") }
         level -= 1
       }
-      advance()
+      skipped += take().text
       if level == 0, text == ";" || text == "}" {
         _ = accepts(";")
-        return
+        return skipped
       }
     }
     throw mistake("the text ends within a statement")
@@ -122,9 +125,14 @@ private struct ProtoParser {
   // MARK: The file
 
   mutating func parse() throws(ProtoFile.Mistake) {
+    var presence: ProtoPresence?
+    var isEdition = false
     while token.kind != .end {
       switch token.kind == .word ? token.text : "" {
-      case "syntax", "edition": try skipStatement()
+      case "syntax": try skipStatement()
+      case "edition":
+        isEdition = true
+        try skipStatement()
       case "package":
         advance()
         file.package = try word("the name of a package").text
@@ -142,10 +150,14 @@ private struct ProtoParser {
       case "extend":
         note("extensions have no counterpart: fields are declared in their table", at: token.range)
         try skipStatement()
-      case "option": try skipStatement()
+      case "option": presence = ProtoPresence(statement: try skipStatement()) ?? presence
       default:
         guard accepts(";") else { throw mistake("a message, enum or service belongs here") }
       }
+    }
+    // The option of the file may stand behind the messages.
+    if isEdition {
+      for index in file.messages.indices { file.messages[index].labelFields(presence ?? .explicit) }
     }
   }
 

@@ -155,6 +155,50 @@ struct BinarySchemaInputTests {
     }
   }
 
+  /// Compiles the binary form of a schema, as flatc writes it, to accessors.
+  private func accessors(ofBinary text: String, in folder: URL) throws -> (result: ProcessResult, text: String) {
+    try write(text, in: folder, [])
+    let result = try dflatc("compile", "--emit", "accessors", "-o", "out", "order.bfbs", in: folder)
+    let file = folder.appending(path: "out/order_generated.swift")
+    let isMade = FileManager.default.fileExists(atPath: file.path)
+    return (result, isMade ? try String(contentsOf: file, encoding: .utf8) : "")
+  }
+
+  @Test("A type of the global namespace is not taken for one of its name that is nearer")
+  func wholeNames() throws {
+    try withFolder { folder in
+      let schema = "table S { x: int; z: int; } namespace N; table U { t: S; } table S { x: long; } root_type U;"
+      let (result, text) = try accessors(ofBinary: schema, in: folder)
+      #expect(result.status == 0 && !result.error.contains("warning"), "\(result.error)")
+      #expect(text.contains("t: SReader?") && !text.contains("t: N.SReader"), "\(text)")
+      // Nor is one of a namespace taken for one that a nearer namespace holds.
+      let deep = "namespace B; table S { x: int; } namespace A; table U { t: B.S; } namespace A.B; table S { x: long; }"
+      let (other, nested) = try accessors(ofBinary: deep, in: folder)
+      #expect(other.status == 0 && !other.error.contains("warning"), "\(other.error)")
+      #expect(nested.contains("t: B.SReader?"), "\(nested)")
+    }
+  }
+
+  @Test("A field may have the name of a table that was declared later")
+  func namesOfLaterTables() throws {
+    try withFolder { folder in
+      let later = "table Post { Author: Author; } table Author { x: int; } root_type Post;"
+      let (result, text) = try accessors(ofBinary: later, in: folder)
+      #expect(result.status == 0 && text.contains("AuthorReader"), "\(result.error)")
+    }
+  }
+
+  @Test("A default may be an enum's value that is called `null`")
+  func nullAsValue() throws {
+    try withFolder { folder in
+      for (values, number) in [("null, A", 0), ("A, null", 1)] {
+        let (result, text) = try accessors(
+          ofBinary: "enum E: byte { \(values) } table T { f: E = \(number); }", in: folder)
+        #expect(result.status == 0 && text.contains("var f: EValue {"), "\(result.error)\n\(text)")
+      }
+    }
+  }
+
   @Test("An input is not replaced, and neither lint nor format takes a binary schema for text")
   func refused() throws {
     try withFolder { folder in

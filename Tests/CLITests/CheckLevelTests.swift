@@ -45,6 +45,21 @@ struct CheckLevelTests {
     }
   }
 
+  @Test("To who keeps JSON, a union's member that is renamed with its type is an error")
+  func renamedMembers() throws {
+    try withFolder { folder in
+      func text(_ type: String, _ member: String) -> String {
+        "table \(type) { x: int; } union U { \(member) } table Post { id: string (primary); u: U; } root_type Post;"
+      }
+      try folder.write(text("Note", "Note"), to: "old.fbs")
+      try folder.write(text("Memo", "Memo"), to: "new.fbs")
+      try folder.write(text("Memo", "Note: Memo"), to: "kept.fbs")
+      #expect(try rules("old.fbs", "new.fbs", in: folder) == (0, ["type-renamed"]))
+      #expect(try rules("--level", "json", "old.fbs", "new.fbs", in: folder) == (1, ["type-renamed"]))
+      #expect(try rules("--level", "json", "old.fbs", "kept.fbs", in: folder) == (0, []))
+    }
+  }
+
   @Test("A baseline lets the findings in it through, and no others")
   func aBaselineLetsThroughWhatIsThereAndNothingElse() throws {
     try withFolder { folder in

@@ -36,6 +36,34 @@ struct ConvertTests {
     }
   }
 
+  @Test("Nothing is written if two inputs would become one file, or an input would be replaced")
+  func sharedTargets() throws {
+    try withFolder { folder in
+      try folder.write(Self.schema, to: "post.fbs")
+      let json = "{ title: \"a\" }"
+      for path in ["a/x.json", "b/x.json", "c/y.json"] { try folder.write(json, to: path) }
+      let shared = try dflatc("convert", "post.fbs", "c/y.json", "a/x.json", "b/x.json", "-o", "out/", in: folder)
+      #expect(shared.status == 2 && shared.error.contains("a/x.json and b/x.json would both be"), "\(shared.error)")
+      #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "out").path))
+      try folder.write(Self.schema.replacing("\"post\"", with: "\"json\""), to: "json.fbs")
+      let replaced = try dflatc("convert", "json.fbs", "a/x.json", "-o", "a/", in: folder)
+      #expect(replaced.status == 2 && replaced.error.contains("a/x.json is an input"), "\(replaced.error)")
+      #expect(try String(contentsOf: folder.appending(path: "a/x.json"), encoding: .utf8) == json)
+      let schema = try dflatc("convert", "post.fbs", "a/x.json", "-o", "./post.fbs", in: folder)
+      #expect(schema.status == 2 && schema.error.contains("is an input"), "\(schema.error)")
+      // Objects at the ends of schemas are written under the schemas' names.
+      for name in ["one", "two"] {
+        try folder.write("table \(name) { x: int; } root_type \(name); { x: 1 }", to: "\(name)/s.fbs")
+      }
+      let objects = try dflatc("convert", "-b", "one/s.fbs", "two/s.fbs", "-o", "out", in: folder)
+      #expect(objects.status == 2 && objects.error.contains("would both be written to"), "\(objects.error)")
+      #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "out").path))
+      // One input under two paths is one object.
+      let twice = try dflatc("convert", "post.fbs", "a/x.json", "./a/x.json", "-o", "out", in: folder)
+      #expect(twice.status == 0, "\(twice.error)")
+    }
+  }
+
   @Test("A number with several names is printed as flatc prints it, and each name is read")
   func enumAliases() throws {
     try withFolder { folder in

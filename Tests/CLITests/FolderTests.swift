@@ -40,6 +40,21 @@ struct FolderTests {
     }
   }
 
+  @Test("A folder that is a link is entered, and its files keep the paths that lead through it")
+  func linkedFolders() throws {
+    try withSchemas { folder in
+      try folder.write("table  B{x:int;}", to: "schemas/deep/b.fbs")
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.appending(path: "linked").path, withDestinationPath: "schemas")
+      for argument in ["linked", "linked/"] {
+        let check = try dflatc("format", "--check", argument, "--exclude", "drafts", in: folder)
+        #expect(check.status == 1 && check.output == "linked/deep/b.fbs\n", "\(check.error)")
+      }
+      #expect(try compile("linked", in: folder).status == 0)
+      #expect(try folder.appending(path: "out").names().count == 3)
+    }
+  }
+
   @Test("Folders are formatted with their subfolders, except excluded ones")
   func formatFolders() throws {
     try withSchemas { folder in

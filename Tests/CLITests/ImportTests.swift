@@ -208,6 +208,37 @@ struct ImportTests {
     }
   }
 
+  @Test("Numbers of an edition may be absent, unless the feature `field_presence` says otherwise")
+  func presenceInEditions() throws {
+    let message = """
+      message M {
+        int32 a = 1;
+        int32 b = 2 [features.field_presence = IMPLICIT];
+        int32 c = 3 [features = { field_presence: EXPLICIT }, deprecated = true];
+        string d = 4 [features.field_presence = LEGACY_REQUIRED];
+        repeated int32 e = 5;
+        oneof o { N f = 6; }
+        message N { int32 g = 1; }
+      }
+
+      """
+    func lines(_ head: String, _ end: String = "") throws -> [String] {
+      try schema(of: head + message + end).text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+    let shared = ["c: int = null (deprecated);", "d: string (required);", "e: [int];", "b: int;"]
+    for line in shared + ["a: int = null;", "g: int = null;"] {
+      #expect(try lines("edition = \"2023\";\n").contains(line), "\(line)")
+    }
+    let implicit = "option features.field_presence = IMPLICIT;\n"
+    let braces = "option features = { enum_type: CLOSED field_presence: IMPLICIT };\n"
+    for (head, end) in [(implicit, ""), ("", implicit), (braces, "")] {
+      let lines = try lines("edition = \"2023\";\n" + head, end)
+      for line in shared + ["a: int;", "g: int;"] { #expect(lines.contains(line), "\(line)\n\(lines)") }
+    }
+    let plain = try lines("syntax = \"proto3\";\n")
+    #expect(plain.contains("a: int;") && plain.contains("g: int;"), "\(plain)")
+  }
+
   @Test("Files of one package may each use google.protobuf.Empty, beside a message that is called so")
   func empties() throws {
     try withFolder { folder in

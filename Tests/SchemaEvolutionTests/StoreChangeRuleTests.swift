@@ -101,6 +101,19 @@ struct StoreChangeRuleTests {
     #expect(seen.isSuperset(of: ["table-renamed", "version-required", "primary-key", "index-added", "index-removed"]))
   }
 
+  @Test(
+    "Another spelling of a version that names the same table is no new version",
+    arguments: [("1.1", "1_1"), ("a", "A")])
+  func respelledVersions(_ before: String, _ after: String) throws {
+    func text(_ version: String, _ type: String) -> String {
+      "table Post (v: \"\(version)\") { id: \(type) (primary); } root_type Post;"
+    }
+    #expect(try rules(text(before, "string"), text(after, "string")) == [])
+    let found = try findings(text(before, "string"), text(after, "long"))
+    #expect(found.contains { $0.rule.id == "primary-key" && $0.severity == .error }, "\(found.map(\.message))")
+    #expect(!found.contains { $0.rule.id == "version-required" })
+  }
+
   @Test("A key in a table that another root shares stays an error, whatever the version of the other root")
   func sharedTables() throws {
     let common = "table C { x: int; }\n"

@@ -104,7 +104,10 @@ extension BinarySchemaText {
   ) throws(BinarySchema.Failure) -> String {
     for value in definition.vector(of: FlatBufferTable.self, at: ReflectionSlot.Enum.values)
     where value.scalar(at: ReflectionSlot.Value.number, default: Int64(0)) == number {
-      return " = \(try name(value, ReflectionSlot.Value.name))"
+      let name = try name(value, ReflectionSlot.Value.name)
+      // As a default, the name would make the field optional. A number means the same.
+      if name == "null" { break }
+      return " = \(name)"
     }
     // A set of flags is no single value.
     return number == 0 ? "" : " = \(try word(base) == "ulong" ? String(UInt64(bitPattern: number)) : String(number))"

@@ -6,12 +6,16 @@ public struct SourceFile: Sendable {
   public let path: String
   /// The text: UTF-8, if it is a schema at all.
   public let bytes: [UInt8]
+  /// Whether the text was made of a binary schema. Such a text names each type with its whole namespace, wherever the
+  /// name stands, and has its definitions in another order than the file that the binary schema was made of.
+  public let isOfBinarySchema: Bool
 
   /// A file's text.
-  public init(id: FileID, path: String, bytes: [UInt8]) {
+  public init(id: FileID, path: String, bytes: [UInt8], isOfBinarySchema: Bool = false) {
     self.id = id
     self.path = path
     self.bytes = bytes
+    self.isOfBinarySchema = isOfBinarySchema
   }
 }
 
@@ -24,11 +28,11 @@ public struct SourceMap: Sendable {
   public init() {}
 
   /// Adds a file and gives it its id. Its path loses a `./` before it: programs know files by their paths.
-  public mutating func add(path: String, bytes: [UInt8]) -> FileID {
+  public mutating func add(path: String, bytes: [UInt8], isOfBinarySchema: Bool = false) -> FileID {
     var name = path[...]
     while name.hasPrefix("./") { name = name.dropFirst(2).drop { $0 == "/" } }
     let id = FileID(files.count)
-    files.append(SourceFile(id: id, path: String(name), bytes: bytes))
+    files.append(SourceFile(id: id, path: String(name), bytes: bytes, isOfBinarySchema: isOfBinarySchema))
     return id
   }
 

@@ -35,7 +35,9 @@ public struct ParsedFiles: Sendable {
 
   /// Returns the result of parsing a file. Reuses the result of an earlier compilation if the file is unchanged.
   mutating func parse(_ source: SourceFile) -> (tree: SyntaxTree, diagnostics: [Diagnostic]) {
-    if let entry = entries[source.path], entry.bytes == source.bytes {
+    if let entry = entries[source.path], entry.bytes == source.bytes,
+      entry.tree.source.isOfBinarySchema == source.isOfBinarySchema
+    {
       entries[source.path]?.lastUse = compilation
       guard entry.tree.source.id != source.id else { return (entry.tree, entry.diagnostics) }
       let diagnostics = entry.diagnostics.map { diagnostic in

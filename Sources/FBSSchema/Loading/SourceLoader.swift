@@ -41,7 +41,7 @@ struct SourceLoader<Provider: SourceProvider> {
         continue
       }
       do {
-        let file = add(path: path, identity: identity, bytes: try provider.read(path))
+        let file = add(path: path, identity: identity, try provider.readText(path))
         files[file].isInput = true
         loadIncludes(of: file)
       } catch .tooLarge {
@@ -54,8 +54,8 @@ struct SourceLoader<Provider: SourceProvider> {
     }
   }
 
-  private mutating func add(path: String, identity: String, bytes: [UInt8]) -> Int {
-    let id = sources.add(path: path, bytes: bytes)
+  private mutating func add(path: String, identity: String, _ text: SourceText) -> Int {
+    let id = sources.add(path: path, bytes: text.bytes, isOfBinarySchema: text.isOfBinarySchema)
     let (tree, found) = parsed?.parse(sources[id]) ?? Parser.parse(sources[id])
     diagnostics.append(contentsOf: found)
     known[identity] = id.index
@@ -120,7 +120,7 @@ struct SourceLoader<Provider: SourceProvider> {
       let identity = provider.identity(of: path)
       if let found = known[identity] { return (found, false) }
       do {
-        return (add(path: path, identity: identity, bytes: try provider.read(path)), true)
+        return (add(path: path, identity: identity, try provider.readText(path)), true)
       } catch {
         switch error {
         case .notFound:

@@ -8,11 +8,29 @@ public enum SourceReadError: Error, Hashable, Sendable {
   case tooLarge
 }
 
+/// The text of a file, as a provider returns it.
+public struct SourceText: Sendable {
+  /// The text.
+  public let bytes: [UInt8]
+  /// Whether the text was made of a binary schema, so that it names each type with its whole namespace.
+  public let isOfBinarySchema: Bool
+
+  /// A text.
+  public init(bytes: [UInt8], isOfBinarySchema: Bool = false) {
+    self.bytes = bytes
+    self.isOfBinarySchema = isOfBinarySchema
+  }
+}
+
 /// A source of files: a file system, an editor's buffers, a test's dictionary.
 public protocol SourceProvider {
   /// Returns the bytes of a file.
   /// - Throws: `SourceReadError` if the file cannot be read.
   func read(_ path: String) throws(SourceReadError) -> [UInt8]
+
+  /// Returns the text of a file, and whether it was made of a binary schema. A provider of binary schemas implements it.
+  /// - Throws: `SourceReadError` if the file cannot be read.
+  func readText(_ path: String) throws(SourceReadError) -> SourceText
 
   /// Returns a name by which a file is the same however it is reached, such as its path with links and `..` resolved.
   /// It is also called for files that do not exist.
@@ -20,6 +38,9 @@ public protocol SourceProvider {
 }
 
 extension SourceProvider {
+  /// Returns the text of a file that is no binary schema.
+  public func readText(_ path: String) throws(SourceReadError) -> SourceText { SourceText(bytes: try read(path)) }
+
   /// Returns the path with `.` and `..` resolved by its text alone.
   public func identity(of path: String) -> String {
     SourcePath.normalized(path)

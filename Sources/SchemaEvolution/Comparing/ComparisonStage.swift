@@ -34,6 +34,19 @@ extension ComparisonStage {
     finding.breaksJSON = breaksJSON
     findings.append(finding)
   }
+
+  /// Records that a type has another name.
+  mutating func reportRenamed(_ pair: TypePair, breaksJSON: Bool = false) {
+    let (oldName, newName) = (old.schema.name(of: pair.old), new.schema.name(of: pair.new))
+    report(
+      .typeRenamed,
+      oldName.name == newName.name
+        ? "\(pair.old.kind) `\(oldName)` is in another namespace: `\(newName)`"
+        : "\(pair.old.kind) `\(oldName)` is called `\(newName)`",
+      harm: "stored data is safe; code that uses the old name stops building",
+      advice: "rename it in the code as well", at: new.schema.declaration(of: pair.new).nameRange,
+      was: old.schema.declaration(of: pair.old).nameRange, "the old name", breaksJSON: breaksJSON)
+  }
 }
 
 extension Finding {

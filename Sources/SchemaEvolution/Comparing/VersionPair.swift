@@ -49,10 +49,11 @@ final class VersionPair {
   /// The name of a root table's SQLite table, in lowercase, since SQLite compares names without case.
   func storeName(_ table: TableDefinition) -> String { StoreNames.tableName(for: table).lowercased() }
 
-  /// Whether only the version (`v`) in a root table's name on disk changed.
+  /// Whether a root table's name on disk changed, and only by its version (`v`). Versions that are written differently
+  /// may stand for one name, such as `1.1` and `1_1`.
   func hasNewVersion(_ root: RootPair) -> Bool {
     let (first, second) = (old.schema[root.old], new.schema[root.new])
-    return first.version != second.version && baseName(first) == baseName(second)
+    return storeName(first) != storeName(second) && baseName(first) == baseName(second)
   }
 
   private func baseName(_ table: TableDefinition) -> String {

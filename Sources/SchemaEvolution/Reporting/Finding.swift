@@ -81,7 +81,8 @@ private struct Key: Hashable {
 }
 
 extension [Finding] {
-  /// Returns the findings in the order of their ranges in NEW, then in OLD, each rule once per pair of ranges.
+  /// Returns the findings in the order of their ranges in NEW, then in OLD, each rule once per pair of ranges. A finding
+  /// breaks JSON if any of those that it stands for does.
   func sortedByPlace() -> [Finding] {
     let sorted = sorted { first, second in
       if first.range != second.range { return first.range < second.range }
@@ -90,8 +91,18 @@ extension [Finding] {
       // Of findings with one key, the one that data shows comes first, and is kept.
       return first.evidence == .data && second.evidence != .data
     }
-    var seen: Set<Key> = []
-    return sorted.filter { seen.insert(Key(rule: $0.rule.id, range: $0.range, oldRange: $0.oldRange)).inserted }
+    var places: [Key: Int] = [:]
+    var result: [Finding] = []
+    for finding in sorted {
+      let key = Key(rule: finding.rule.id, range: finding.range, oldRange: finding.oldRange)
+      if let place = places[key] {
+        if finding.breaksJSON { result[place].breaksJSON = true }
+      } else {
+        places[key] = result.count
+        result.append(finding)
+      }
+    }
+    return result
   }
 }
 

@@ -152,7 +152,13 @@ struct Convert: ParsableCommand {
     var results: [ExitStatus] = []
     // A file with an error does not keep others from being converted.
     if data.isEmpty {
-      for file in try filesWithObjects(resolver) { results.append(convertObject(of: file, resolver, converter)) }
+      let objects = try filesWithObjects(resolver)
+      let targets = objects.map { id in
+        let file = resolver.compilation.schema.files[id.index]
+        return (file.path, target(for: file.path, isOne: objects.count == 1, file.fileExtension ?? "bin"))
+      }
+      try checkTargets(targets, resolver)
+      for file in objects { results.append(convertObject(of: file, resolver, converter)) }
     } else {
       let files = resolver.compilation.schema.files
       let root = try findRoot(resolver.compilation.schema)
@@ -160,6 +166,8 @@ struct Convert: ParsableCommand {
         resolver: resolver, converter: converter, root: root,
         identifier: identifier(of: root, resolver.compilation.schema),
         fileExtension: files.first { $0.isInput && $0.rootTable != nil }?.fileExtension ?? "bin", arguments: self)
+      try checkTargets(
+        data.map { ($0, target(for: $0, isOne: data.count == 1, conversion.fileExtension)) }, resolver)
       for path in data { results.append(convert(path, conversion)) }
     }
     guard let status = results.max(by: { $0.rawValue < $1.rawValue }), status != .done else { return }
@@ -219,15 +227,11 @@ struct Convert: ParsableCommand {
   private func write(
     _ bytes: UnsafeRawBufferPointer, for path: String, isOne: Bool, _ conversion: Conversion
   ) -> ExitStatus {
-    guard let output, output != "-" else {
+    guard let output, let target = target(for: path, isOne: isOne, conversion.fileExtension) else {
       if isToBinary(path) { Terminal.write(bytes) } else { Terminal.writeText(bytes) }
       return .done
     }
-    var target = output
-    if output.hasSuffix("/") || !isOne {
-      let name = path == "-" ? "stdin" : ((path as NSString).lastPathComponent as NSString).deletingPathExtension
-      target = (output as NSString).appendingPathComponent(
-        name + "." + (isToBinary(path) ? conversion.fileExtension : "json"))
+    if isInFolder(isOne: isOne) {
       do {
         try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
       } catch {
@@ -241,6 +245,39 @@ struct Convert: ParsableCommand {
     } catch {
       Terminal.printError("error: cannot write \(error.path): \(error.reason)")
       return .inputOutput
+    }
+  }
+
+  // MARK: Where to write
+
+  /// Whether the output is a folder rather than a file.
+  private func isInFolder(isOne: Bool) -> Bool { output?.hasSuffix("/") == true || !isOne }
+
+  /// Returns the file that an input is written to; nil for standard output.
+  private func target(for path: String, isOne: Bool, _ fileExtension: String) -> String? {
+    guard let output, output != "-" else { return nil }
+    guard isInFolder(isOne: isOne) else { return output }
+    let name = path == "-" ? "stdin" : ((path as NSString).lastPathComponent as NSString).deletingPathExtension
+    return (output as NSString).appendingPathComponent(name + "." + (isToBinary(path) ? fileExtension : "json"))
+  }
+
+  /// Checks, before anything is written, that each input has a file of its own, which replaces no input.
+  private func checkTargets(_ targets: [(input: String, target: String?)], _ resolver: ObjectResolver) throws {
+    let system = FileSystem()
+    let read = data.filter { $0 != "-" } + resolver.compilation.sources.files.map(\.path)
+    let inputs = Set(read.map { system.identity(of: $0) })
+    var takers: [String: String] = [:]
+    for case (let input, let target?) in targets {
+      let identity = system.identity(of: target)
+      guard !inputs.contains(identity) else {
+        throw ValidationError("\(target) is an input, and would be replaced: name another output with -o.")
+      }
+      // An input that is named twice is written twice, and the same.
+      guard let other = takers.updateValue(input, forKey: identity),
+        system.identity(of: other) != system.identity(of: input)
+      else { continue }
+      throw ValidationError(
+        "\(other) and \(input) would both be written to \(target): convert them to different folders.")
     }
   }
 

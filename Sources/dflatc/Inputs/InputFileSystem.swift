@@ -24,11 +24,11 @@ struct InputFileSystem: InputFiles, Sendable {
     return try FileSystem().read(path)
   }
 
-  func read(_ path: String) throws(SourceReadError) -> [UInt8] {
+  func readText(_ path: String) throws(SourceReadError) -> SourceText {
     let bytes = try bytes(path)
-    guard let content = try SchemaText.binaryContent(of: bytes, path: path) else { return bytes }
-    binarySchemas[path] = content
-    return Array(content.text.utf8)
+    let content = try SchemaText.binaryContent(of: bytes, path: path)
+    if let content { binarySchemas[path] = content }
+    return SchemaText.text(of: bytes, content)
   }
 
   func identity(of path: String) -> String { FileSystem().identity(of: path) }
@@ -47,7 +47,8 @@ struct InputFileSystem: InputFiles, Sendable {
   }
 
   func schemas(below folder: String) throws(InputError) -> [String] {
-    guard let enumerator = FileManager.default.enumerator(atPath: folder) else {
+    // The enumerator does not enter a folder that is a link itself.
+    guard let enumerator = FileManager.default.enumerator(atPath: identity(of: folder)) else {
       throw InputError(message: "cannot read \(folder)")
     }
     let start = folder.hasSuffix("/") ? folder : folder + "/"

@@ -11,8 +11,11 @@ protocol InputFiles: SourceProvider {
 }
 
 extension InputFiles {
-  func read(_ path: String) throws(SourceReadError) -> [UInt8] {
-    try SchemaText.text(of: try bytes(path), path: path)
+  func read(_ path: String) throws(SourceReadError) -> [UInt8] { try readText(path).bytes }
+
+  func readText(_ path: String) throws(SourceReadError) -> SourceText {
+    let bytes = try bytes(path)
+    return SchemaText.text(of: bytes, try SchemaText.binaryContent(of: bytes, path: path))
   }
 
   /// Returns whether a file below a folder counts as one of the folder's schemas. Files in hidden folders and hidden

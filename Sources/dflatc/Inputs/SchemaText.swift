@@ -9,10 +9,9 @@ enum SchemaText {
   }
 
   /// Returns the text of a file.
-  /// - Throws: `SourceReadError` for a binary schema that is damaged.
-  static func text(of bytes: [UInt8], path: String) throws(SourceReadError) -> [UInt8] {
-    guard let content = try binaryContent(of: bytes, path: path) else { return bytes }
-    return Array(content.text.utf8)
+  /// - Parameter content: The content of the file if it is a binary schema.
+  static func text(of bytes: [UInt8], _ content: BinarySchema.Content?) -> SourceText {
+    content.map { SourceText(bytes: Array($0.text.utf8), isOfBinarySchema: true) } ?? SourceText(bytes: bytes)
   }
 
   /// The content of a file that is a binary schema. Nil for another file.

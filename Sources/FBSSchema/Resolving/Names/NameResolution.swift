@@ -59,8 +59,10 @@ extension ResolutionScope {
     }
     var hidden: Int?
     if components.count == (span.last - span.first) / 2 + 1 {
-      let (found, invisible) = lookUp(components, from: namespace, in: file)
+      let isWhole = tree.source.isOfBinarySchema
+      let (found, invisible) = lookUp(components, from: isWhole ? NamespaceTable.global : namespace, in: file)
       if let found {
+        if isWhole { return found }
         warnIfAmbiguous(components, found, span, from: namespace, in: file)
         return found
       }

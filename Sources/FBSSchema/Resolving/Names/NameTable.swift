@@ -59,6 +59,8 @@ struct NameTable {
 /// The namespaces, as a tree from the global one (0).
 struct NamespaceTable {
   private(set) var parents: [Int] = [-1]
+  /// The global namespace.
+  static let global = 0
   private(set) var components: [[String]] = [[]]
   /// The range at which each namespace was first opened.
   private(set) var ranges: [SourceRange?] = [nil]

@@ -49,16 +49,7 @@ struct DefinitionComparison: TypeComparer {
 
   private mutating func compareNames() {
     let (oldName, newName) = (old.schema.name(of: pair.old), new.schema.name(of: pair.new))
-    guard oldName != newName else { return }
-    let declaration = new.schema.declaration(of: pair.new)
-    report(
-      .typeRenamed,
-      oldName.name == newName.name
-        ? "\(pair.old.kind) `\(oldName)` is in another namespace: `\(newName)`"
-        : "\(pair.old.kind) `\(oldName)` is called `\(newName)`",
-      harm: "stored data is safe; code that uses the old name stops building",
-      advice: "rename it in the code as well", at: declaration.nameRange,
-      was: old.schema.declaration(of: pair.old).nameRange, "the old name")
+    if oldName != newName { reportRenamed(pair) }
   }
 
   /// Reports a type that lost `codable`, unless another codable type still holds it and so keeps it codable.

@@ -79,8 +79,15 @@ struct UnionComparison: TypeComparer {
     let oldRange = member.declaration.typeRange ?? member.declaration.nameRange
     switch relation {
     case .same:
-      // A member without an alias has the name of its type. Renaming the type is a finding of its own.
-      guard member.name != same.name, isNamedApart(member, same) else { return }
+      // A member without an alias has the name of its type. Renaming the type is a finding of
+      // its own, and JSON has the name in the field of the type code.
+      guard member.name != same.name else { return }
+      guard isNamedApart(member, same) else {
+        if let before = member.type.definition, let after = same.type.definition {
+          reportRenamed(TypePair(old: before, new: after), breaksJSON: true)
+        }
+        return
+      }
       report(
         .enumRenamed, "`\(member.name)` is called `\(same.name)`",
         harm: "stored data is safe; code that uses the old name stops building",
