@@ -104,6 +104,7 @@ enum PlainSQL {
     return try run(sql, on: handle)
   }
 
+  @discardableResult
   static func run(_ sql: String, on handle: OpaquePointer?) throws -> [[String?]] {
     var rows: [[String?]] = []
     var rest: String? = sql
