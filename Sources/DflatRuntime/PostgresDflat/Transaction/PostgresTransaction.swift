@@ -218,21 +218,6 @@ final class PostgresTransaction {
     // A copy: rolling back forgets the keys.
     let keys = keys
     if !keys.isEmpty {
-      // Row locks of others are waited for before the turn is taken. Else they might wait for the turn, behind a
-      // background write, and no server would notice.
-      do {
-        try pending.send(on: connection)
-        try connection.finish()
-      } catch {
-        if connection.isBroken, let error = error as? PostgresError {
-          core.pool.release(connection)
-          state = .aborted
-          return .again(.conflict(error))
-        }
-        guard let reason = reasonToRunAgain(after: error) else { return .failed(fail(error)) }
-        doom(reason)
-        return .again(reason)
-      }
       core.dictionary.beginTransaction()
       // The server would not notice that the snapshot lacks a row that is to be removed.
       if keys.keys.contains(where: { core.dictionary.mayHaveWritten($0, since: keyWriteCount) }) {
