@@ -92,11 +92,10 @@ extension PostgresCore: ObservableStore {
         let value = try body(connection, ReadContext(commitVersion: version, canCancel: false))
         connection.rollBack()
         guard let snapshot else { return (value, version) }
-        if isStreamed, feed.wait(for: position) {
-          if let version = feed.version(of: snapshot, since: version) { return (value, version) }
-        } else if feed.isShown(version, in: snapshot) {
-          return (value, version)
-        }
+        // Also if the stream has broken or is late: it may have reported some of the commits that the rows show, and
+        // they must not be applied to the rows again.
+        if isStreamed { _ = feed.wait(for: position) }
+        if let version = feed.version(of: snapshot, since: version) { return (value, version) }
       } catch let error as PostgresError where error.isRetryable && attempt < 10 {
         connection.rollBack()
       } catch let error as PostgresError where error.isMissingRelation && attempt == 0 {

@@ -93,26 +93,22 @@ extension ReplicationFeed {
     listener?.othersHaveCommitted(version: version)
   }
 
-  /// Returns whether a snapshot shows all commits that were received up to a version. The server sends commits a moment
-  /// before they become visible.
-  func isShown(_ version: UInt64, in snapshot: ServerSnapshot) -> Bool {
-    state.withLock { $0.recent.allSatisfy { $0.version > version || snapshot.shows($0.xid) } }
-  }
-
-  /// Returns the version up to which a snapshot shows all commits. Returns nil if the snapshot lacks a commit but shows
-  /// a later one.
+  /// Returns the version up to which a snapshot shows all commits. The server sends commits a moment before they become
+  /// visible. Returns nil if the snapshot lacks a commit but shows a later one, or if commits that it may show have been
+  /// forgotten: then another snapshot is needed.
   ///
   /// - Parameter first: the version before the snapshot was taken. The snapshot must show all commits up to it.
   func version(of snapshot: ServerSnapshot, since first: UInt64) -> UInt64? {
     state.withLock { state in
+      guard first >= state.forgottenVersion else { return nil }
       var version = first
+      var lacksCommit = false
       for commit in state.recent {
-        let isVisible = snapshot.shows(commit.xid)
-        if commit.version <= first {
-          if !isVisible { return nil }
-        } else if isVisible {
-          // An earlier commit was not shown.
-          if commit.version != version + 1 { return nil }
+        if !snapshot.shows(commit.xid) {
+          if commit.version <= first { return nil }
+          lacksCommit = true
+        } else if commit.version > first {
+          if lacksCommit { return nil }
           version = commit.version
         }
       }

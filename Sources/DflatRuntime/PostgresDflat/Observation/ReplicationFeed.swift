@@ -37,6 +37,9 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
     var lagEnd: UInt64?
     /// The latest commits, which are compared with snapshots.
     var recent: [Commit] = []
+    /// The version up to which commits are no longer among `recent`. A snapshot that may have been taken before it
+    /// cannot be compared.
+    var forgottenVersion: UInt64 = 0
     var types: [String: ObservedRows] = [:]
     /// The tables that are in the publication.
     var streamed: Set<String> = []
@@ -207,11 +210,14 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
   }
 
   /// Records that a stream has begun. Commits before it are unknown.
-  private func begin() {
+  func begin() {
     state.withLock { state in
       state.isOpen = true
       state.position = 0
       state.lagEnd = nil
+      // A fetch that ends before `beginAnew` has told the listener must not pass for one that shows no commit.
+      state.version += 1
+      state.forgottenVersion = state.version
       state.recent = []
     }
     state.notifyAll()
@@ -308,7 +314,11 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
       guard received.isUnknown || !observed.isEmpty else { return ([:], state.version, nil, true) }
       state.version += 1
       state.recent.append(Commit(version: state.version, xid: received.xid))
-      if state.recent.count > ReplicationFeed.recentLimit { state.recent.removeFirst(ReplicationFeed.recentLimit / 2) }
+      if state.recent.count > ReplicationFeed.recentLimit {
+        let count = ReplicationFeed.recentLimit / 2
+        state.forgottenVersion = state.recent[count - 1].version
+        state.recent.removeFirst(count)
+      }
       return (state.types, state.version, state.listener, observed.allSatisfy { state.tells(of: $0) })
     }
     // Unreported: results that were fetched meanwhile may show this commit, and later ones.

@@ -1,0 +1,68 @@
+import DflatEngine
+import Testing
+
+@testable import PostgresDflat
+
+@Suite("The version of a snapshot among the commits that the stream has reported")
+struct SnapshotVersionTests {
+  private let feed: ReplicationFeed
+
+  init() {
+    let options = PostgresOptions(connection: "host=/nonexistent")
+    let tables = ObservedTables(options, ConnectionPool(options), TableCatalog()) { _ in }
+    feed = ReplicationFeed(options, tables) { _ in }
+  }
+
+  /// The snapshot that shows the transactions with numbers below `end` that are not running.
+  private func version(_ end: Int, running: String = "", since first: UInt64) throws -> UInt64? {
+    feed.version(of: try #require(ServerSnapshot("1:\(end):\(running)")), since: first)
+  }
+
+  private func report(_ xids: UInt32...) {
+    feed.state.withLock { state in
+      for xid in xids {
+        state.version += 1
+        state.recent.append(ReplicationFeed.Commit(version: state.version, xid: xid))
+      }
+    }
+  }
+
+  @Test("A snapshot has the version of the last commit that it shows, even if later ones are never reported")
+  func lastShownCommit() throws {
+    let first = feed.version
+    report(10, 11)
+    // It shows 12, too, before which the stream has broken.
+    #expect(try version(13, since: first) == first + 2)
+    #expect(try version(11, since: first) == first + 1)
+    #expect(try version(10, since: first) == first)
+  }
+
+  @Test("A number without a commit in between, after which results are fetched again, is passed over")
+  func gaps() throws {
+    let first = feed.version
+    report(10)
+    feed.state.withLock { $0.version += 1 }
+    report(11)
+    #expect(try version(12, since: first) == first + 3)
+  }
+
+  @Test("A snapshot that lacks a commit and shows a later one, or lacks one from before it, has none")
+  func otherOrders() throws {
+    let first = feed.version
+    report(10, 11)
+    #expect(try version(12, running: "10", since: first) == nil)
+    #expect(try version(12, running: "11", since: first) == first + 1)
+    #expect(try version(12, running: "10", since: first + 1) == nil)
+  }
+
+  @Test("A snapshot from before a stream has begun cannot be compared with the commits of that stream")
+  func forgottenCommits() throws {
+    let first = feed.version
+    report(10)
+    feed.begin()
+    #expect(try version(12, since: first) == nil)
+    let second = feed.version
+    report(11)
+    #expect(try version(12, since: second) == second + 1)
+  }
+}
