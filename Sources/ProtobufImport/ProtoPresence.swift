@@ -1,4 +1,4 @@
-/// What an edition says about the presence of fields that have no label: the feature `field_presence`.
+/// The presence of a field without a label in an edition of Protocol Buffers: the feature `field_presence`.
 enum ProtoPresence: String, CaseIterable {
   /// A field that is not set is told from one that has the default. Fields of editions are so unless they say otherwise.
   case explicit = "EXPLICIT"

@@ -3,7 +3,7 @@ import Foundation
 import Golden_values
 import TestSupport
 
-/// What every engine has to find by conditions on dates, durations, amounts, identifiers and types of the app.
+/// Checks of conditions on dates, durations, amounts, identifiers and types of the app, for every engine.
 package enum MappedValueChecks {
   private static let count = 60
 

@@ -3,7 +3,7 @@ import Foundation
 import Golden_values
 import TestSupport
 
-/// What a row of an order holds: times in nanoseconds after the start of 1970, amounts in millionths.
+/// An order in plain numbers and texts: times in nanoseconds after the start of 1970, amounts in millionths.
 ///
 /// Numbers of one scale are compared as they are, whatever unit a field counts in.
 package struct PlainOrder: Sendable {

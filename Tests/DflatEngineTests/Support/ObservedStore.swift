@@ -22,7 +22,7 @@ final class ObservedStore: Sendable {
     func stop() {}
   }
 
-  /// What the error handler was told.
+  /// The descriptions of the errors that were reported.
   let errors = Collected<String>()
   private let feed = Feed()
   private let observation: Observation
@@ -71,7 +71,7 @@ final class ObservedStore: Sendable {
     feed.listener.value?.othersHaveCommitted(version: version)
   }
 
-  /// Subscribes to all posts, of which none is known.
+  /// Subscribes to an empty result of all posts.
   func subscribeToAll(limit: Limit = .noLimit, _ tell: @escaping @Sendable () -> Void) -> ObservationSubscription {
     let request = FetchRequest(predicate: nil, limit: limit)
     let origin = FetchOrigin(source: ObjectIdentifier(self), request: request, version: 0, isExact: false)
@@ -79,7 +79,7 @@ final class ObservedStore: Sendable {
       subscriber(tell), to: StandingQuery.Rows(), origin, Post._record, access)
   }
 
-  /// Subscribes to the post, of which an older state is known.
+  /// Subscribes to an older state of the post.
   func subscribeToPost(_ tell: @escaping @Sendable () -> Void) -> ObservationSubscription {
     observation.subscribe(
       subscriber(tell), to: Post(title: "old"), Post._record, access, source: ObjectIdentifier(self))

@@ -32,7 +32,7 @@ final class DictionaryTeller: Sendable {
 
   /// Tells the subscribers of keys, in the background.
   func tell(_ paths: [DictionaryPath]) {
-    // Not those of which a call waits already: other processes may commit faster than the calls are made.
+    // A key whose call has not begun gets no second one: other processes may commit faster than the calls are made.
     let new = cache.state.withLock { state in paths.filter { state.toBeTold.insert($0).inserted } }
     completions.appendCallbacks(new.map { path in { self.tell(path) } })
     completions.makeCallsInBackground()

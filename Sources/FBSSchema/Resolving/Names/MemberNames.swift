@@ -37,7 +37,7 @@ struct MemberNames {
         at: declaration.nameRange,
         first: tree.range(of: tree.fields[fields.lowerBound + member(of: name)].name))
     }
-    // The text of a binary schema does not tell which tables stood above the field, and whoever wrote it has checked.
+    // The text of a binary schema has another order. The compiler that wrote the schema has checked the names.
     guard scope.mayBeType(name), !scope.tree(definition.file).source.isOfBinarySchema,
       let found = scope.lookUp([name], from: definition.namespace, in: definition.file).found, found <= index
     else { return }
