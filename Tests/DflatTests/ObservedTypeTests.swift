@@ -47,4 +47,22 @@ struct ObservedTypeTests {
     type.finishFetch(number, of: query, rows(version: 4), &deliveries)
     #expect(query.isCurrent)
   }
+
+  @Test("An object's subscriber is told no older state after a later commit of another process")
+  func olderState() throws {
+    var deliveries = Deliveries()
+    let subscriber = ObservationSubscriber(.callback { _ in }, buffering: .unbounded) { $0 === $1 }
+    _ = type.add(subscriber, to: Sample(id: 1, name: "read"), inRow: 1, readAt: 4, &deliveries)
+    // The thread that has committed version 5 tells it after another thread has noticed version 6.
+    type.update(1, to: Sample(id: 1, name: "theirs"), readAt: 6, &deliveries)
+    let own = CommittedTransaction()
+    let none = UnsafeRawBufferPointer(start: nil, count: 0)
+    own.append(.updated, Sample._record, 1, Sample(id: 1, name: "own"), keptBytes: none)
+    type.apply(own, version: 5, &deliveries)
+    var told: [String?] = []
+    while let update = subscriber.takeForCallback(isFirst: told.isEmpty)?.update {
+      if case .object(let object) = update { told.append((object as? Sample)?.name) }
+    }
+    #expect(told == ["theirs"])
+  }
 }

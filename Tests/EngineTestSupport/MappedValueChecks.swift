@@ -37,6 +37,7 @@ package enum MappedValueChecks {
         problems.append("seed \(seed), \(number): NULL of \(condition.description)")
       }
     }
+    LongForm.record(conditions, "conditions on mapped fields")
     return problems
   }
 
