@@ -206,14 +206,11 @@ final class DictionaryTable: Sendable {
     return isNew
   }
 
-  /// Reads the unread keys after a pause, in seconds, and again after longer ones until all have been read.
+  /// Reads the unread keys after a pause, in seconds.
   private func retry(after pause: Double) {
     observationQueue.asyncAfter(deadline: .now() + pause) { [weak self] in
       guard let self else { return }
-      let (unread, next) = self.state.withLock { $0.unread.retry(after: pause) }
-      guard !unread.isEmpty, !self.state.withLock({ $0.isClosed }) else { return }
-      self.refreshNow(unread)
-      self.retry(after: next)
+      self.refreshNow(self.state.withLock { $0.isClosed ? [] : $0.unread.beginRetry() })
     }
   }
 

@@ -17,10 +17,14 @@ final class PostgresDictionary: EngineDictionary {
 
   // MARK: Reading
 
-  func _storedValue(forKey key: String) -> StoredDictionaryValue? {
+  func _storedValue(forKey key: String) -> StoredDictionaryValue? { value(forKey: key) ?? nil }
+
+  /// Returns the pending or stored value of a key; nil if the key cannot be read, which is reported. The inner optional is
+  /// nil if the key has no value.
+  private func value(forKey key: String) -> StoredDictionaryValue?? {
     let path = DictionaryPath(key, in: name)
-    if case .some(let pending) = core.dictionary.pending(path) { return pending }
-    return read(key) { connection in try self.core.dictionary.stored(path, on: connection) } ?? nil
+    if case .some(let pending) = core.dictionary.pending(path) { return .some(pending) }
+    return read(key) { connection in try self.core.dictionary.stored(path, on: connection) }
   }
 
   /// Returns the pending value only: asking the server whether a value differs takes as long as writing it.
@@ -74,21 +78,13 @@ final class PostgresDictionary: EngineDictionary {
 
   func add(_ subscriber: DictionarySubscriber) -> DictionarySubscription {
     let path = subscriber.path
-    var isRead = true
-    var value: StoredDictionaryValue?
-    if case .some(let pending) = core.dictionary.pending(path) {
-      value = pending
-    } else {
-      let stored = read(path.key.text) { connection in try self.core.dictionary.stored(path, on: connection) }
-      isRead = stored != nil
-      value = stored ?? nil
-    }
-    switch core.dictionary.add(subscriber, from: value) {
+    let value = value(forKey: path.key.text)
+    switch core.dictionary.add(subscriber, from: value ?? nil) {
     case true?: core.observeKeys()
     case false?: break
     case nil: subscriber.end(telling: nil)
     }
-    if isRead {
+    if value != nil {
       // The value may have changed between the read, which may show an older snapshot, and the subscription.
       core.dictionary.refresh([path])
     } else {

@@ -58,14 +58,11 @@ final class DictionaryTeller: Sendable {
     if let pause { retry(after: pause) }
   }
 
-  /// Reads the unread keys after a pause, in seconds, and again after longer ones until all have been read.
+  /// Reads the unread keys after a pause, in seconds.
   private func retry(after pause: Double) {
     DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + pause) { [weak self] in
       guard let self else { return }
-      let (unread, next) = self.cache.state.withLock { $0.unread.retry(after: pause) }
-      guard !unread.isEmpty, !self.cache.state.withLock({ $0.isClosed }) else { return }
-      self.tell(Array(unread))
-      self.retry(after: next)
+      self.tell(Array(self.cache.state.withLock { $0.unread.beginRetry() }))
     }
   }
 }

@@ -4,29 +4,18 @@ struct FailedReads {
   fileprivate(set) var rows: Set<Int64> = []
   /// The errors that the error handler was told of.
   private var reported: Set<String> = []
-  /// How often the reads were tried again.
-  private var attempts = 0
-  private var isRetryScheduled = false
-
-  /// The pauses before the reads are tried again, in seconds, each twice as long as the one before.
-  private static let pauses = 0.1...10.0
+  fileprivate var retries = ReadRetries()
 
   /// Records an error. The error handler is told of each only once, however many queries and attempts fail with it.
   mutating func note(_ error: String) -> (isNew: Bool, pause: Double?) {
-    let isNew = reported.insert(error).inserted
-    if isRetryScheduled { return (isNew, nil) }
-    isRetryScheduled = true
-    // Seven times twice as long, the shortest pause is longer than the longest.
-    return (isNew, min(FailedReads.pauses.lowerBound * Double(1 << min(attempts, 7)), FailedReads.pauses.upperBound))
-  }
-
-  fileprivate mutating func beginRetry() {
-    isRetryScheduled = false
-    attempts += 1
+    (reported.insert(error).inserted, retries.request())
   }
 
   /// Forgets the errors: a later one is a new failure.
-  fileprivate mutating func end() { (reported, attempts) = ([], 0) }
+  fileprivate mutating func end() {
+    reported = []
+    retries.end()
+  }
 }
 
 /// Reads that have failed, and are tried again after a pause: the store may be in order long before its next commit.
@@ -45,7 +34,7 @@ extension ObservedType {
 
   /// Requests the queries that are not current. Returns what else is to be read.
   package func beginRetry(_ deliveries: inout Deliveries) -> (rows: Set<Int64>, objects: [UnplacedObject]) {
-    failedReads.beginRetry()
+    failedReads.retries.begin()
     for query in outdated.values { request(query, &deliveries) }
     return (failedReads.rows, unplacedObjects)
   }
