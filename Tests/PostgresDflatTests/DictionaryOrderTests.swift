@@ -8,7 +8,7 @@ import Testing
 
 @testable import PostgresDflat
 
-@Suite("Keys of the dictionary beside snapshots and other keys on PostgreSQL")
+@Suite("Keys of the dictionary beside snapshots, other keys and transactions on PostgreSQL")
 struct DictionaryOrderTests {
   @Test("A subscription made in a snapshot is told the value that was set after the snapshot")
   func subscriptionInASnapshot() throws {
@@ -77,6 +77,60 @@ struct DictionaryOrderTests {
     workspace.value = nil
     last?.shutdown()
   }
+
+  #if compiler(>=6.3) && os(Linux)
+    @Test("Transactions that wait for each other's rows and set keys go on although a key is set meanwhile")
+    func rowLocksAndTurns() async throws {
+      // Of its own: while a transaction is open, no stream of commits begins on its server.
+      let server = try PostgresServer("turns")
+      defer { try? server.stop() }
+      let database = try TestDatabase(on: server)
+      database.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "row"))) }
+      var options = PostgresOptions(connection: database.server.connection(to: database.name))
+      options.retry = .limited(50)
+      let workspace = PostgresWorkspace(options, writeConcurrency: .unordered, errorHandler: { _ in })
+      @Sendable func change(_ context: any TransactionContext, _ key: String) {
+        guard let post = workspace.fetch(for: Post.self).first(where: Post.title == "row"),
+          let request = PostChangeRequest.changeRequest(post)
+        else { return }
+        request.priority += 1
+        context.try(submit: request)
+        context.dictionary[key] = 1
+      }
+      // An attempt that finds no table for keys is repeated.
+      #expect(TestDatabase.perform([Post.self], in: workspace) { change($0, "first") })
+      let (hasLock, mayEnd) = (Gate(), Gate())
+      let isFirstAttempt = Locked(true)
+      let threads = BackgroundThreads(2) { number in
+        if number == 0 {
+          let isStored = TestDatabase.perform([Post.self], in: workspace) { context in
+            change(context, "first")
+            // Sends the change, which locks the row.
+            _ = workspace.fetch(for: Post.self).all()
+            let isFirst = isFirstAttempt.value
+            isFirstAttempt.value = false
+            hasLock.open()
+            if isFirst { mayEnd.wait() }
+          }
+          #expect(isStored)
+        } else {
+          hasLock.wait()
+          #expect(TestDatabase.perform([Post.self], in: workspace) { change($0, "second") })
+        }
+      }
+      let waiting = """
+        SELECT count(*) FROM pg_stat_activity WHERE datname = '\(database.name)' AND wait_event_type = 'Lock'
+        """
+      #expect(await onThread { eventually(within: 60) { (try? database.sql(waiting)) == "1" } })
+      workspace.dictionary["third"] = 1
+      // The background write has requested its turn by then.
+      try await Task.sleep(for: .milliseconds(300))
+      mayEnd.open()
+      #expect(await onThread { threads.end(within: 60) }, "the transactions wait for each other")
+      #expect(workspace.fetch(for: Post.self).all().map(\.priority) == [3])
+      await workspace.shutdown()
+    }
+  #endif
 
   @Test("Work without a time limit has none, although the role has one")
   func withoutTimeout() throws {

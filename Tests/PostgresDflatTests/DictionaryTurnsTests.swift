@@ -46,6 +46,17 @@ struct DictionaryTurnsTests {
     #expect(answers == [true, true, false, true, true, true, true])
   }
 
+  @Test("A transaction may begin once a background write has withdrawn its request")
+  func withdrawal() {
+    let answers = answers(
+      { $0.beginTransaction() }, requestWrite, { $0.beginTransaction() },
+      { turns in
+        turns.withdrawRequest()
+        return true
+      }, { $0.beginTransaction() }, { $0.beginWrite() })
+    #expect(answers == [true, true, false, true, true, false])
+  }
+
   @Test("A snapshot may lack a key that was written after it, and no other")
   func snapshots() {
     var turns = DictionaryTurns()

@@ -9,6 +9,10 @@ extension DictionaryTable {
   /// The shortest and the longest pause between attempts to write, in milliseconds. Each pause is twice as long as the
   /// one before.
   private static let pauses = 100...10_000
+  /// How long a background write keeps transactions from beginning their turns, and how long it lets them begin after
+  /// that, at most, in seconds.
+  private static let longestRequest = 1.0
+  private static let longestWithdrawal = 0.1
 
   // MARK: Setting
 
@@ -110,8 +114,7 @@ extension DictionaryTable {
       let preparation = TablePreparation(catalog: catalog, connection: try PostgresConnection(options.direct))
       for failure in try preparation.prepareForWriting(DictionaryTable.record) { report(failure) }
     }
-    state.withLock { $0.turns.requestWrite() }
-    let values = state.wait { $0.turns.beginWrite() ? $0.pending : nil }
+    let values = beginWrite()
     do {
       try connection.begin(.writing, for: "Writing keys")
       try send(values.mapValues(\.value), on: connection)
@@ -135,6 +138,19 @@ extension DictionaryTable {
     }
     state.notifyAll()
     refresh(skipped)
+  }
+
+  /// Waits for the turn of a background write. Returns the pending keys.
+  private func beginWrite() -> [DictionaryPath: (value: StoredDictionaryValue?, number: UInt64)] {
+    while true {
+      state.withLock { $0.turns.requestWrite() }
+      let values = state.wait(atMost: Self.longestRequest) { $0.turns.beginWrite() ? $0.pending : nil }
+      if let values { return values }
+      // A transaction that has its turn may be waiting for a row of one that has to wait for its turn behind this write.
+      state.withLock { $0.turns.withdrawRequest() }
+      state.notifyAll()
+      usleepRandomly(upTo: Self.longestWithdrawal)
+    }
   }
 
   // MARK: Transactions

@@ -28,6 +28,9 @@ struct DictionaryTurns {
   /// Makes later transactions wait for a background write.
   mutating func requestWrite() { isWriteWaiting = true }
 
+  /// Lets transactions begin again although a background write has been requested.
+  mutating func withdrawRequest() { isWriteWaiting = false }
+
   /// Begins a background write, if it is its turn.
   ///
   /// - Returns: false while transactions write keys.
