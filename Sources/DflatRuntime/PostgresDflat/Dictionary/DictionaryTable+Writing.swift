@@ -23,6 +23,8 @@ extension DictionaryTable {
     } catch {
       return report(DictionaryError(key: path.key.text, namespace: path.namespace.text, .refused(error)))
     }
+    // Whoever has seen the objects of a transaction that is committing has to set the key after it.
+    state.wait(atMost: Self.longestCommit) { $0.committing[path] == nil ? () : nil }
     let (subscribers, isWriteNeeded, isClosed) = state.withLock { state in
       if state.isClosing { return ([DictionarySubscriber](), false, true) }
       state.setCount += 1
@@ -170,28 +172,59 @@ extension DictionaryTable {
     state.withLock { $0.turns.mayHaveWritten(anyOf: namespace, since: count) }
   }
 
-  /// Waits until a transaction may write keys. Pending keys are not written until `endTransaction(committing:)`.
-  func beginTransaction() { state.wait { $0.turns.beginTransaction() ? () : nil } }
+  /// The turn of a transaction that commits keys.
+  struct TransactionTurn {
+    /// The number of the last setting of a key before the turn.
+    fileprivate let setCount: UInt64
+    /// How often each key of the transaction had been posted to subscribers before the turn.
+    fileprivate let postCounts: [DictionaryPath: UInt64]
+  }
 
-  /// Ends the turn of a transaction. The values that it has committed replace pending ones.
-  ///
-  /// - Returns: the subscribers that the caller has to tell.
-  func endTransaction(committing values: [DictionaryPath: StoredDictionaryValue?]) -> [DictionarySubscriber] {
-    let (subscribers, skipped): ([DictionarySubscriber], Set<DictionaryPath>) = state.withLock { state in
-      state.turns.endTransaction()
-      state.setCount += 1
-      var skipped: Set<DictionaryPath> = []
-      let subscribers = values.flatMap { path, value in
-        state.pending[path] = nil
-        if let path = state.skipped.remove(path) { skipped.insert(path) }
-        state.reported.remove(path)
-        return state.post(value, path)
+  /// Waits until a transaction may write keys. Pending keys are not written until its turn ends.
+  func beginTransaction(setting paths: some Sequence<DictionaryPath>) -> TransactionTurn {
+    state.wait { state in
+      guard state.turns.beginTransaction() else { return nil }
+      var postCounts: [DictionaryPath: UInt64] = [:]
+      for path in paths {
+        state.committing[path, default: 0] += 1
+        postCounts[path] = state.postCounts[path, default: 0]
       }
-      return (subscribers, skipped)
+      return TransactionTurn(setCount: state.setCount, postCounts: postCounts)
+    }
+  }
+
+  /// Ends the turn of a transaction. The values that it has committed replace those that were pending before the turn.
+  ///
+  /// - Parameters:
+  ///   - turn: the turn.
+  ///   - values: the values that were committed; none if the transaction was not.
+  /// - Returns: the subscribers that the caller has to tell.
+  func endTransaction(
+    _ turn: TransactionTurn, committing values: [DictionaryPath: StoredDictionaryValue?]
+  ) -> [DictionarySubscriber] {
+    let (subscribers, unclear): ([DictionarySubscriber], Set<DictionaryPath>) = state.withLock { state in
+      state.turns.endTransaction()
+      for path in turn.postCounts.keys {
+        let count = state.committing[path, default: 1] - 1
+        state.committing[path] = count == 0 ? nil : count
+      }
+      state.setCount += 1
+      var subscribers: [DictionarySubscriber] = []
+      var unclear: Set<DictionaryPath> = []
+      for (path, value) in values {
+        state.reported.remove(path)
+        // A call that has not waited for the end of a long COMMIT has set a later value.
+        if let pending = state.pending[path], pending.number > turn.setCount { continue }
+        state.pending[path] = nil
+        let hasNewerPost = state.postCounts[path, default: 0] != turn.postCounts[path, default: 0]
+        if state.skipped.remove(path) != nil || hasNewerPost { unclear.insert(path) }
+        if !hasNewerPost { subscribers += state.post(value, path) }
+      }
+      return (subscribers, unclear)
     }
     state.notifyAll()
-    // Values that others have set meanwhile may be later than the transaction.
-    refresh(skipped)
+    // What others have set meanwhile may be later than the transaction: the database knows.
+    refresh(unclear)
     return subscribers
   }
 

@@ -29,6 +29,8 @@ final class DictionaryTable: Sendable {
     var isWriteScheduled = false
     /// The turns of background writes and transactions.
     var turns = DictionaryTurns()
+    /// How many transactions that are committing have set each key.
+    var committing: [DictionaryPath: Int] = [:]
     var subscribers: [DictionaryPath: [DictionarySubscriber]] = [:]
     /// The pending keys that other processes have set as well, maybe later.
     var skipped: Set<DictionaryPath> = []
@@ -60,10 +62,19 @@ final class DictionaryTable: Sendable {
 
   // MARK: Reading
 
+  /// How long a call waits for a transaction that is committing a value of its key, in seconds. Longer only if the answer
+  /// to COMMIT was lost.
+  static let longestCommit = 1.0
+
   /// Returns the pending value of a key; nil if the key is not pending. The inner optional is nil if the key is to be
   /// removed.
   func pending(_ path: DictionaryPath) -> StoredDictionaryValue?? {
-    state.withLock { state in state.pending[path].map { .some($0.value) } ?? nil }
+    func value(_ state: State) -> StoredDictionaryValue?? { state.pending[path].map { .some($0.value) } ?? nil }
+    // A transaction may be replacing the pending value. Whoever has seen its objects must not read the older value.
+    let settled = state.wait(atMost: Self.longestCommit) { state -> StoredDictionaryValue??? in
+      state.pending[path] != nil && state.committing[path] != nil ? nil : .some(value(state))
+    }
+    return settled ?? state.withLock { value($0) }
   }
 
   /// Returns the keys of a namespace: those of the database, with pending changes applied.
@@ -214,6 +225,9 @@ final class DictionaryTable: Sendable {
     }
   }
 
+  /// The longest pause, in seconds, before the server is asked again whether reads show a transaction.
+  private static let pauseAfterFailure = 1.0
+
   /// Waits until reads show a transaction whose changes were received. The server sends changes once they are in its
   /// log. They become visible a moment later, or much later if the commit waits for a standby.
   private func waitUntilReadsShow(_ xid: UInt32) {
@@ -228,9 +242,11 @@ final class DictionaryTable: Sendable {
           return true
         }
         if isShown { return }
-      } catch {
-        // Reading the key will fail, too, and reports the error.
+      } catch StoreError.shutDown {
         return
+      } catch {
+        // A key that is read before reads show the transaction would keep its old value for the subscribers.
+        pause = Self.pauseAfterFailure
       }
       usleepRandomly(upTo: pause)
       pause = min(2 * pause, 0.1)

@@ -7,7 +7,6 @@ import FlatBuffersCore
 /// As for objects, the server makes sure that no other transaction sets a key that this one has read: it undoes one of
 /// the two. `DictionaryTurns` makes sure that the transaction sees keys that were set on the workspace before, and that
 /// they are not written after its own keys.
-/// they are not written after it.
 extension PostgresTransaction: DictionaryTransaction {
   var dictionary: any DictionaryAccess { TransactionDictionary(self, "") }
 

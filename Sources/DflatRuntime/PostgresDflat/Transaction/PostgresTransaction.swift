@@ -217,18 +217,16 @@ final class PostgresTransaction {
   private func commit(_ connection: PostgresConnection) -> Outcome {
     // A copy: rolling back forgets the keys.
     let keys = keys
-    if !keys.isEmpty {
-      core.dictionary.beginTransaction()
-      // The server would not notice that the snapshot lacks a row that is to be removed.
-      if keys.keys.contains(where: { core.dictionary.mayHaveWritten($0, since: keyWriteCount) }) {
-        _ = core.dictionary.endTransaction(committing: [:])
-        doom(.olderSnapshot)
-        return .again(.olderSnapshot)
-      }
+    let turn = keys.isEmpty ? nil : core.dictionary.beginTransaction(setting: keys.keys)
+    // The server would not notice that the snapshot lacks a row that is to be removed.
+    if let turn, keys.keys.contains(where: { core.dictionary.mayHaveWritten($0, since: keyWriteCount) }) {
+      _ = core.dictionary.endTransaction(turn, committing: [:])
+      doom(.olderSnapshot)
+      return .again(.olderSnapshot)
     }
     let ending = sendCommit(with: keys, on: connection)
     // Before anything that may call user code, such as the error handler, which may wait for keys to be written.
-    let subscribers = keys.isEmpty ? [] : core.dictionary.endTransaction(committing: ending.isCommit ? keys : [:])
+    let subscribers = turn.map { core.dictionary.endTransaction($0, committing: ending.isCommit ? keys : [:]) } ?? []
     switch ending {
     case .committed:
       if hasWritten { core.waitUntilObserved(Set(rows.keys.lazy.map(\.record)), on: connection) }
