@@ -187,4 +187,36 @@ struct CommitSettlementTests {
     #expect(try database.sql("SELECT count(*) FROM post") == "3")
     #expect(try database.sql("SELECT count(*) FROM dflat_outcome") == "1")
   }
+
+  @Test("A transaction that was settled as lost stays lost, however old the last token of its connection is")
+  func oldToken() throws {
+    let fixture = try Fixture()
+    let connection = try fixture.connect()
+    try fixture.store(1, on: connection)
+    try fixture.database.sql("UPDATE dflat_outcome SET at = now() - interval '2 days'")
+    try fixture.begin(2, on: connection)
+    // The message with the token and COMMIT is still on its way when the transaction counts as lost.
+    connection.token.advance()
+    #expect(fixture.settlement.settle(connection.token, of: connection) == false)
+    // The first commit of another connection removes rows that nobody asks for any more.
+    try fixture.store(3, on: try fixture.connect())
+    var parameters = PostgresParameters()
+    parameters.append(connection.token.id)
+    parameters.append(connection.token.number)
+    #expect(throws: PostgresError.self) {
+      try connection.send(connection.outcomes.leave, parameters, for: "Testing")
+      try connection.commit(for: "Testing")
+    }
+    connection.rollBack()
+    #expect(try fixture.stored == "1 3")
+  }
+
+  @Test("A transaction leaves its token although others have just forgotten that there is a table for it")
+  func forgottenTable() throws {
+    let fixture = try Fixture()
+    let connection = try fixture.connect()
+    fixture.settlement.catalog.forgetAll()
+    try fixture.store(1, on: connection)
+    #expect(fixture.settlement.settle(connection.token, of: connection) == true)
+  }
 }

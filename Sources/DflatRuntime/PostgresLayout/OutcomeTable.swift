@@ -36,12 +36,12 @@ package struct OutcomeTable: Sendable {
   package var rights: String { "GRANT SELECT, INSERT, UPDATE, DELETE ON \(table) TO" }
 
   /// The statement that takes the id, and returns the number that was left last. No transaction with the id can commit
-  /// after it.
+  /// after it, until `remove` takes the row away a day later.
   package var settle: String {
     """
     INSERT INTO \(table) AS o (id, n) VALUES ($1, \(Int64.max)) \
-    ON CONFLICT (id) DO UPDATE SET was = CASE WHEN o.n = \(Int64.max) THEN o.was ELSE o.n END, n = \(Int64.max) \
-    RETURNING was
+    ON CONFLICT (id) DO UPDATE SET was = CASE WHEN o.n = \(Int64.max) THEN o.was ELSE o.n END, n = \(Int64.max), \
+    at = excluded.at RETURNING was
     """
   }
 

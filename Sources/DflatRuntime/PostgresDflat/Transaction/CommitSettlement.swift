@@ -16,7 +16,8 @@ struct CommitSettlement: Sendable {
   func commit(_ connection: PostgresConnection, for purpose: String) throws -> Bool {
     // If the server is known to be gone before COMMIT, there is no outcome to find out.
     try connection.checkIsOpen(for: purpose)
-    let token = try catalog.outcomes == .kept ? connection.sendToken(for: purpose) : nil
+    // Also if others have just forgotten that the table is there: if it is not, the transaction runs again.
+    let token = try catalog.outcomes == .unavailable ? nil : connection.sendToken(for: purpose)
     let failure: any Error
     do {
       try connection.commit(for: purpose)
