@@ -1,4 +1,6 @@
+import Dflat
 import DflatEngine
+import EngineTestSupport
 import Testing
 
 @testable import PostgresDflat
@@ -64,5 +66,32 @@ struct SnapshotVersionTests {
     let second = feed.version
     report(11)
     #expect(try version(12, since: second) == second + 1)
+  }
+
+  @Test("A snapshot for the first observer of a table shows the commits to it that were received before")
+  func commitsBeforeTheObserver() throws {
+    func receive(_ xid: UInt32, _ table: String) {
+      var transaction = ReceivedTransaction(xid: xid, schema: "public")
+      transaction.changes = [(.deleted, table, 1, nil)]
+      feed.publish(transaction)
+    }
+    let record = DictionaryTable.record
+    let rows = ReplicationFeed.ObservedRows(record: record) { _, _, _ in throw StoreError.shutDown }
+    receive(10, "posts")
+    receive(11, "others")
+    #expect(feed.observe("posts", rows))
+    let first = feed.version
+    #expect(try version(12, running: "10", since: first) == nil)
+    // Nobody observes the other table.
+    #expect(try version(12, running: "11", since: first) == first)
+    // Keys that were set before somebody observes them are read once reads show them.
+    receive(12, "dictionary")
+    let told = Locked<[UInt32?]>([])
+    feed.observe(
+      ReplicationFeed.ObservedKeys(table: "dictionary") { rows, xid in
+        #expect(rows == nil)
+        told.change { $0.append(xid) }
+      }, record)
+    #expect(told.value == [12])
   }
 }

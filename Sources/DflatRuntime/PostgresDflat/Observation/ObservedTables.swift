@@ -25,7 +25,9 @@ final class ObservedTables: Sendable {
     /// How often in a row each table could not be locked.
     var lockFailures: [String: Int] = [:]
     weak var feed: ReplicationFeed?
-    var isStarted = false
+    /// How many calls of `start` have not been followed by one of `stop`. Two threads may make theirs in any order.
+    var users = 0
+    var isStarted: Bool { users > 0 }
     var isLookScheduled = false
     var isLooking = false
     /// The number of the last start. A timer of an earlier start does nothing.
@@ -67,8 +69,8 @@ final class ObservedTables: Sendable {
   func start(for feed: ReplicationFeed) {
     let number: Int? = state.withLock { state in
       state.feed = feed
-      if state.isStarted { return nil }
-      state.isStarted = true
+      state.users += 1
+      if state.users > 1 { return nil }
       state.startCount += 1
       return state.startCount
     }
@@ -77,9 +79,9 @@ final class ObservedTables: Sendable {
     lookLater(number)
   }
 
-  func stop() { state.withLock { $0.isStarted = false } }
+  func stop() { state.withLock { $0.users -= 1 } }
 
-  /// Waits until no look is running. Called after `stop()`.
+  /// Waits until no look is running. Called after the last `stop()`.
   func finish() { state.wait(atMost: Self.patience) { state -> Void? in state.isLooking ? nil : () } }
 
   private func lookLater(_ number: Int) {

@@ -7,23 +7,38 @@ extension ReplicationFeed {
   ///
   /// - Returns: whether the table was not observed before.
   func observe(_ table: String, _ rows: ObservedRows) -> Bool {
-    let isNew = state.withLock { $0.types.updateValue(rows, forKey: table) == nil }
+    let isNew = state.withLock { state in
+      guard state.types.updateValue(rows, forKey: table) == nil else { return false }
+      // The first snapshot has to show them.
+      for xid in state.unobserved.numbers(of: table) {
+        state.recent.append(Commit(version: state.version, xid: xid))
+      }
+      return true
+    }
     if isNew { tables.observe(rows.record, named: table) }
     return isNew
   }
 
   /// Observes the changes of the dictionary from now on.
   func observe(_ keys: ObservedKeys, _ record: RecordDescription) {
-    state.withLock { $0.keys = keys }
+    let earlier = state.withLock { state in
+      defer { state.keys = keys }
+      return state.keys == nil ? state.unobserved.numbers(of: keys.table) : []
+    }
+    for xid in earlier { keys.tell(nil, xid) }
     tables.observe(record, named: keys.table)
   }
 
   /// Records that the publication now has these tables, or that it no longer has them.
   func setStreamed(_ tables: Set<String>, _ areStreamed: Bool) {
-    state.withLock { state in
-      if areStreamed { state.streamed.formUnion(tables) } else { state.streamed.subtract(tables) }
+    if areStreamed {
+      // Until the listener knows that changes are unknown, a commit of the stream must not pass for the next change.
+      beginAnew(of: tables)
+      state.withLock { $0.streamed.formUnion(tables) }
+    } else {
+      state.withLock { $0.streamed.subtract(tables) }
+      beginAnew(of: tables)
     }
-    beginAnew(of: tables)
   }
 
   /// Waits for the first stream, `subscriptionPatience` at most, so that a subscriber is told of each commit from the

@@ -40,6 +40,7 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
     /// The version up to which commits are no longer among `recent`. A snapshot that may have been taken before it
     /// cannot be compared.
     var forgottenVersion: UInt64 = 0
+    var unobserved = UnobservedCommits()
     var types: [String: ObservedRows] = [:]
     /// The tables that are in the publication.
     var streamed: Set<String> = []
@@ -143,11 +144,8 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
   }
 
   func stop() {
-    let isLast = state.withLock { state in
-      state.users -= 1
-      return state.users == 0
-    }
-    if isLast { tables.stop() }
+    state.withLock { $0.users -= 1 }
+    tables.stop()
     state.notifyAll()
   }
 
@@ -219,6 +217,7 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
       state.version += 1
       state.forgottenVersion = state.version
       state.recent = []
+      state.unobserved.removeAll()
     }
     state.notifyAll()
     beginAnew(of: nil)
@@ -305,12 +304,15 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
   }
 
   /// Tells the listener of a commit.
-  private func publish(_ received: ReceivedTransaction) {
+  func publish(_ received: ReceivedTransaction) {
     publishKeys(received)
     let (types, version, listener, isTold) = state.withLock {
       state -> ([String: ObservedRows], UInt64, (any ChangeFeedListener)?, Bool)
       in
-      let observed = Set(received.changes.lazy.map(\.table)).filter { state.types[$0] != nil }
+      let tables = Set(received.changes.lazy.map(\.table))
+      let observed = tables.filter { state.types[$0] != nil }
+      state.unobserved.append(
+        received.xid, to: tables.filter { state.types[$0] == nil && state.keys?.table != $0 })
       guard received.isUnknown || !observed.isEmpty else { return ([:], state.version, nil, true) }
       state.version += 1
       state.recent.append(Commit(version: state.version, xid: received.xid))

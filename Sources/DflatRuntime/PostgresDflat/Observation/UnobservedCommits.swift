@@ -1,0 +1,26 @@
+/// The latest received commits to tables that nobody observed at that time.
+///
+/// The server sends a commit before it becomes visible, long before if it waits for a standby. Whoever begins to observe
+/// the table in between hears nothing of the commit, and so must not be content with a snapshot that lacks it.
+struct UnobservedCommits {
+  private var commits: [(xid: UInt32, tables: Set<String>)] = []
+
+  /// Older commits than these are assumed to be visible.
+  private static let limit = 64
+
+  /// Keeps a commit.
+  ///
+  /// - Parameters:
+  ///   - xid: the lower 32 bits of the transaction's number.
+  ///   - tables: the changed tables that nobody observes.
+  mutating func append(_ xid: UInt32, to tables: Set<String>) {
+    if tables.isEmpty { return }
+    if commits.count == Self.limit { commits.removeFirst(Self.limit / 2) }
+    commits.append((xid, tables))
+  }
+
+  mutating func removeAll() { commits = [] }
+
+  /// Returns the numbers of the transactions that have changed a table.
+  func numbers(of table: String) -> [UInt32] { commits.filter { $0.tables.contains(table) }.map(\.xid) }
+}
