@@ -2,6 +2,7 @@ import Dflat
 import EngineTestSupport
 import Foundation
 import Golden_post
+import PostgresLayout
 import TestSupport
 import Testing
 
@@ -265,5 +266,44 @@ struct ObservationOutageTests {
       })
     withExtendedLifetime(subscriber) {}
     #expect(database.errors.values.isEmpty, "\(database.errors.values)")
+  }
+
+  @Test("Subscribers hear of a copy although their role may not read the log of changes")
+  func copying() async throws {
+    let database = try TestDatabase()
+    let role = "copier_\(database.name)"
+    try database.sql("CREATE ROLE \(role) LOGIN; GRANT ALL ON SCHEMA public TO \(role)")
+    let workspace = PostgresWorkspace(
+      PostgresOptions(connection: database.server.connection(to: database.name, user: role)),
+      errorHandler: { [errors = database.errors] in errors.append($0) })
+    let subscriber = Subscriber(workspace)
+    let keys = Collected<Int?>()
+    let keySubscription = workspace.dictionary.subscribe("key", of: Int.self) { keys.append($0.value) }
+    let source = try TestDatabase()
+    Self.store("copied", in: source.workspace)
+    source.workspace.dictionary["key"] = 7
+    #expect(source.workspace.dictionary.synchronize())
+    _ = try await workspace.copy([Post.self], from: source.workspace)
+    #expect(await onThread { eventually { subscriber.latest == ["copied"] && keys.values.last == 7 } })
+    subscriber.subscription.cancel()
+    keySubscription.cancel()
+    await workspace.shutdown()
+  }
+
+  @Test("Threads may begin and end to observe in any order, and tables are kept in the publication")
+  func startsAndStops() throws {
+    let database = try TestDatabase()
+    let workspace = database.workspace
+    let feed = workspace.core.feed
+    Self.store("a", in: workspace)
+    let subscriber = Subscriber(workspace)
+    #expect(eventually { feed.tells(of: "post") })
+    // One thread begins to observe before the call of another one, which has ended earlier, gets through.
+    feed.tables.start(for: feed)
+    feed.tables.stop()
+    try database.sql("ALTER PUBLICATION \(PostgresName.publication(of: "public")) DROP TABLE post")
+    #expect(eventually { !feed.tells(of: "post") })
+    #expect(eventually { feed.tells(of: "post") })
+    subscriber.subscription.cancel()
   }
 }

@@ -32,7 +32,8 @@ package struct JSONFunction: Sendable {
   /// Returns the SQL expression of the JSON of a row's object, whose table is definition 0.
   func object(by layout: BufferLayout) -> String {
     let root = BufferLayout.json(.offset(to: .table(0), size: 4))
-    return "\(name)(p, 0, '\(root)', '\(layout.json)', \(Self.depth))"
+    // Uncompressed once: else the server would uncompress all of the bytes at each look into them.
+    return "\(name)(substring(p FROM 1), 0, '\(root)', '\(layout.json)', \(Self.depth))"
   }
 
   /// The greatest depth of nested tables, as in the runtime's verifier.

@@ -83,7 +83,7 @@ private struct ServerRows: StoredRows {
     let table = try catalog.table(of: record, on: connection)
     guard table.exists else { return }
     try connection.query(
-      "SELECT m.rowid, m.p FROM \(table.layout.table) m ORDER BY m.rowid", rows: .streamed,
+      "SELECT m.rowid, m.p FROM \(table.layout.table) m ORDER BY m.rowid", rows: .cancellable,
       for: "Reading \(record.table)"
     ) { row in
       try body(row.integer(0), row.bytes(1))

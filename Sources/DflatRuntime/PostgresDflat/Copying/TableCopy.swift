@@ -110,18 +110,30 @@ final class TableCopy {
   }
 
   /// Calls `body` in a transaction, which is committed, or rolled back if `body` throws.
-  private func withTransaction<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
+  private func withTransaction<Result>(
+    tellsSubscribers: Bool = false, _ body: (PostgresConnection) throws -> Result
+  ) throws -> Result {
     try withConnection(for: .readWrite) { connection in
       let purpose = "Copying \(record.table)"
       do {
         try connection.begin(.writing, for: purpose)
         let result = try body(connection)
         try connection.commit(for: purpose)
+        if tellsSubscribers { self.tellSubscribers(on: connection) }
         return result
       } catch {
         connection.rollBack()
         throw error
       }
+    }
+  }
+
+  /// Tells the workspace's subscribers what was just committed on a connection: the server may send them nothing.
+  private func tellSubscribers(on connection: PostgresConnection) {
+    if record === DictionaryItem.record {
+      core.dictionary.noteForeignChange(nil)
+    } else {
+      core.waitUntilObserved([ObjectIdentifier(record)], on: connection)
     }
   }
 
@@ -151,7 +163,7 @@ final class TableCopy {
     var pauses = RowNumbering.pauses
     while true {
       do {
-        return try withTransaction { try store(batch, on: $0) }
+        return try withTransaction(tellsSubscribers: true) { try store(batch, on: $0) }
       } catch let error as PostgresError where error.isConflict {
         guard try core.numbering.recover(from: error, in: record), pauses.wait() else { throw error }
       }
