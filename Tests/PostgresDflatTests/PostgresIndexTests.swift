@@ -1,5 +1,6 @@
 import Dflat
 import EngineTestSupport
+import Foundation
 import Golden_post
 import PostgresDflat
 import TestSupport
@@ -237,5 +238,36 @@ struct PostgresIndexTests {
     newer.shutdown()
     other.shutdown()
     #expect(database.errors.values.isEmpty, "\(database.errors.values)")
+  }
+
+  @Test("An index that cannot be built is tried again after a pause, and its reason is reported once")
+  func lastingFailure() throws {
+    let database = try TestDatabase { $0.buildsIndexes = false }
+    #expect(Self.store(0..<10, TagOld.self, in: database.workspace, areNew: true) { $0 })
+    try database.sql(
+      """
+      CREATE FUNCTION refuse() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no index today'; END $$;
+      CREATE EVENT TRIGGER refuse ON ddl_command_start WHEN TAG IN ('CREATE INDEX') EXECUTE FUNCTION refuse()
+      """)
+    let newer = database.other()
+    func find() -> [Int64] {
+      newer.fetch(for: Register<TagNew>.self).where(Register<TagNew>.value == 3).map(\.key)
+    }
+    #expect(find() == [3])
+    #expect(eventually { database.errors.values.count == 1 }, "\(database.errors.values)")
+    // The reason lasts: each fetch would start another build.
+    for _ in 0..<20 {
+      #expect(find() == [3])
+      Thread.sleep(forTimeInterval: 0.01)
+    }
+    try database.sql("DROP EVENT TRIGGER refuse")
+    #expect(
+      try eventually {
+        _ = find()
+        return try Self.indexes(database) == "1|t"
+      })
+    newer.shutdown()
+    #expect(database.errors.values.count == 1, "\(database.errors.values)")
+    #expect("\(try #require(database.errors.values.first))".contains("no index today"))
   }
 }

@@ -30,10 +30,14 @@ final class IndexBuilder: Sendable {
     /// The last build failed for a reason that only a person can remove: a missing right, or rows that violate a unique
     /// index. Fetches and transactions start no other, so that the reason is reported once.
     case refused
+    /// The last build failed for another reason, a moment ago. Until a while has passed, nobody starts another.
+    case failed
   }
 
   /// The pause before the next attempt while another process builds indexes.
   private static let pause = DispatchTimeInterval.seconds(1)
+  /// The pause after a failed build, before a fetch or a transaction may start the next one. The reason may last.
+  private static let pauseAfterFailure = DispatchTimeInterval.seconds(5)
   /// The pause before another cancellation, in seconds: the cancelled statement may have ended just then, and another
   /// one begun.
   private static let cancellationPause = 0.1
@@ -44,8 +48,8 @@ final class IndexBuilder: Sendable {
     self.report = report
   }
 
-  /// Requests the missing indexes of a type, and returns at once. Does nothing if they are being built, or if the last build
-  /// was refused.
+  /// Requests the missing indexes of a type, and returns at once. Does nothing if they are being built, if the last build
+  /// was refused, or if it has just failed.
   func request(_ record: RecordDescription) {
     guard options.buildsIndexes, !options.readsStandby else { return }
     let isNew = state.withLock { state in
@@ -65,7 +69,7 @@ final class IndexBuilder: Sendable {
   func forgetFailure(of record: RecordDescription) {
     state.withLock { state in
       state.failures[ObjectIdentifier(record)] = nil
-      if state.requests[ObjectIdentifier(record)] == .refused { state.requests[ObjectIdentifier(record)] = nil }
+      if state.requests[ObjectIdentifier(record)] != .underWay { state.requests[ObjectIdentifier(record)] = nil }
     }
   }
 
@@ -79,18 +83,19 @@ final class IndexBuilder: Sendable {
     var request: Request?
     do {
       if try !makeIndexes(of: record) { request = .underWay }
+      state.withLock { $0.failures[ObjectIdentifier(record)] = nil }
     } catch {
       // Whatever the reason: the next builder makes a half-made index anew.
       let failure = error as? PostgresError
       let isViolation = failure?.isConflict == true
       // The transaction that was the first to write the type has reported the violation.
       let isReported = isViolation && catalog.writableLayout(of: record) != nil
-      let isStopped = state.withLock { state in
-        state.failures[ObjectIdentifier(record)] = error
-        return state.isStopped
+      let isNews = state.withLock { state in
+        let former = state.failures.updateValue(error, forKey: ObjectIdentifier(record))
+        return !state.isStopped && former.map { "\($0)" } != "\(error)"
       }
-      if !isReported, !isStopped { report(error) }
-      if isViolation || failure?.cause == .missingPermission { request = .refused }
+      if !isReported, isNews { report(error) }
+      request = isViolation || failure?.cause == .missingPermission ? .refused : .failed
     }
     state.withLock { state in
       state.activeCount -= 1
@@ -98,7 +103,18 @@ final class IndexBuilder: Sendable {
       state.requests[ObjectIdentifier(record)] = request
     }
     state.notifyAll()
-    if request == .underWay { queue.asyncAfter(deadline: .now() + IndexBuilder.pause) { self.build(record) } }
+    switch request {
+    case .underWay: queue.asyncAfter(deadline: .now() + IndexBuilder.pause) { self.build(record) }
+    case .failed: queue.asyncAfter(deadline: .now() + IndexBuilder.pauseAfterFailure) { self.endPause(of: record) }
+    case .refused, nil: break
+    }
+  }
+
+  /// Lets the next fetch or transaction of a type whose build has failed start another.
+  private func endPause(of record: RecordDescription) {
+    state.withLock { state in
+      if state.requests[ObjectIdentifier(record)] == .failed { state.requests[ObjectIdentifier(record)] = nil }
+    }
   }
 
   /// Makes the missing indexes of a type on a new connection.
