@@ -101,4 +101,27 @@ struct PostgresEventTests {
     await database.workspace.shutdown()
     #expect(throws: StoreError.self) { try posts.explain() }
   }
+
+  @Test("A request that is refused is no change")
+  func refusedRequests() throws {
+    let database = try TestDatabase()
+    create(0..<2, in: database)
+    let events = Collected<TransactionEvent>()
+    let subscription = database.workspace.onTransaction { events.append($0) }
+    let isRefused = Locked(false)
+    database.perform([Post.self]) { transaction in
+      do {
+        // The first run does not wait for the answer.
+        isRefused.value = false
+        _ = try transaction.submit(PostChangeRequest.creationRequest(Post(title: "1")))
+      } catch {
+        isRefused.value = true
+      }
+    }
+    #expect(isRefused.value)
+    #expect(eventually { events.values.count == 1 })
+    #expect(events.values.first?.outcome == .committed)
+    #expect(events.values.first?.insertedCount == 0)
+    subscription.cancel()
+  }
 }

@@ -1,6 +1,7 @@
 import Dflat
 import DflatEngine
 import EngineTestSupport
+import Foundation
 import Golden_post
 import TestSupport
 import Testing
@@ -107,5 +108,40 @@ struct PostgresLimitTests {
       workspace.shutdown()
     }
     try database.sql("DROP OWNED BY \(role) CASCADE; DROP ROLE \(role)")
+  }
+
+  @Test(
+    "Any time limit of statements is taken: none is too long for the server, and none too short",
+    arguments: [(Double.infinity, "2147483647ms"), (1e300, "2147483647ms"), (.nan, "2147483647ms"), (2.5, "2500ms")])
+  func timeLimits(seconds: Double, setting: String) throws {
+    let server = try PostgresServer.shared.get()
+    var options = PostgresOptions(connection: server.connection(to: "postgres"))
+    options.statementTimeout = seconds
+    let connection = try PostgresConnection(options)
+    var limit = ""
+    try connection.query(
+      "SELECT setting || unit FROM pg_settings WHERE name = 'statement_timeout'", isPrepared: false, for: "Testing"
+    ) { row in
+      limit = row.text(0)
+      return true
+    }
+    #expect(limit == setting)
+  }
+
+  @Test("A transaction that pauses for longer than the session allows fails with the cause of a time limit")
+  func idleTransaction() throws {
+    let database = try TestDatabase()
+    store("a", in: database)
+    try database.sql("ALTER DATABASE \(database.name) SET idle_in_transaction_session_timeout = '200ms'")
+    let workspace = database.other()
+    let isStored = TestDatabase.perform([Post.self], in: workspace) { transaction in
+      _ = workspace.fetch(for: Post.self).count()
+      Thread.sleep(forTimeInterval: 1)
+      transaction.try(submit: PostChangeRequest.creationRequest(Post(title: "b")))
+    }
+    #expect(!isStored)
+    #expect(causes(database) == [.statementTimeout])
+    #expect(workspace.fetch(for: Post.self).map(\.title) == ["a"])
+    workspace.shutdown()
   }
 }

@@ -101,7 +101,7 @@ final class PostgresConnection {
     statementTimeout = options.statementTimeout
     isolation = options.readsStandby ? .repeatableRead : .serializable
     defaults = SessionDefaults(nil, isolation)
-    try configure(access, options.statementTimeout.map { max(1, Int($0 * 1_000)) })
+    try configure(access, options.statementTimeout.map(Self.milliseconds))
   }
 
   /// Opens a connection whose statements may take any time, as an index of many rows does, even if the role or the
@@ -117,6 +117,14 @@ final class PostgresConnection {
       try connection.finish()
     }
     return connection
+  }
+
+  /// Returns a time limit in milliseconds, as the server takes it: from 1 to `Int32.max`, about 25 days.
+  ///
+  /// - Parameter seconds: the time limit; infinity is the longest one.
+  private static func milliseconds(_ seconds: Double) -> Int {
+    guard seconds < Double(Int32.max) / 1_000 else { return Int(Int32.max) }
+    return max(1, Int(max(0, seconds) * 1_000))
   }
 
   deinit { PQfinish(handle) }

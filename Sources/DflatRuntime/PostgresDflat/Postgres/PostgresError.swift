@@ -36,7 +36,7 @@ public struct PostgresError: Error, Hashable, Sendable {
     case diskFull
     /// A value is larger than PostgreSQL can store: a field has at most 1 GB.
     case valueTooLarge
-    /// A statement took longer than the time limit of the session.
+    /// A statement, a transaction, or a pause within a transaction took longer than the session's limit for it.
     case statementTimeout
     /// The transaction conflicted with others at every attempt.
     case serializationFailure
@@ -151,8 +151,8 @@ extension PostgresError.Cause {
       case "25006": .readOnly
       case "53100": .diskFull
       case "53300": .tooManyConnections
-      // query_canceled, lock_not_available
-      case "57014", "55P03": .statementTimeout
+      // query_canceled, lock_not_available, idle_in_transaction_session_timeout, transaction_timeout
+      case "57014", "55P03", "25P03", "25P04": .statementTimeout
       // program_limit_exceeded, and the memory that a value of a gigabyte would take
       case "54000", "53200": .valueTooLarge
       default:

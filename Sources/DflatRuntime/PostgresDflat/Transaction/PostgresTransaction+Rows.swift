@@ -76,7 +76,6 @@ extension PostgresTransaction: EngineTransaction {
       let rowid = try core.catalog.takeNumber(of: record, afterMany: rows.count, on: connection)
       let object = request._object(_rowid: rowid)
       let bytes = try encoder.encode(object)
-      noteWrite(.inserted)
       if isCareful {
         if let obstacle = try insertCarefully(rowid, bytes, layout) {
           guard obstacle == .number else { throw try conflict(of: object, layout) }
@@ -89,6 +88,7 @@ extension PostgresTransaction: EngineTransaction {
         // A taken key makes the statement fail, which undoes the attempt. The next attempt is careful.
         try pending.insert(rowid, bytes, layout, on: connection)
       }
+      noteWrite(.inserted)
       rows[RowID(record, rowid)] = .stored(object)
       return object
     }
@@ -134,7 +134,6 @@ extension PostgresTransaction: EngineTransaction {
     _ object: Element, _ bytes: UnsafeRawBufferPointer, from current: Element?, keepsKeys: Bool, _ layout: DatabaseTable
   ) throws {
     let record = layout.record
-    noteWrite(.updated)
     let keys = keepsKeys ? [] : RowKey.all(of: FlatBufferTable(ofEncoded: bytes), record)
     let former = try keepsKeys || current == nil ? [] : self.keys(of: current)
     if keepsKeys || current != nil && Set(keys) == Set(former) {
@@ -149,6 +148,7 @@ extension PostgresTransaction: EngineTransaction {
       }
       for key in former where key.index == nil && !keys.contains(key) { formerKeys.append((key, object._rowid)) }
     }
+    noteWrite(.updated)
     rows[RowID(record, object._rowid)] = .stored(object)
   }
 
@@ -191,8 +191,8 @@ extension PostgresTransaction: EngineTransaction {
   // MARK: Deleting
 
   func deleteRow<Element: StoredAtom>(of current: Element, _ layout: DatabaseTable) throws {
-    noteWrite(.deleted)
     try pending.delete(current._rowid, layout, on: openConnection())
+    noteWrite(.deleted)
     rows[RowID(layout.record, current._rowid)] = .deleted
   }
 }
