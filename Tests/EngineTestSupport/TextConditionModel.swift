@@ -52,14 +52,29 @@ extension PostGenerator {
     }
     let description = constant.debugDescription
     let folded = fold(constant)
-    switch Int.random(in: 0..<6, using: &random) {
-    case 0: return condition(" == \(description)", field == constant) { $0 == folded }
-    case 1: return condition(" < \(description)", field < constant) { $0.lexicographicallyPrecedes(folded) }
-    case 2: return condition(" in \(list)", field.in(list)) { list.map(fold).contains($0) }
-    case 3: return condition(".hasPrefix(\(description))", field.hasPrefix(constant)) { $0.starts(with: folded) }
-    case 4:
+    func precedes(_ lhs: [UInt8], _ rhs: [UInt8]) -> Bool { lhs.lexicographicallyPrecedes(rhs) }
+    switch Int.random(in: 0..<13, using: &random) {
+    case 0, 1: return condition(" == \(description)", field == constant) { $0 == folded }
+    case 2: return condition(" != \(description)", constant != field) { $0 != folded }
+    case 3: return condition(" < \(description)", field < constant) { precedes($0, folded) }
+    case 4: return condition(" <= \(description)", field <= constant) { !precedes(folded, $0) }
+    case 5: return condition(" > \(description)", constant < field) { precedes(folded, $0) }
+    case 6: return condition(" >= \(description)", field >= constant) { !precedes($0, folded) }
+    case 7: return condition(" in \(list)", field.in(list)) { list.map(fold).contains($0) }
+    case 8: return condition(".hasPrefix(\(description))", field.hasPrefix(constant)) { $0.starts(with: folded) }
+    case 9:
+      return condition(".hasSuffix(\(description))", field.hasSuffix(constant)) {
+        $0.reversed().starts(with: folded.reversed())
+      }
+    case 10: return condition(".isEmpty", field.isEmpty) { $0.isEmpty }
+    case 11:
+      let length = Int.random(in: 0...4, using: &random)
+      return condition(".length < \(length)", field.length < length) { text in
+        // Of the bytes of a scalar, only the first is no continuation.
+        text.count { $0 & 0xC0 != 0x80 } < length
+      }
+    default:
       return condition(".contains(\(description))", field.contains(constant)) { TextModel.contains($0, folded) }
-    default: return condition(" != \(description)", constant != field) { $0 != folded }
     }
   }
 }
