@@ -14,6 +14,12 @@ struct DflatCheck: CommandPlugin {
     let hasEarlierVersion = arguments.contains { $0 == "--against" || $0.hasPrefix("--against=") }
     var mistakes: [String] = []
     for target in targets {
+      guard target.hasReadableOptions else {
+        // Which folder and which version to compare with is unknown. dflatc shows the mistake at its place.
+        _ = try context.runCompiler(target.compileArguments + ["--diff", target.folder])
+        mistakes.append("the options of \(target.name) cannot be read")
+        continue
+      }
       // A target that the build-tool plug-in compiles has no such folder.
       let isUpToDate =
         try !target.hasGeneratedCode(in: context)

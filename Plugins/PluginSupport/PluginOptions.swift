@@ -6,12 +6,15 @@ import PackagePlugin
 /// It takes no notice of mistakes: dflatc is given the same file, and shows them with their places.
 struct PluginOptions {
   let file: URL
+  /// Whether the file holds a JSON object. If not, all options have their defaults.
+  let isReadable: Bool
   private let values: [String: Any]
 
   private init(_ file: URL) {
     self.file = file
-    let value = (try? Data(contentsOf: file)).flatMap { try? JSONSerialization.jsonObject(with: $0) }
-    values = value as? [String: Any] ?? [:]
+    let value = (try? Data(contentsOf: file)).flatMap { try? CommentedJSON.value(of: $0) } as? [String: Any]
+    isReadable = value != nil
+    values = value ?? [:]
   }
 
   /// Nil if the folder has none.

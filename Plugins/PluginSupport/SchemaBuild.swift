@@ -32,8 +32,9 @@ struct SchemaBuild {
     if let options { arguments += ["--options", options.file.path(percentEncoded: false)] }
     // One command for all: they may share namespaces, and any of them may include any other.
     var stems = schemas.map { Self.stem(of: $0.path(percentEncoded: false).dropFirst(rootPath.count)) }
+    let included = IncludedSchemas(of: schemas, in: options?.includeFolders ?? []).schemas
     if let options, options.compilesIncludes {
-      for schema in IncludedSchemas(of: schemas, in: options.includeFolders).schemas {
+      for schema in included {
         // dflatc refuses files of other folders, since nobody could know what their outputs are called.
         guard
           let folder = ([root] + options.includeFolders).first(where: {
@@ -55,7 +56,10 @@ struct SchemaBuild {
     }
     displayName = "Compiling \(schemas.map(\.lastPathComponent).joined(separator: ", "))"
     self.arguments = arguments + schemas.map { $0.path(percentEncoded: false) }
-    inputFiles = all + (options?.files ?? [])
+    // An included schema may stand anywhere, also in a folder that the target excludes.
+    let listed = all + (options?.files ?? [])
+    let known = Set(listed.map(\.standardizedFileURL.path))
+    inputFiles = listed + included.filter { !known.contains($0.path) }
     outputFiles = outputs.map { folder.appending(path: $0) }
   }
 

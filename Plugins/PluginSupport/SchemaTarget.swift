@@ -10,6 +10,8 @@ struct SchemaTarget {
   let folder: String
   /// The file of options, if there is one.
   let optionsFile: String?
+  /// Whether the file of options holds a JSON object, or there is no such file. If not, dflatc reports the mistake.
+  let hasReadableOptions: Bool
   /// Whether the options name an earlier version of the schemas.
   let hasEarlierVersion: Bool
   private let hasOutput: Bool
@@ -47,6 +49,7 @@ struct SchemaTarget {
     name = target.name
     folder = Self.path(of: base, from: package)
     optionsFile = options.map { Self.path(of: $0.file, from: package) }
+    hasReadableOptions = options?.isReadable ?? true
     hasEarlierVersion = options?.hasEarlierVersion == true
     hasOutput = options?.output != nil
     output = Self.path(of: options?.output ?? base.appending(path: "Generated"), from: package)

@@ -30,19 +30,7 @@ struct XcodePluginTests {
   @Test("A target's schemas are compiled wherever they stand, with the options of the target or the project")
   func buildTool() throws {
     try withFolder { folder in
-      try emitModule("PackagePlugin", in: folder)
-      try emitModule("XcodeProjectPlugin", in: folder)
-      // Xcode's part is played by the driver.
-      var sources = try sources(of: "DflatPlugin").map(\.path)
-      let main = try #require(sources.firstIndex { $0.hasSuffix("/DflatPlugin.swift") })
-      let text = try String(contentsOfFile: sources[main], encoding: .utf8)
-      sources[main] = try folder.write(text.replacingOccurrences(of: "@main\n", with: ""), to: "DflatPlugin.swift")
-      sources.append(standIns.appending(path: "Driver.swift").path)
-      let program = folder.appending(path: "driver").path
-      let libraries = ["libXcodeProjectPlugin.a", "libPackagePlugin.a"]
-      try runTool(
-        "swiftc", ["-parse-as-library", "-I", folder.path, "-o", program] + sources + libraries, in: folder)
-
+      let program = try build("DflatPlugin", drivenBy: "Driver", in: folder)
       try folder.write("namespace A; table Item { n: int; }\n", to: "Project/App/Models/item.fbs")
       try folder.write("namespace A; table Part { item: Item; }\ninclude \"item.fbs\";\n", to: "Project/App/part.txt")
       try folder.write("table Item { n: int; }\n", to: "Project/Widget/item.fbs")
@@ -76,6 +64,119 @@ struct XcodePluginTests {
 
           """)
     }
+  }
+
+  @Test("Comments in the options of a target, and a byte order mark, hide none of the options")
+  func commentsInOptions() throws {
+    try withFolder { folder in
+      let program = try build("DflatPlugin", drivenBy: "Driver", in: folder)
+      try folder.write("namespace A; table Item { n: int; }\n", to: "Project/App/item.fbs")
+      try folder.write("table Draft {", to: "Project/App/Old/drafts/draft.fbs")
+      try folder.write(
+        """
+        \u{FEFF}{ // It has "quotes".
+          "emit": ["accessors", /* "query", // */ "editors"],
+          "namespaces": "none", // The app declares them.
+          "exclude": ["Old//drafts", "a\\"/*"]
+        }
+        """, to: "Project/App/dflatc.json")
+      let output = try runTool(
+        program,
+        [
+          folder.appending(path: "Project").path, productsFolder.appending(path: "dflatc").path,
+          "App=App/item.fbs,App/Old/drafts/draft.fbs",
+        ])
+      #expect(
+        String(decoding: output, as: UTF8.self) == """
+          App: Compiling item.fbs
+          inputs: item.fbs draft.fbs dflatc.json
+          written: App_item_generated.swift
+          written: App_item_editors_generated.swift
+
+          """)
+    }
+  }
+
+  @Test("The command depends on all schemas that the target's schemas include, wherever they stand, and on each once")
+  func includedSchemas() throws {
+    try withFolder { folder in
+      let program = try build("DflatPlugin", drivenBy: "Driver", in: folder)
+      for target in ["Plain", "All", "Listed"] {
+        let path = "Project/" + target
+        try folder.write("table Deep { n: int; }\n", to: path + "/ThirdParty/deep.fbs")
+        try folder.write("include \"deep.fbs\";\ntable Base { deep: Deep; }\n", to: path + "/ThirdParty/base.fbs")
+        try folder.write("include \"ThirdParty/base.fbs\";\ntable Post { base: Base; }\n", to: path + "/post.fbs")
+      }
+      let options = #""emit": ["accessors"], "namespaces": "none""#
+      try folder.write("{ \(options) }", to: "Project/dflatc.json")
+      try folder.write("{ \(options), \"genAll\": true }", to: "Project/All/dflatc.json")
+      try folder.write("{ \(options), \"exclude\": [\"ThirdParty\"] }", to: "Project/Listed/dflatc.json")
+      let output = try runTool(
+        program,
+        [
+          folder.appending(path: "Project").path, productsFolder.appending(path: "dflatc").path,
+          "Plain=Plain/post.fbs", "All=All/post.fbs", "Listed=Listed/post.fbs,Listed/ThirdParty/base.fbs",
+        ])
+      #expect(
+        String(decoding: output, as: UTF8.self) == """
+          Plain: Compiling post.fbs
+          inputs: post.fbs dflatc.json base.fbs deep.fbs
+          written: Plain_post_generated.swift
+          All: Compiling post.fbs
+          inputs: post.fbs dflatc.json base.fbs deep.fbs
+          written: All_post_generated.swift
+          written: All_ThirdParty_base_generated.swift
+          written: All_ThirdParty_deep_generated.swift
+          Listed: Compiling post.fbs
+          inputs: post.fbs base.fbs dflatc.json deep.fbs
+          written: Listed_post_generated.swift
+
+          """)
+    }
+  }
+
+  @Test("dflat-check reads options with comments, and fails if the options of a target cannot be read")
+  func optionsOfTheCheck() throws {
+    try withFolder { folder in
+      let program = try build("DflatCheck", drivenBy: "CheckDriver", in: folder)
+      let schema = "table Item { n: int; }\n"
+      try folder.write(schema, to: "Released/item.fbs")
+      let project = folder.appending(path: "Project").path
+      func check(_ schema: String, options: String) throws -> ProcessResult {
+        try folder.write(schema, to: "Project/App/item.fbs")
+        try folder.write(options, to: "Project/App/dflatc.json")
+        return try run(
+          URL(filePath: program), [project, productsFolder.appending(path: "dflatc").path, "App"], in: folder)
+      }
+      let options = "{ // The version that users have:\n  \"against\": \"../../Released\" }\n"
+      let same = try check(schema, options: options)
+      #expect(same.status == 0 && same.output == "App: checked\n", "\(same.output)\(same.error)")
+      let changed = try check("table Item { n: long; }\n", options: options)
+      #expect(changed.status == 1 && changed.error.contains("error[field-type]"), "\(changed.output)\(changed.error)")
+      #expect(changed.output.contains("the schemas of App may not replace their earlier version"))
+      for mistake in ["{ \"against\" \"../../Released\" }", "{ /* }", "[]"] {
+        let unreadable = try check(schema, options: mistake)
+        #expect(unreadable.status == 1 && unreadable.error.contains("App/dflatc.json:1:"), "\(unreadable.error)")
+        #expect(unreadable.output == "the options of App cannot be read\n", "\(unreadable.output)")
+      }
+    }
+  }
+
+  /// Compiles a plug-in with a program that plays Xcode's part.
+  /// - Parameter driver: The name of the program's file.
+  /// - Returns: The path of the program, which is in `folder`.
+  private func build(_ plugin: String, drivenBy driver: String, in folder: URL) throws -> String {
+    try emitModule("PackagePlugin", in: folder)
+    try emitModule("XcodeProjectPlugin", in: folder)
+    var sources = try sources(of: plugin).map(\.path)
+    let main = try #require(sources.firstIndex { $0.hasSuffix("/\(plugin).swift") })
+    let text = try String(contentsOfFile: sources[main], encoding: .utf8)
+    sources[main] = try folder.write(text.replacingOccurrences(of: "@main\n", with: ""), to: plugin + ".swift")
+    sources.append(standIns.appending(path: driver + ".swift").path)
+    let program = folder.appending(path: "driver").path
+    let libraries = ["libXcodeProjectPlugin.a", "libPackagePlugin.a"]
+    try runTool("swiftc", ["-parse-as-library", "-I", folder.path, "-o", program] + sources + libraries, in: folder)
+    return program
   }
 
   /// Compiles a module that stands in for another to `folder`, with a library to link it.
