@@ -70,7 +70,7 @@ extension Shop.Order: FlatBuffersEncodable {
       took: self._values.$took.stored("Order.took", in: &builder), wait: self._values.$wait.stored,
       price: self._values.$price.stored("Order.price", in: &builder),
       rate: self._values.$rate.stored("Order.rate", in: &builder), home: builder.create(self._values.$home.stored),
-      site: builder.create(self._values.$site.stored), tag: builder.create(self._values.$tag.stored),
+      site: builder.create((self._values.$site.stored ?? "")), tag: builder.create(self._values.$tag.stored),
       color: self._values.$color.stored("Order.color", in: &builder),
       mood: builder.create(self._values.$mood.stored("Order.mood", in: &builder)),
       visits: builder.encode(numbers: self._values.$visits.stored("Order.visits", in: &builder)),

@@ -198,6 +198,19 @@ struct ValuesTests {
     }
   }
 
+  @Test("A URL with a default that is set to nil is read as nil, and one that is absent as the default")
+  func urlWithADefaultSetToNil() throws {
+    var builder = Shop.OrderBuilder(full())
+    builder.site = nil
+    let order = builder.build()
+    let bytes = try order.toData()
+    let read = try Order(verifying: bytes)
+    #expect(read.site == nil)
+    let reader = try #require(Shop.OrderReader(root: ByteBuffer(Array(bytes))))
+    #expect(reader.site == "")
+    #expect(try Order(verifying: full().toData()).site == URL(string: "https://example.com"))
+  }
+
   @Test("JSON has what a Date, a Decimal and a UUID are encoded as, whatever the field stores")
   func codable() throws {
     let encoder = JSONEncoder()

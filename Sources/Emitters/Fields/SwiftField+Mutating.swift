@@ -49,8 +49,7 @@ extension SwiftField {
     let stored =
       mapping.canFail
       ? "\(wrapper).stored(\(swiftStringLiteral(qualifiedName)), in: &builder)" : "\(wrapper).stored"
-    // A required URL without a value is written as an empty text.
-    return isRequired && mapping.isAlwaysOptional && !isVector ? "(\(stored) ?? \"\")" : stored
+    return field.writesNilAsText ? "(\(stored) ?? \"\")" : stored
   }
 
   /// The statement that checks whether the structs in the field can be written; nil if they always can.

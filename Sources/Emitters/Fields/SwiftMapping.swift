@@ -97,6 +97,14 @@ extension FieldDefinition {
   /// Whether a property wrapper keeps the stored form of the field.
   var isWrapped: Bool { mapping != nil && byteCount == nil }
 
+  /// Whether nil is written as an empty text, which reads as nil: the property is a URL, although the field is never
+  /// absent, or an absent text would read as the default.
+  var writesNilAsText: Bool {
+    guard case .string = type, mapping == .url else { return false }
+    if case .defaultedObject = presence { return true }
+    return isPrimary || presence == .required
+  }
+
   /// Whether the field's Swift type has values that the field cannot hold.
   var canRefuse: Bool {
     switch type {
