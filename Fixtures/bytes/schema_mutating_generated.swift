@@ -146,7 +146,14 @@ public final class DocumentChangeRequest: GeneratedChangeRequest {
 
   public func _object(_rowid: Int64) -> Document { Document(_values: _state.values, _rowid: _rowid) }
 
-  public static func _differs(_ lhs: Document, _ rhs: Document) -> Bool { lhs != rhs }
+  public static func _differs(_ lhs: Document, _ rhs: Document) -> Bool {
+    if lhs.id != rhs.id { return true }
+    if lhs.parent != rhs.parent { return true }
+    if lhs.other != rhs.other { return true }
+    if lhs.owner != rhs.owner { return true }
+    if lhs._values.$name.stored != rhs._values.$name.stored { return true }
+    return false
+  }
 
   public static func _hasSameKeys(_ lhs: Document, _ rhs: Document) -> Bool {
     guard lhs.id == rhs.id else { return false }

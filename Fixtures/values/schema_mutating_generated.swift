@@ -144,7 +144,6 @@ extension Shop {
       if lhs._values.$price.stored != rhs._values.$price.stored { return true }
       if lhs._values.$rate.stored != rhs._values.$rate.stored { return true }
       if lhs._values.$home.stored != rhs._values.$home.stored { return true }
-      if lhs._values.$site.stored != rhs._values.$site.stored { return true }
       if lhs._values.$tag.stored != rhs._values.$tag.stored { return true }
       if lhs._values.$color.stored != rhs._values.$color.stored { return true }
       if lhs._values.$mood.stored != rhs._values.$mood.stored { return true }

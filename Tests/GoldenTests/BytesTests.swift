@@ -47,6 +47,24 @@ struct BytesTests {
     #expect(document.parent == nil && document.digest == nil && document.friends.isEmpty)
   }
 
+  @Test("An update that only leaves the zeros at the end of an array out changes nothing")
+  func arrayWithFewerElements() async throws {
+    var builder = DocumentBuilder(document)
+    builder.sum = Hash(bytes: [1])
+    let stored = try Document(verifying: builder.build().toData())
+    #expect(stored.sum?.bytes.count == 32)
+    try await withWorkspace { workspace in
+      let isIdentity = try await workspace.performChanges([Document.self]) { transaction -> Bool in
+        try transaction.submit(DocumentChangeRequest.creationRequest(stored))
+        let request = try #require(DocumentChangeRequest.changeRequest(stored))
+        request.sum = Hash(bytes: [1])
+        if case .identity = try transaction.submit(request) { return true }
+        return false
+      }
+      #expect(isIdentity)
+    }
+  }
+
   @Test("In Codable, a UUID is its text, and another struct has its array")
   func coding() throws {
     let data = try JSONEncoder().encode(document)

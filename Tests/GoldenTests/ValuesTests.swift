@@ -211,6 +211,26 @@ struct ValuesTests {
     #expect(try Order(verifying: full().toData()).site == URL(string: "https://example.com"))
   }
 
+  @Test("An update that sets a URL to nil once more changes nothing, whether it has a default or not")
+  func urlSetToNilOnceMore() async throws {
+    var builder = Shop.OrderBuilder(full())
+    builder.site = nil
+    builder.home = nil
+    // From its bytes, in which the site is an empty text.
+    let order = try Order(verifying: builder.build().toData())
+    try await withWorkspace { workspace in
+      _ = try await store(order, in: workspace)
+      let isIdentity = try await workspace.performChanges([Order.self]) { transaction -> Bool in
+        let request = try #require(Shop.OrderChangeRequest.changeRequest(order))
+        request.site = nil
+        request.home = nil
+        if case .identity = try transaction.submit(request) { return true }
+        return false
+      }
+      #expect(isIdentity)
+    }
+  }
+
   @Test("JSON has what a Date, a Decimal and a UUID are encoded as, whatever the field stores")
   func codable() throws {
     let encoder = JSONEncoder()

@@ -12,7 +12,9 @@ extension SwiftField {
   var differsAsItsBytes: Bool {
     switch field.type {
     case .scalar(let scalar): !scalar.isFloatingPoint
-    case .enumeration, .string: true
+    case .enumeration: true
+    // A URL that is nil and one of an empty text are unequal, and written alike.
+    case .string: !field.writesNilAsText
     // A struct may have fewer bytes in Swift, and is padded with zeros.
     case .structure: mapping != nil
     case .table, .union, .vector: false

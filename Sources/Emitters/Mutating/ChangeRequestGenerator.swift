@@ -26,7 +26,7 @@ struct ChangeRequestGenerator {
     fields = SwiftField.live(definition, in: unit)
     imported = unit.imported
     allFieldsDifferAsTheirBytes =
-      !unit.traits.recursion.isNesting(id) && !unit.schema.reachesFloatingPoint(from: .table(id))
+      !unit.traits.recursion.isNesting(id) && !unit.schema.hasUnequalObjectsOfEqualBytes(.table(id))
     let definition = definition
     uniqueFieldsAreOwn =
       IndexedFields.of(id, in: unit).count(where: \.isUnique)
