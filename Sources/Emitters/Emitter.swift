@@ -80,6 +80,9 @@ public final class EmissionUnit: Sendable {
   /// The derived facts about definitions; empty if no emitter of the run uses names.
   let traits: SchemaTraits
 
+  /// The access levels of the code that is generated for each definition.
+  private let levels: AccessLevels
+
   /// The file whose definitions are to be emitted. Those of its includes are emitted when they are inputs themselves.
   public let file: SchemaFile
 
@@ -91,19 +94,20 @@ public final class EmissionUnit: Sendable {
   let links: SchemaLinks?
 
   init(
-    schema: Schema, names: Namer, traits: SchemaTraits, file: SchemaFile, fileName: String? = nil,
-    links: SchemaLinks? = nil
+    schema: Schema, names: Namer, traits: SchemaTraits, levels: AccessLevels, file: SchemaFile,
+    fileName: String? = nil, links: SchemaLinks? = nil
   ) {
     self.schema = schema
     self.names = names
     self.traits = traits
+    self.levels = levels
     self.file = file
     self.links = links
     self.fileName = fileName ?? file.fileName
   }
 
   /// Returns the access level of the code that is generated for a type.
-  func access(of definition: DefinitionID) -> AccessLevel { traits.access.level(of: definition) }
+  func access(of definition: DefinitionID) -> AccessLevel { levels.level(of: definition) }
 
   /// The spellings of other modules' types in generated code.
   var imported: ImportedTypeNames { names.imported }

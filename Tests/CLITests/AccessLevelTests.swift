@@ -27,6 +27,19 @@ struct AccessLevelTests {
     root_type Secret;
 
     """,
+    // Its class is the namespace of the other types.
+    "hall": """
+    namespace Hall;
+    table Seat { number: int; }
+    union Place { Seat }
+    namespace Hall.Upper;
+    struct Row { number: int; }
+    namespace;
+    table Hall (private) { id: int (primary); }
+    table Ticket { seat: Hall.Seat; place: Hall.Place; row: Hall.Upper.Row; }
+    root_type Hall;
+
+    """,
     "plain": "struct Pair { a: int; b: int; }\ntable Plain { pair: Pair; }\n",
     "words": "enum Word: byte { Yes, No }\n",
   ]
@@ -57,7 +70,7 @@ struct AccessLevelTests {
     return levels
   }
 
-  @Test("A private type is internal, and so is each type that holds one; all others have the level of the run")
+  @Test("A private type is internal, and so is each type that holds one or is in one; others have the level of the run")
   func levels() throws {
     for (option, level) in [
       ([], "public"), (["--access", "package"], "package"), (["--access", "internal"], "internal"),
@@ -65,7 +78,10 @@ struct AccessLevelTests {
       try withFolder { folder in
         try compile(option, in: folder)
         let levels = try levels(in: folder)
-        for name in ["Hidden", "Holder", "HolderReader", "Nesting", "HiddenPart", "Secret", "SecretBuilder"] {
+        for name in [
+          "Hidden", "Holder", "HolderReader", "Nesting", "HiddenPart", "Secret", "SecretBuilder", "Hall", "Seat",
+          "SeatReader", "Place", "Upper", "Row", "Ticket",
+        ] {
           #expect(levels[name] == "internal", "\(name)")
         }
         for name in ["Open", "Point", "Line", "LineEditor", "Part", "Order", "OrderChangeRequest", "Shop", "Billing"] {

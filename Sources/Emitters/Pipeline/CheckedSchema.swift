@@ -39,14 +39,19 @@ public struct CheckedSchema: Sendable {
       return
     }
     let named = checks.usesNames ? schema : Schema()
-    let traits = SchemaTraits(named, roots: named.rootTables, access: access)
+    let traits = SchemaTraits(named, roots: named.rootTables)
     let naming = SwiftNaming(
       named, output: checks.output, recursion: traits.recursion, nested: traits.nestedTables)
     found += checks.swiftDiagnostics(naming, traits.nestedTables, traits.codable, isGenerated: isGenerated)
     diagnostics = found
-    generator =
-      found.contains(where: isHarmful)
-      ? nil : Generator(schema: schema, emitters: emitters, names: Namer(named, naming), traits: traits)
+    guard !found.contains(where: isHarmful) else {
+      generator = nil
+      return
+    }
+    let names = Namer(named, naming)
+    generator = Generator(
+      schema: schema, emitters: emitters, names: names, traits: traits,
+      levels: AccessLevels(named, traits.nestedTables, names, run: access))
   }
 
   /// Returns the diagnostics that checking a compilation's schema gives. It costs far less than a `CheckedSchema`,

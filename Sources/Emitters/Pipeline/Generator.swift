@@ -9,26 +9,29 @@ public struct Generator: Sendable {
   public let emitters: [any Emitter]
   let names: Namer
   private let traits: SchemaTraits
+  private let levels: AccessLevels
 
   /// The namespaces that the output needs.
   public var namespaces: NamespaceDeclarations {
     var declarations = NamespaceDeclarations()
-    if emitters.contains(where: \.emitsSwift) { declarations.add(inputsOf: schema, names, traits.access) }
+    if emitters.contains(where: \.emitsSwift) { declarations.add(inputsOf: schema, names, levels) }
     return declarations
   }
 
   /// The access level of the run, which all generated code has, except for private types.
-  var access: AccessLevel { traits.access.run }
+  var access: AccessLevel { levels.run }
 
   /// Returns the access level of a type, and of all that is generated for it.
-  func access(of definition: DefinitionID) -> AccessLevel { traits.access.level(of: definition) }
+  func access(of definition: DefinitionID) -> AccessLevel { levels.level(of: definition) }
 
-  /// Creates a generator. `schema` is valid, and `names` and `traits` belong to it: `CheckedSchema` makes sure of that.
-  init(schema: Schema, emitters: [any Emitter], names: Namer, traits: SchemaTraits) {
+  /// Creates a generator. `schema` is valid, and `names`, `traits` and `levels` belong to it: `CheckedSchema` makes sure
+  /// of that.
+  init(schema: Schema, emitters: [any Emitter], names: Namer, traits: SchemaTraits, levels: AccessLevels) {
     self.schema = schema
     self.emitters = emitters
     self.names = names
     self.traits = traits
+    self.levels = levels
   }
 
   /// Returns the files to write for the inputs of the schema, in the order of the inputs and, for each, of the
@@ -48,8 +51,8 @@ public struct Generator: Sendable {
       // A unit for each emitter: its fields count references to it, which threads would contend for.
       emitters.map { emitter in
         let unit = EmissionUnit(
-          schema: schema, names: names, traits: traits, file: input, fileName: outputNames[input.path],
-          links: links)
+          schema: schema, names: names, traits: traits, levels: levels, file: input,
+          fileName: outputNames[input.path], links: links)
         return (unit, emitter)
       }
     }

@@ -23,13 +23,15 @@ public enum AccessLevel: String, CaseIterable, Comparable, Sendable {
 
 /// The access level of each type of a schema: that of the run, or `internal` for a type with `(private)`.
 ///
-/// Swift allows no declaration to expose a less visible type. So a type that holds a private one is internal, too.
+/// Swift allows no declaration to expose a less visible type. So a type that holds a private one is internal, too, and
+/// so is a type that is nested in an internal class, because the class serves as its namespace.
 struct AccessLevels: Sendable {
   /// The level of all types that are not private.
   let run: AccessLevel
   private let internalTypes: Set<DefinitionID>
 
-  init(_ schema: Schema, _ nestedTables: NestedTables, run: AccessLevel) {
+  /// Finds the levels of a schema's types, whose names in Swift are `names`.
+  init(_ schema: Schema, _ nestedTables: NestedTables, _ names: Namer, run: AccessLevel) {
     self.run = run
     let definitions = schema.files.flatMap(\.definitions)
     var queue = definitions.filter { schema.declaration(of: $0).has("private") }
@@ -37,7 +39,8 @@ struct AccessLevels: Sendable {
       internalTypes = []
       return
     }
-    var holders: [DefinitionID: [DefinitionID]] = [:]
+    // The types that are internal if another one is.
+    var holders = Self.nestedTypes(of: definitions, names)
     for definition in definitions {
       for content in schema.contents(of: definition) { holders[content, default: []].append(definition) }
       guard case .table(let id) = definition else { continue }
@@ -52,6 +55,25 @@ struct AccessLevels: Sendable {
       for holder in holders[type] ?? [] where found.insert(holder).inserted { queue.append(holder) }
     }
     internalTypes = found
+  }
+
+  /// Returns the types that are nested in each root class that serves as a namespace, at any depth.
+  private static func nestedTypes(of definitions: [DefinitionID], _ names: Namer) -> [DefinitionID: [DefinitionID]] {
+    guard !names.namespacesThatAreClasses.isEmpty else { return [:] }
+    var classes: [[String]: DefinitionID] = [:]
+    for definition in definitions {
+      let name = names.declared(definition)
+      let path = name.namespace + [name.model]
+      if names.namespacesThatAreClasses.contains(path) { classes[path] = definition }
+    }
+    var nested: [DefinitionID: [DefinitionID]] = [:]
+    for definition in definitions {
+      let namespace = names.declared(definition).namespace
+      for length in 1..<namespace.count + 1 {
+        if let outer = classes[Array(namespace.prefix(length))] { nested[outer, default: []].append(definition) }
+      }
+    }
+    return nested
   }
 
   /// Returns the level of a type, and of all that is generated for it.

@@ -14,16 +14,13 @@ struct SchemaTraits: Sendable {
   let nestedTables: NestedTables
   /// Which types have objects with 64-bit offsets.
   let offset64Reach: Offset64Reach
-  /// The access levels of generated code for each type.
-  let access: AccessLevels
 
-  init(_ schema: Schema, roots: Set<TableID>, access: AccessLevel = .public) {
+  init(_ schema: Schema, roots: Set<TableID>) {
     recursion = Recursion(schema, roots: roots)
     encodingFailures = EncodingFailures(schema, recursion)
     codable = CodableTypes(schema)
     indexReach = IndexReach(schema)
     nestedTables = NestedTables(schema)
     offset64Reach = Offset64Reach(schema)
-    self.access = AccessLevels(schema, nestedTables, run: access)
   }
 }
