@@ -1,7 +1,10 @@
 /// The difference of two texts in the unified format of POSIX `diff -u`, for people and for `patch`.
+///
+/// Lines end at line feeds, and are compared byte by byte. To Swift's `String`, a carriage return and a line feed are one
+/// character, and an é is equal to an e with an accent of its own.
 public struct UnifiedDiff: Sendable {
-  private let old: [Substring]
-  private let new: [Substring]
+  private let old: [ArraySlice<UInt8>]
+  private let new: [ArraySlice<UInt8>]
   private let context: Int
 
   /// Compares two texts.
@@ -20,8 +23,8 @@ public struct UnifiedDiff: Sendable {
     return "--- \(oldName)\n+++ \(newName)\n" + hunks.joined()
   }
 
-  private static func lines(_ text: String) -> [Substring] {
-    var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+  private static func lines(_ text: String) -> [ArraySlice<UInt8>] {
+    var lines = Array(text.utf8).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     if lines.last?.isEmpty ?? false { lines.removeLast() }
     return lines
   }
@@ -29,9 +32,11 @@ public struct UnifiedDiff: Sendable {
   /// A line of the difference, with the numbers of the lines before it.
   private struct Line {
     let sign: Character
-    let text: Substring
+    let text: ArraySlice<UInt8>
     let oldBefore: Int
     let newBefore: Int
+
+    var printed: String { "\(sign)\(String(decoding: text, as: UTF8.self))\n" }
   }
 
   private func edits() -> [Line] {
@@ -82,7 +87,7 @@ public struct UnifiedDiff: Sendable {
       let first = lines[range.lowerBound]
       let oldRange = Self.range(first.oldBefore, hunk.count(where: { $0.sign != "+" }))
       let newRange = Self.range(first.newBefore, hunk.count(where: { $0.sign != "-" }))
-      return "@@ -\(oldRange) +\(newRange) @@\n" + hunk.map { "\($0.sign)\($0.text)\n" }.joined()
+      return "@@ -\(oldRange) +\(newRange) @@\n" + hunk.map(\.printed).joined()
     }
   }
 
