@@ -54,6 +54,53 @@ struct HTMLTests {
     }
   }
 
+  @Test(
+    "The page that leads to all schemas gives way to the pages of inputs, whatever their case is",
+    arguments: [
+      (["index"], "all_schemas.html"), (["Index"], "all_schemas.html"), (["all_schemas"], "index.html"),
+      (["INDEX", "All_Schemas"], "all_schemas_2.html"),
+      (["index", "all_schemas", "all_schemas_2"], "all_schemas_3.html"),
+    ])
+  func nameOfTheIndex(inputs: [String], index: String) throws {
+    try withFolder { folder in
+      for (number, input) in inputs.enumerated() {
+        try folder.write("table T\(number) { x: int; }\n", to: "s/\(input).fbs")
+      }
+      let result = try dflatc("compile", "-o", "docs", "--emit", "html", "s", in: folder)
+      #expect(result.status == 0, "\(result.error)")
+      #expect(try Set(folder.appending(path: "docs").names()) == Set(inputs.map { $0 + ".html" } + [index]))
+      for input in inputs {
+        let page = try String(contentsOf: folder.appending(path: "docs/\(input).html"), encoding: .utf8)
+        #expect(page.contains("<a href=\"\(index)\">All schemas</a>"))
+      }
+    }
+  }
+
+  @Test("The pages of all modules of a run lead to one page of all schemas, and to each other")
+  func severalModules() throws {
+    try withFolder { folder in
+      try folder.write("table Shared { n: int; }\n", to: "shared.fbs")
+      // Their enums have one name, so that they are two modules.
+      for (name, value) in [("index", "red"), ("b", "blue")] {
+        let types = "enum Color: byte { \(value) }\ntable \(value.uppercased()) { s: Shared; c: Color; }\n"
+        try folder.write("include \"shared.fbs\";\n" + types, to: name + ".fbs")
+      }
+      let result = try dflatc(
+        "compile", "-o", "docs", "--emit", "html", "--gen-all", "index.fbs", "b.fbs", in: folder)
+      #expect(result.status == 0, "\(result.error)")
+      let pages = ["all_schemas.html", "b.html", "index.html", "shared.html"]
+      #expect(try folder.appending(path: "docs").names() == pages)
+      for name in ["b", "index", "shared"] {
+        let page = try String(contentsOf: folder.appending(path: "docs/\(name).html"), encoding: .utf8)
+        #expect(page.contains("<a href=\"all_schemas.html\">All schemas</a>"), "\(name)")
+        if name != "shared" {
+          #expect(page.contains("<a href=\"shared.html#Shared\"><code>Shared</code></a>"), "\(name)")
+          #expect(page.contains("<li><a href=\"shared.html\">shared.fbs</a></li>"), "\(name)")
+        }
+      }
+    }
+  }
+
   @Test("An HTML page is well formed")
   func aPageIsWellFormed() throws {
     try withFolder { folder in

@@ -2,13 +2,22 @@ import FBSSchema
 
 /// The page that links to the pages of all inputs of a run, and searches all their types.
 struct SchemaIndexPage {
-  /// Returns the page's file name: `index.html`, or another name if the page of an input has that one.
-  static func name(besides pages: Set<String>) -> String {
-    pages.contains("index.html") ? "all_schemas.html" : "index.html"
+  /// Returns the page's file name: `index.html`, or another name if the page of an input has that one, in whatever case:
+  /// some file systems treat such names as the same.
+  static func name(besides pages: some Sequence<String>) -> String {
+    let taken = Set(pages.map { $0.lowercased() })
+    var name = "index.html"
+    var number = 1
+    while taken.contains(name) {
+      name = number == 1 ? "all_schemas.html" : "all_schemas_\(number).html"
+      number += 1
+    }
+    return name
   }
 
-  static func bytes(_ schema: Schema, _ links: SchemaLinks) -> [UInt8] {
-    func page(_ file: SchemaFile) -> String { HTMLText.address(links.page(of: file.id) ?? "") }
+  /// Returns the page for all inputs of a run, which `schema` holds.
+  static func bytes(_ schema: Schema, _ pages: PageNames) -> [UInt8] {
+    func page(_ file: SchemaFile) -> String { HTMLText.address(pages.page(of: file) ?? "") }
     var text = """
       <!doctype html>
       <html lang="en">

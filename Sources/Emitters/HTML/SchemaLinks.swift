@@ -2,20 +2,15 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-/// The links between the types, files and pages of a run. They are found once for the pages of all inputs.
+/// The links between the types and files of a module, and to the pages of the run. They are found once for the pages of
+/// all inputs of the module.
 final class SchemaLinks: Sendable {
-  /// The file name of the page that links to the pages of all inputs.
-  let indexPage: String
+  private let pages: PageNames
   private let users: [DefinitionID: [DefinitionID]]
   private let includers: [FileID: [FileID]]
-  private let pages: [FileID: String]
 
-  /// Finds the links between the types and files of `schema`.
-  /// - Parameters:
-  ///   - emitter: the emitter that makes the pages.
-  ///   - outputNames: the names of inputs in their outputs, by the inputs' paths. Without one, it is the last component
-  ///     of the path.
-  init(_ schema: Schema, of emitter: any Emitter, _ outputNames: [String: String]) {
+  /// Finds the links between the types and files of `schema`. `pages` are those of the whole run.
+  init(_ schema: Schema, _ pages: PageNames) {
     var users: [DefinitionID: [DefinitionID]] = [:]
     var includers: [FileID: [FileID]] = [:]
     for file in schema.files {
@@ -26,12 +21,11 @@ final class SchemaLinks: Sendable {
     }
     self.users = users
     self.includers = includers
-    pages = Dictionary(
-      uniqueKeysWithValues: schema.files.filter(\.isInput).map { file in
-        (file.id, emitter.outputName(forStem: Generator.stem(of: outputNames[file.path] ?? file.fileName)))
-      })
-    indexPage = SchemaIndexPage.name(besides: Set(pages.values))
+    self.pages = pages
   }
+
+  /// The file name of the page that links to the pages of all inputs.
+  var indexPage: String { pages.index }
 
   /// Returns the types that hold a type, in the order of the files and of their text.
   func users(of definition: DefinitionID) -> [DefinitionID] { users[definition] ?? [] }
@@ -39,6 +33,6 @@ final class SchemaLinks: Sendable {
   /// Returns the files that include a file.
   func includers(of file: FileID) -> [FileID] { includers[file] ?? [] }
 
-  /// Returns the file name of a file's page; nil for a file that is no input.
-  func page(of file: FileID) -> String? { pages[file] }
+  /// Returns the file name of a file's page; nil for a file that is no input of the run.
+  func page(of file: SchemaFile) -> String? { pages.page(of: file) }
 }

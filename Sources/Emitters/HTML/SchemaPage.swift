@@ -59,11 +59,11 @@ struct SchemaPage {
   private mutating func writeOtherPages() {
     let own = unit.file.id
     for (title, ids) in [("Includes", unit.file.includes), ("Included by", unit.links?.includers(of: own) ?? [])] {
-      let files = ids.map { schema[$0] }.filter { $0.isInput && $0.id != own }
-      guard !files.isEmpty else { continue }
+      let pages = ids.filter { $0 != own }.compactMap { id in page(of: schema[id]).map { (schema[id].fileName, $0) } }
+      guard !pages.isEmpty else { continue }
       write("<h2>\(title)</h2>\n<ul>\n")
-      for file in files {
-        write("<li><a href=\"\(page(of: file))\">\(HTMLText.escaped(file.fileName))</a></li>\n")
+      for (name, page) in pages {
+        write("<li><a href=\"\(page)\">\(HTMLText.escaped(name))</a></li>\n")
       }
       write("</ul>\n")
     }
@@ -227,10 +227,10 @@ struct SchemaPage {
     let name = schema.name(of: definition)
     let file = schema[schema.declaration(of: definition).nameRange.file]
     let text = HTMLText.escaped(name.description)
-    guard file.isInput else { return "<code>\(text)</code>" }
-    let page = file.id == unit.file.id ? "" : page(of: file)
+    guard let page = file.id == unit.file.id ? "" : page(of: file) else { return "<code>\(text)</code>" }
     return "<a href=\"\(page)#\(HTMLText.anchor(name))\"><code>\(text)</code></a>"
   }
 
-  private func page(of file: SchemaFile) -> String { HTMLText.address(unit.links?.page(of: file.id) ?? "") }
+  /// Returns the address of a file's page; nil for a file that is no input of the run.
+  private func page(of file: SchemaFile) -> String? { unit.links?.page(of: file).map(HTMLText.address) }
 }

@@ -60,8 +60,9 @@ public struct CompilationPipeline: Sendable {
     var files: [GeneratedFile] = []
     var failure: CompilationFailure?
     var declarations = NamespaceDeclarations()
+    let pages = emitters.first(where: \.linksTypes).map { PageNames(schemas.whole.schema, of: $0, outputNames) }
     for compilation in schemas.modules {
-      let module = emit(compilation, outputNames, isGenerated)
+      let module = emit(compilation, outputNames, pages, isGenerated)
       let place = sources.add(compilation.sources)
       diagnostics += module.diagnostics.map { place($0) }
       files += module.files
@@ -69,9 +70,8 @@ public struct CompilationPipeline: Sendable {
       declarations.add(module.namespaces)
     }
     // One page leads to those of all modules.
-    if let emitter = emitters.first(where: \.linksTypes) {
-      let links = SchemaLinks(schemas.whole.schema, of: emitter, outputNames)
-      files.append(GeneratedFile(name: links.indexPage, content: SchemaIndexPage.bytes(schemas.whole.schema, links)))
+    if let pages {
+      files.append(GeneratedFile(name: pages.index, content: SchemaIndexPage.bytes(schemas.whole.schema, pages)))
     }
     // Several modules may have one namespace.
     files += declarations.files(namespaces)
@@ -91,14 +91,15 @@ public struct CompilationPipeline: Sendable {
   }
 
   private func emit(
-    _ compilation: Compilation, _ outputNames: [String: String], _ isGenerated: (SchemaFile) -> Bool
+    _ compilation: Compilation, _ outputNames: [String: String], _ pages: PageNames?,
+    _ isGenerated: (SchemaFile) -> Bool
   ) -> ModuleOutput {
     let checked = CheckedSchema(
       compilation, emitters: emitters, isStrict: isStrict, access: access, isGenerated: isGenerated)
     var output = ModuleOutput(diagnostics: checked.diagnostics)
     guard let generator = checked.generator else { return output }
     do {
-      output.files = try generator.files(namespaces: .none, outputNames: outputNames)
+      output.files = try generator.files(namespaces: .none, outputNames: outputNames, pages: pages)
     } catch {
       output.failure = .emission(error)
       return output

@@ -46,7 +46,16 @@ public struct Generator: Sendable {
   public func files(
     namespaces: NamespaceDeclarations.Files = .each, outputNames: [String: String] = [:]
   ) throws(EmissionError) -> [GeneratedFile] {
-    let links = links(outputNames)
+    let pages = emitters.first(where: \.linksTypes).map { PageNames(schema, of: $0, outputNames) }
+    return try files(namespaces: namespaces, outputNames: outputNames, pages: pages)
+  }
+
+  /// Returns the files to write for the inputs of the schema, which may be one module of several.
+  /// - Parameter pages: the names of the pages of all modules; nil if no emitter of the run links types.
+  func files(
+    namespaces: NamespaceDeclarations.Files, outputNames: [String: String], pages: PageNames?
+  ) throws(EmissionError) -> [GeneratedFile] {
+    let links = pages.map { SchemaLinks(schema, $0) }
     let jobs = schema.files.filter(\.isInput).flatMap { input in
       // A unit for each emitter: its fields count references to it, which threads would contend for.
       emitters.map { emitter in
@@ -73,11 +82,6 @@ public struct Generator: Sendable {
       files.append(try result.get())
     }
     return files + self.namespaces.files(namespaces)
-  }
-
-  /// Returns the links between the types and pages of the inputs; nil if no emitter of the run links them.
-  private func links(_ outputNames: [String: String]) -> SchemaLinks? {
-    emitters.first(where: \.linksTypes).map { SchemaLinks(schema, of: $0, outputNames) }
   }
 
   private static func file(_ unit: EmissionUnit, by emitter: any Emitter) -> Result<GeneratedFile, EmissionError> {
