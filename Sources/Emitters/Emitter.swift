@@ -145,9 +145,7 @@ public final class EmissionUnit: Sendable {
 
 extension SchemaFile {
   /// The last component of the path.
-  var fileName: String {
-    path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
-  }
+  var fileName: String { GeneratedFile.parts(of: path).last.map { String($0) } ?? path }
 }
 
 /// The version of the compiler, which `dflatc --version` and the first line of each generated file show.

@@ -81,8 +81,9 @@ extension String {
   /// Foundation's `deletingLastPathComponent` ends the process for a path of one character (Swift 6.3 on Linux).
   var parentFolder: String {
     let path = trailingSlashesDropped(self[...])
-    guard let slash = path.lastIndex(of: "/") else { return "" }
-    return String(trailingSlashesDropped(path[...slash]))
+    // By bytes, as the system does: a slash before a combining character is no slash to Swift.
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "" }
+    return String(trailingSlashesDropped(Substring(path.utf8[...slash])))
   }
 
   /// Returns a path without the slashes at its end. The root keeps its slash.

@@ -160,6 +160,10 @@ struct PluginTests {
       (["/tmp/dflat-escaped"], "an absolute path"), (["../a"], "outside of the output folder"),
       (["a/../../b"], "outside of the output folder"), (["a/.."], "outside"), ([""], "is no name"),
       (["a//b"], "empty part"),
+      // To Swift, a slash before a combining character is none.
+      (["../\u{301}a"], "outside of the output folder"), (["b/../\u{301}a"], "outside of the output folder"),
+      (["/\u{301}a"], "an absolute path"), (["a//\u{301}b"], "empty part"),
+      ([".dflatc-\u{301}"], "unfinished files"), (["a", "a/\u{301}b"], "cannot both be written"),
       (["./a"], "empty part"), (["a/"], "empty part"), (["a\\\\b"], "a character"), (["a\\nb"], "a character"),
       ([".dflatc-1/x"], "unfinished files"), ([String(repeating: "n", count: 256)], "is longer than"),
       (["a", "a"], "two outputs are called a"),

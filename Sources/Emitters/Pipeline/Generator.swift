@@ -92,7 +92,7 @@ public struct Generator: Sendable {
 
   /// Returns the stem of output names: a file name without its last extension, or a path with underscores for slashes.
   public static func stem(of fileName: String) -> String {
-    let name = fileName.split(separator: "/").joined(separator: "_")
+    let name = GeneratedFile.parts(of: fileName).filter { !$0.isEmpty }.joined(separator: "_")
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
     return String(name[..<dot])
   }

@@ -118,15 +118,18 @@ public enum PluginExchange {
   /// Returns why no file of this name can be written into the output folder; nil if one can.
   private static func mistake(in name: String) -> String? {
     if name.isEmpty { return "is no name" }
-    if name.hasPrefix("/") { return "is an absolute path: names are paths within the output folder" }
-    if name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") }) || name.contains("\u{FFFD}") {
+    if name.utf8.first == UInt8(ascii: "/") { return "is an absolute path: names are paths within the output folder" }
+    if name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") })
+      || name.unicodeScalars.contains("\u{FFFD}")
+    {
       return "has a character that no name can have everywhere"
     }
-    for part in name.split(separator: "/", omittingEmptySubsequences: false) {
+    for part in GeneratedFile.parts(of: name) {
       switch part {
       case "..": return "is outside of the output folder"
       case "", ".": return "has an empty part"
-      case _ where part.hasPrefix(GeneratedFile.temporaryPrefix): return "is what the compiler calls unfinished files"
+      case _ where part.utf8.starts(with: GeneratedFile.temporaryPrefix.utf8):
+        return "is what the compiler calls unfinished files"
       case _ where part.utf8.count > 255: return "is longer than a file's name can be"
       default: break
       }

@@ -16,7 +16,7 @@ extension Compile {
     switch text {
     case "each": .each
     case "none": NamespaceDeclarations.Files.none
-    default: text.hasSuffix(".swift") && !text.contains("/") ? .one(text) : nil
+    default: text.hasSuffix(".swift") && !text.utf8.contains(UInt8(ascii: "/")) ? .one(text) : nil
     }
   }
 
