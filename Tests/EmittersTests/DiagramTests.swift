@@ -49,6 +49,30 @@ struct DiagramTests {
     #expect(!text.contains("gone :"))
   }
 
+  @Test("Markdown and HTML show the defaults of fields as the schema language writes them")
+  func defaults() throws {
+    let fields = [
+      ("double = inf", "inf"), ("float = -inf", "-inf"), ("double = nan", "nan"), ("double = 1.5", "1.5"),
+      ("int = -7", "-7"), ("bool = true", "true"), ("[int] = []", "[]"), ("string = \"\"", "\"\""),
+      ("string = \"x\"", "\"x\""), ("Color = Green", "Green"), ("Can = \"Walk Fly\"", "Walk Fly"),
+      ("Can = Swim", "Swim"), ("Can", "0"),
+    ]
+    let schema =
+      "enum Color: byte { Red, Green } enum Can: ubyte (bit_flags) { Walk, Swim, Fly } table T { "
+      + fields.enumerated().map { "f\($0): \($1.0); " }.joined() + "none: int = null; }"
+    let markdown = try emit("diagram", schema).split(separator: "\n")
+    let html = try emit("html", schema).split(separator: "\n")
+    for (number, (declaration, text)) in fields.enumerated() {
+      let row = try #require(markdown.first { $0.hasPrefix("| \(number) | `f\(number)` |") })
+      #expect(row.hasSuffix(" | `\(text)` |"), "\(declaration): \(row)")
+      let cell = "<td><code>\(text.replacing("\"", with: "&quot;"))</code></td>"
+      let htmlRow = try #require(html.first { $0.hasPrefix("<tr id=\"T:f\(number)\">") })
+      #expect(htmlRow.hasSuffix("\(cell)<td>\(number)</td></tr>"), "\(declaration): \(htmlRow)")
+    }
+    let optional = try #require(html.first { $0.hasPrefix("<tr id=\"T:none\">") })
+    #expect(optional.hasSuffix("<td></td><td>\(fields.count)</td></tr>"))
+  }
+
   @Test("A file without types has no diagram")
   func aFileWithoutTypesHasNoDiagram() throws {
     #expect(try emit("diagram", "namespace A;").hasSuffix("# test.fbs\n"))

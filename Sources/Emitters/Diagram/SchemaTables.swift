@@ -114,35 +114,9 @@ struct SchemaTables {
     }.joined(separator: ", ")
   }
 
-  /// Returns the value of an absent field, as the schema language writes it.
+  /// Returns the value of an absent field.
   private func value(of field: FieldDefinition) -> String {
-    switch field.presence {
-    case .required: return "required"
-    case .optional: return ""
-    case .defaultedObject(let text):
-      if case .string = field.type { return MarkdownText.code(swiftStringLiteral(text)) }
-      return MarkdownText.code("[]")
-    case .defaulted(let value):
-      guard case .enumeration(let id) = field.type else { return MarkdownText.code(text(value)) }
-      if schema[id].isBitFlags, let names = names(of: value, in: schema[id]) { return MarkdownText.code(names) }
-      let match = schema[id].values.first { schema[id].literal($0) == value.swiftLiteral }
-      return MarkdownText.code(match?.name ?? value.swiftLiteral)
-    }
-  }
-
-  /// Returns the names of a set of bits; nil if it is empty, or has bits without a name.
-  private func names(of value: ScalarValue, in definition: EnumDefinition) -> String? {
-    guard let bits = UInt64(value.swiftLiteral), bits != 0 else { return nil }
-    let set = definition.values.filter { UInt64(bitPattern: $0.number) & bits != 0 }
-    let known = set.reduce(0) { $0 | UInt64(bitPattern: $1.number) }
-    return known == bits ? set.map(\.name).joined(separator: " ") : nil
-  }
-
-  private func text(_ value: ScalarValue) -> String {
-    switch value {
-    case .real(let real) where real.isNaN: "nan"
-    case .real(let real) where real.isInfinite: real < 0 ? "-inf" : "inf"
-    default: value.swiftLiteral
-    }
+    if let text = SchemaDefaultText(schema).of(field) { return MarkdownText.code(text) }
+    return field.presence == .required ? "required" : ""
   }
 }

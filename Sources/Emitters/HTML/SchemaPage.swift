@@ -208,18 +208,10 @@ struct SchemaPage {
     }
   }
 
+  /// Returns the value of an absent field.
   private func value(of field: FieldDefinition) -> String {
-    switch field.presence {
-    case .required: "required"
-    case .optional: ""
-    case .defaultedObject(let text): "<code>\(HTMLText.escaped(text))</code>"
-    case .defaulted(let value): "<code>\(HTMLText.escaped(literal(value, field.type)))</code>"
-    }
-  }
-
-  private func literal(_ value: ScalarValue, _ type: FieldType) -> String {
-    guard case .enumeration(let id) = type else { return value.swiftLiteral }
-    return schema[id].values.first { schema[id].literal($0) == value.swiftLiteral }?.name ?? value.swiftLiteral
+    if let text = SchemaDefaultText(schema).of(field) { return "<code>\(HTMLText.escaped(text))</code>" }
+    return field.presence == .required ? "required" : ""
   }
 
   /// Returns a type's name, with a link to its description on this page or on the page of another input.
