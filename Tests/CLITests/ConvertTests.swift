@@ -36,6 +36,21 @@ struct ConvertTests {
     }
   }
 
+  @Test("The last field of a table comes back whenever the schema may have so many fields")
+  func lastField() throws {
+    try withFolder { folder in
+      for (count, isValid) in [(32_765, true), (32_766, false)] {
+        let fields = (0..<count).map { "f\($0): int;" }.joined()
+        try folder.write("table T { \(fields) } root_type T;\n", to: "t.fbs")
+        let json = "{\n  f\(count - 1): 7\n}\n"
+        try folder.write(json, to: "t.json")
+        let binary = try dflatc("convert", "t.fbs", "t.json", "-o", "t.bin", in: folder)
+        #expect(binary.status == (isValid ? 0 : 1), "\(count): \(binary.error)")
+        if isValid { #expect(try dflatc("convert", "t.fbs", "t.bin", in: folder).output == json) }
+      }
+    }
+  }
+
   @Test("Nothing is written if two inputs would become one file, or an input would be replaced")
   func sharedTargets() throws {
     try withFolder { folder in

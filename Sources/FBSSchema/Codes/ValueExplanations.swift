@@ -98,7 +98,7 @@ extension Explanation {
     Explanation(
       .tooLarge,
       """
-      The wire format counts with 16 bits inside a table and with 32 between its parts. So a table has at most 32,766 \
+      The wire format counts with 16 bits inside a table and with 32 between its parts. So a table has at most 32,765 \
       fields, its own bytes are at most 65,535, which a struct in it adds to, a struct is at most 2 GiB and a union has \
       at most 255 members.
       """,

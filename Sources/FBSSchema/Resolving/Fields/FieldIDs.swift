@@ -4,8 +4,8 @@ import FBSParser
 /// Gives the fields of a table their ids: the written ones, or else in the order of the text.
 struct FieldIDs {
   let scope: ResolutionScope
-  /// The most slots: they are found through 16-bit offsets, the first of which is 4.
-  static let maximumSlots = 32_766
+  /// The most slots. A vtable has 4 bytes and 2 more for each slot, and holds its own length, in bytes, as 16 bits.
+  static let maximumSlots = 32_765
 
   /// Returns the id of each field, and the number of slots.
   /// - Parameter written: the number of the table's fields in the text, at least as many as in `fields`.
