@@ -48,11 +48,15 @@ struct Import: ParsableCommand {
   }
 
   func run() throws {
-    var schemas: [(name: String, text: [UInt8])] = []
+    var schemas: [(name: String, path: String, text: [UInt8])] = []
+    var inputs: Set<[String]> = []
     var isValid = true
     var shown: Set<[SourceRange]> = []
     var translator = ProtoTranslator(includePaths: includePaths)
     for path in paths {
+      let name = name(of: path)
+      // A file that is named twice is made once.
+      guard inputs.insert([FileSystem().identity(of: path), name]).inserted else { continue }
       let translation: ProtoTranslation
       do throws(InputError) {
         translation = try translator.translation(of: path)
@@ -73,7 +77,6 @@ struct Import: ParsableCommand {
         let place = sources.position(of: note.range.start, in: note.range.file)
         Terminal.printError("\(sources[note.range.file].path):\(place.line):\(place.column): note: \(note.text)")
       }
-      let name = name(of: path)
       guard !translation.isEmpty || !translation.mistakes.isEmpty else {
         Terminal.printError("note: nothing in \(path) has a counterpart: there is no schema to write")
         continue
@@ -84,12 +87,20 @@ struct Import: ParsableCommand {
       let mistakes = ([translation] + imports.values).flatMap(\.mistakes)
       ReportFormat.text.show(mistakes.filter { shown.insert([$0.range]).inserted }, in: sources, all: false)
       isValid = isValid && schema.diagnostics.isEmpty && mistakes.isEmpty
-      schemas.append((name, schema.text))
+      schemas.append((name, path, schema.text))
     }
     guard isValid else { throw ExitStatus.wrongSchema.exitCode }
     guard let output else {
       for schema in schemas { Terminal.writeText(schema.text) }
       return
+    }
+    // Some file systems ignore case in names.
+    var takers: [String: String] = [:]
+    for schema in schemas {
+      guard let other = takers.updateValue(schema.path, forKey: schema.name.lowercased()) else { continue }
+      throw ValidationError(
+        "\(other) and \(schema.path) would both be \(schema.name): import them into two folders, or let the first -I name a "
+          + "folder around both.")
     }
     for schema in schemas {
       let path = (output as NSString).appendingPathComponent(schema.name)
