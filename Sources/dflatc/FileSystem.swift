@@ -75,6 +75,20 @@ struct FileSystem: SourceProvider {
   }
 }
 
+/// The number of a file, which is the same by each of its paths: through links, and where a file system ignores case.
+struct FileNumber: Hashable {
+  private let device: UInt64
+  private let number: UInt64
+
+  /// Reads the number of the file at a path; nil if there is none.
+  init?(_ path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    device = UInt64(truncatingIfNeeded: status.st_dev)
+    number = UInt64(status.st_ino)
+  }
+}
+
 extension String {
   /// The path of the folder that contains the path's file; empty for the current folder.
   ///

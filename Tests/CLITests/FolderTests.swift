@@ -89,6 +89,25 @@ struct FolderTests {
     }
   }
 
+  /// A second name of a file stands for one that differs in case, which some file systems take for the same.
+  @Test("No name of an output is taken for a file that no input accounts for, and --clean keeps it")
+  func namesOfOutputs() throws {
+    try withSchemas { folder in
+      let out = folder.appending(path: "out")
+      _ = try compile("schemas", in: folder)
+      try FileManager.default.linkItem(
+        at: out.appending(path: "a_generated.swift"), to: out.appending(path: "other_generated.swift"))
+      let difference = try compile("--diff", "--clean", "schemas", in: folder)
+      #expect(difference.status == 0 && difference.output.isEmpty, "\(difference.output)")
+      #expect(try compile("--clean", "schemas", in: folder).status == 0)
+      #expect(try out.names().contains("other_generated.swift"))
+      // The same holds if the run writes the output anew.
+      try folder.write("table A { x: int; y: int; }\n", to: "schemas/a.fbs")
+      #expect(try compile("--clean", "schemas", in: folder).status == 0)
+      #expect(try out.names().contains("other_generated.swift"))
+    }
+  }
+
   @Test("Make goes on when an included file is gone, and compiles again")
   func removedInclude() throws {
     try withFolder { folder in

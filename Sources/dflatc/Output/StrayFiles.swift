@@ -5,14 +5,19 @@ extension OutputFolder {
   /// Returns the paths of files that an earlier run has generated, and that no input accounts for: their schemas are
   /// gone or renamed.
   ///
+  /// The outputs need not be written yet: a file under a name of another case is the one that an output replaces.
+  ///
   /// - Throws: `WriteError` if the folder or one of the files exists and cannot be read.
   func strays(besides outputs: [GeneratedFile]) throws(WriteError) -> [String] {
     guard FileManager.default.fileExists(atPath: path) else { return [] }
     let names = Set(outputs.map(\.name))
+    // Where the file system ignores case, an output may exist under a name of another case.
+    let files = Set(outputs.compactMap { FileNumber((path as NSString).appendingPathComponent($0.name)) })
     let all = try attempt(path) { try FileManager.default.contentsOfDirectory(atPath: path) }
     var strays: [String] = []
     for name in all.sorted() where name.hasSuffix("_generated.swift") && !names.contains(name) {
       let stray = (path as NSString).appendingPathComponent(name)
+      if let file = FileNumber(stray), files.contains(file) { continue }
       if try attempt(stray, { try Self.isGenerated(stray) }) { strays.append(stray) }
     }
     return strays
