@@ -54,6 +54,19 @@ struct DepfileTests {
     try folder.write("table Other { y: int; }\n", to: "includer.fbs")
   }
 
+  @Test("A depfile replaces no schema")
+  func keptSchema() throws {
+    try withFolder { folder in
+      let schema = "table T { x: int; }\n"
+      try folder.write(schema, to: "a.fbs")
+      let result = try dflatc("compile", "-o", "out", "--depfile", "./a.fbs", "a.fbs", in: folder)
+      #expect(result.status == 2, "\(result.error)")
+      #expect(result.error == "error: ./a.fbs is an input, and would be replaced: choose another depfile\n")
+      #expect(try String(contentsOf: folder.appending(path: "a.fbs"), encoding: .utf8) == schema)
+      #expect(try folder.names() == ["a.fbs"])
+    }
+  }
+
   @Test("Make reads each path back, of a schema and of the stamp", arguments: readable)
   func make(name: String) throws {
     try withFolder { folder in

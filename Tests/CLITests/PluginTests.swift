@@ -54,6 +54,27 @@ struct PluginTests {
     }
   }
 
+  @Test(
+    "No output of a plug-in replaces an input: a schema, an included one, a configuration or the plug-in itself",
+    arguments: ["post.fbs", "common/base.fbs", ".dflatc.json", "plugin.sh"])
+  func keptInputs(_ name: String) throws {
+    try withFolder { folder in
+      let script = try response(#"{ files: [ { name: "\#(name)", content: [104, 105, 10] } ] }"#, in: folder)
+      try folder.write("enum Kind: byte { A }\n", to: "common/base.fbs")
+      try folder.write("include \"common/base.fbs\";\ntable More { kind: Kind; }\n", to: "more.fbs")
+      try folder.write("{}\n", to: ".dflatc.json")
+      let apart = try compile(script, ["more.fbs"], in: folder)
+      #expect(apart.status == 0, "\(apart.error)")
+      let input = folder.appending(path: name)
+      let text = try Data(contentsOf: input)
+      let result = try dflatc("compile", "-o", ".", "--plugin", "x=plugin.sh", "post.fbs", "more.fbs", in: folder)
+      #expect(result.status == 2, "\(result.error)")
+      #expect(result.error.contains("\(name) is an input, and would be replaced"), "\(result.error)")
+      #expect(try Data(contentsOf: input) == text)
+      #expect(try !folder.names().contains("post_generated.swift"))
+    }
+  }
+
   @Test("A request to a plug-in holds all inputs, their names and their binary schema")
   func itIsAskedAboutAllInputs() throws {
     try withFolder { folder in

@@ -281,7 +281,8 @@ struct Compile: ParsableCommand {
     let configurations = Configurations(config)
     let (schemas, names, binaries) = try readInputs(configurations)
     let outputs = try outputs(of: schemas, names: names, binaries)
-    try keepInputs(binaries, from: outputs)
+    let configured = configurations.all.flatMap(\.files)
+    try keepInputs(inputFiles(of: schemas.whole, configured), from: outputs)
     var differences: [String] = []
     do throws(OutputFolder.WriteError) {
       let folder = OutputFolder(path: output)
@@ -296,7 +297,7 @@ struct Compile: ParsableCommand {
           }
         }
       } else {
-        try write(outputs, to: folder, schemas.whole, configurations: configurations.all.flatMap(\.files))
+        try write(outputs, to: folder, schemas.whole, configurations: configured)
         if clean { try folder.remove(strays) } else { nameRenamed(strays, names) }
       }
     } catch {
@@ -345,18 +346,6 @@ struct Compile: ParsableCommand {
       included: Set(read.filter { !named.contains(provider.identity(of: $0)) }), root: root, includePaths: includePaths)
     if read.contains(Self.standardInput) { names.nameStandardInput() }
     return (schemas, names, BinaryInputs(schemas.whole.schema, in: provider))
-  }
-
-  /// Refuses to replace an input: a binary schema, which may hold what its output does not.
-  private func keepInputs(_ binaries: BinaryInputs, from outputs: [GeneratedFile]) throws {
-    let system = FileSystem()
-    let inputs = Set(binaries.paths.map(system.identity))
-    for output in outputs where !inputs.isEmpty {
-      let path = (self.output as NSString).appendingPathComponent(output.name)
-      guard inputs.contains(system.identity(of: path)) else { continue }
-      Terminal.printError("error: \(path) is an input, and would be replaced: choose another folder")
-      throw ExitStatus.usage.exitCode
-    }
   }
 
   /// Reports outputs of earlier runs whose types would now be in the module twice: their schema has another output name

@@ -30,18 +30,35 @@ extension Compile {
     }
   }
 
+  /// Returns the paths of the files that the outputs depend on: schemas, options, configurations and plug-ins. Standard
+  /// input is none of them: Make could not check its time.
+  func inputFiles(of compilation: Compilation, _ configurations: [String]) -> [String] {
+    compilation.schema.files.map(\.path).filter { !paths.contains("-") || $0 != standardInputPath }
+      + (options.map { [$0] } ?? []) + configurations + programs
+  }
+
+  /// The programs of the plug-ins. One that was not found has failed before.
+  private var programs: [String] { plugins.compactMap { try? $0.program() } }
+
+  /// Ends the run if an output or the depfile would replace an input. A plug-in chooses the names of its outputs.
+  func keepInputs(_ inputs: [String], from outputs: [GeneratedFile]) throws {
+    let inputs = Set(inputs.compactMap { FileNumber($0) })
+    let written = outputs.map { ((output as NSString).appendingPathComponent($0.name), "folder") }
+    for (path, kind) in written + (depfile.map { [($0, "depfile")] } ?? []) {
+      guard let file = FileNumber(path), inputs.contains(file) else { continue }
+      Terminal.printError("error: \(path) is an input, and would be replaced: choose another \(kind)")
+      throw ExitStatus.usage.exitCode
+    }
+  }
+
   /// Returns the text of the depfile. It is made before anything is written, since it cannot hold every path.
   private func dependencies(
     of outputs: [GeneratedFile], _ compilation: Compilation, _ configurations: [String]
   ) throws(OutputFolder.WriteError) -> String? {
     guard let depfile else { return nil }
-    // A plug-in that was not found has failed before.
-    let programs = plugins.compactMap { try? $0.program() }
     let dependencies = Dependencies(
       outputs: stamp.map { [$0] } ?? outputs.map { output.hasSuffix("/") ? output + $0.name : "\(output)/\($0.name)" },
-      // Make could not check the time of standard input.
-      inputs: compilation.schema.files.map(\.path).filter { !paths.contains("-") || $0 != standardInputPath }
-        + (options.map { [$0] } ?? []) + configurations + programs,
+      inputs: inputFiles(of: compilation, configurations),
       found: compilation.schema.files.filter { !$0.isEntry }.map(\.path) + configurations + programs)
     do {
       let text = try dependencies.text()

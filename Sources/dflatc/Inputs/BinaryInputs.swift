@@ -12,8 +12,6 @@ struct BinaryInputs {
     }
   }
 
-  var paths: [String] { inputs.map(\.path) }
-
   /// Says which attributes are unknown, though the schema may have them.
   func nameWhatIsUnknown() {
     for (path, content) in inputs {
