@@ -8,7 +8,7 @@ struct ProtoToken {
   let text: String
   let range: SourceRange
   /// The comments before the token, a line each.
-  let comments: [String]
+  var comments: [String]
   /// The comments behind the token before this one, which stand on the line of that token and end it.
   let commentsBehindPrevious: [String]
 }
@@ -19,6 +19,8 @@ struct ProtoLexer {
   private var offset = 0
   /// The end of the last token, or 0.
   private(set) var end = 0
+  /// The first string or comment that is not closed. What follows it is misread.
+  private(set) var mistake: ProtoFile.Mistake?
 
   init(_ source: SourceFile) {
     self.source = source
@@ -53,9 +55,15 @@ struct ProtoLexer {
       kind = .string
       offset += 1
       while offset < bytes.count, bytes[offset] != bytes[start], bytes[offset] != UInt8(ascii: "\n") {
-        offset += bytes[offset] == UInt8(ascii: "\\") ? 2 : 1
+        // A backslash hides a quote, and no line feed.
+        let isEscape = bytes[offset] == UInt8(ascii: "\\") && offset + 1 < bytes.count
+        offset += isEscape && bytes[offset + 1] != UInt8(ascii: "\n") ? 2 : 1
       }
-      offset = min(offset + 1, bytes.count)
+      if offset < bytes.count, bytes[offset] == bytes[start] {
+        offset += 1
+      } else {
+        noteUnclosed("no quote on its line closes this string", from: start)
+      }
     } else {
       kind = .sign
       offset += 1
@@ -67,6 +75,12 @@ struct ProtoLexer {
       kind: kind, text: String(decoding: bytes[start..<offset], as: UTF8.self),
       range: SourceRange(file: source.id, start: start, end: offset), comments: comments,
       commentsBehindPrevious: behind)
+  }
+
+  private mutating func noteUnclosed(_ message: String, from start: Int) {
+    let end = source.bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? source.bytes.count
+    let range = SourceRange(file: source.id, start: start, end: end)
+    mistake = mistake ?? ProtoFile.Mistake(range: range, message: message)
   }
 
   /// Passes over blanks and comments.
@@ -101,6 +115,7 @@ struct ProtoLexer {
       } else if bytes[offset...].starts(with: "/*".utf8) {
         var end = offset + 2
         while end + 1 < bytes.count, bytes[end] != UInt8(ascii: "*") || bytes[end + 1] != UInt8(ascii: "/") { end += 1 }
+        if end + 1 >= bytes.count { noteUnclosed("no `*/` closes this comment", from: offset) }
         let text = String(decoding: bytes[min(offset + 2, bytes.count)..<min(end, bytes.count)], as: UTF8.self)
         before += text.split(whereSeparator: \.isNewline).map { line in
           line.drop { $0 == " " || $0 == "*" || $0 == "\t" }.trimmedEnd

@@ -4,7 +4,9 @@ extension ProtoFile {
   /// Reads a file of Protocol Buffers: proto2, proto3, or an edition.
   public init(_ source: SourceFile) throws(Mistake) {
     var parser = ProtoParser(source)
-    try parser.parse()
+    let result = Result { () throws(Mistake) in try parser.parse() }
+    if let mistake = parser.lexicalMistake { throw mistake }
+    try result.get()
     self = parser.file
   }
 }
@@ -26,6 +28,9 @@ private struct ProtoParser {
   }
 
   // MARK: Tokens
+
+  /// A string or comment that is not closed, among the tokens that were read.
+  var lexicalMistake: ProtoFile.Mistake? { lexer.mistake }
 
   private mutating func advance() {
     previousEnd = lexer.end
@@ -128,6 +133,7 @@ private struct ProtoParser {
     var presence: ProtoPresence?
     var isEdition = false
     while token.kind != .end {
+      skipVisibility()
       switch token.kind == .word ? token.text : "" {
       case "syntax": try skipStatement()
       case "edition":
@@ -161,6 +167,19 @@ private struct ProtoParser {
     }
   }
 
+  /// Skips `export` or `local` before a message or an enum, which gets the comments before it. Schemas show all types to
+  /// those that include them.
+  private mutating func skipVisibility() {
+    guard token.kind == .word, ["export", "local"].contains(token.text) else { return }
+    // These words may also be the type of a field, and the others its name: `local message = 1;`.
+    var ahead = lexer
+    let keyword = ahead.next()
+    guard ["message", "enum"].contains(keyword.text), ahead.next().kind == .word else { return }
+    let comments = token.comments
+    advance()
+    token.comments = comments + token.comments
+  }
+
   private mutating func message() throws(ProtoFile.Mistake) -> ProtoFile.Message {
     let comments = take().comments
     let name = try plainWord("the name of a message")
@@ -178,6 +197,7 @@ private struct ProtoParser {
     try expect("{")
     message.comments += commentsBehind
     while !accepts("}") {
+      skipVisibility()
       switch token.kind == .word ? token.text : "" {
       case "message": message.messages.append(try self.message())
       case "enum": message.enums.append(try enumeration())

@@ -96,6 +96,12 @@ struct ImportTests {
       ("message A { option x = {", "the text ends within a statement"),
       (String(repeating: "message A { ", count: 100_000), "messages are nested too deeply"),
       ("service S { rpc A(B) return (C); }", "`returns` belongs here"),
+      ("message M { optional string s = 1 [default = \"abc\n]; }", "1:46: no quote on its line closes this string"),
+      ("import \"a.proto\n; message M {}", "1:8: no quote on its line closes this string"),
+      ("message M {}\noption x = 'a\\\n';", "2:12: no quote on its line closes this string"),
+      ("message M {} import \"", "1:21: no quote on its line closes this string"),
+      ("message M {} /* message N {}", "1:14: no `*/` closes this comment"),
+      ("message M {} /*/", "1:14: no `*/` closes this comment"),
     ])
   func aMistakeHasItsPlace(_ text: String, _ message: String) throws {
     try withFolder { folder in
@@ -237,6 +243,33 @@ struct ImportTests {
     }
     let plain = try lines("syntax = \"proto3\";\n")
     #expect(plain.contains("a: int;") && plain.contains("g: int;"), "\(plain)")
+  }
+
+  @Test("`export` and `local` may stand before a message or enum of edition 2024, and may be names")
+  func visibility() throws {
+    let (text, _) = try schema(
+      of: """
+        edition = "2024";
+        // about A
+        export message A {
+          // about L
+          local message L { int32 x = 1; }
+          export /* about E */ enum E { X = 0; }
+          L l = 1;
+          local message = 2;
+          export enum = 3;
+          local local = 4;
+        }
+        local enum F { Y = 0; }
+        message local {}
+        message export {}
+        """)
+    for part in [
+      "/// about A\ntable A {", "/// about L\ntable A_L {", "/// about E\nenum A_E: int {", "enum F: int {",
+      "  l: A_L;", "  message: local;", "  enum: export;", "  local_value: local;",
+    ] {
+      #expect(text.contains(part), "\(part)\n\(text)")
+    }
   }
 
   @Test("Files of one package may each use google.protobuf.Empty, beside a message that is called so")
