@@ -202,10 +202,15 @@ public struct ProtoTranslation {
       lines.append(comments(field.comments, "  ") + "  \(name): \(member)")
     }
     let union = types.define((path + [oneof.name]).joined(separator: "_"), in: file.package, isTable: false)
+    // A byte has 255 codes besides that of `NONE`.
+    let codes = lines.count > 255 ? ": ushort" : ""
+    if !codes.isEmpty {
+      note("the oneof `\(oneof.name)` has more than 255 fields: its union has `ushort` codes", at: oneof.range)
+    }
     helpers +=
       hasComments
-      ? "union \(union) {\n\(lines.joined(separator: ",\n"))\n}\n\n"
-      : "union \(union) { \(lines.map { String($0.dropFirst(2)) }.joined(separator: ", ")) }\n\n"
+      ? "union \(union)\(codes) {\n\(lines.joined(separator: ",\n"))\n}\n\n"
+      : "union \(union)\(codes) { \(lines.map { String($0.dropFirst(2)) }.joined(separator: ", ")) }\n\n"
     return comments(oneof.comments, "  ") + "  \(fieldName): \(union);\n"
   }
 
