@@ -105,7 +105,7 @@ public struct ProtoTranslation {
     for item in message.enums { write(item, path) }
     for inner in message.messages { write(inner, path) }
     (helpers, sharedHelpers) = ("", [:])
-    let names = ProtoFieldNames(message, tables: types.tableNames)
+    let names = ProtoFieldNames(message, tables: types.tableNames) { part(of: $0, path) }
     ownFields.formUnion(message.fields.filter { $0.oneof == nil }.map { names[$0.name] })
     ownFields.formUnion(message.oneofs.map { names[$0.name] })
     var fields = ""
@@ -116,10 +116,13 @@ public struct ProtoTranslation {
         guard written.insert(name).inserted, let oneof = message.oneofs.first(where: { $0.name == name }) else {
           continue
         }
+        if let reason = names.reasons[name] {
+          note("the oneof `\(name)` is called `\(names[name])`: \(reason)", at: oneof.range)
+        }
         fields += write(oneof, as: names[name], message.fields.filter { $0.oneof == name }, path)
       } else {
-        if names[field.name] != field.name {
-          note("`\(field.name)` is called `\(names[field.name])`: a table has its name", at: field.range)
+        if let reason = names.reasons[field.name] {
+          note("`\(field.name)` is called `\(names[field.name])`: \(reason)", at: field.range)
         }
         fields += write(field, as: names[field.name], path)
       }
@@ -175,11 +178,6 @@ public struct ProtoTranslation {
   private mutating func write(
     _ oneof: ProtoFile.Oneof, as fieldName: String, _ fields: [ProtoFile.Field], _ path: [String]
   ) -> String {
-    if fieldName != oneof.name {
-      note(
-        "the oneof `\(oneof.name)` is called `\(fieldName)`: a union takes the name `\(oneof.name)_type` as well",
-        at: oneof.range)
-    }
     var members: Set<String> = []
     var lines: [String] = []
     var hasComments = false
@@ -306,6 +304,17 @@ public struct ProtoTranslation {
           ? "import the file that defines it"
           : "\(missing.joined(separator: ", ")) was not found: name the folder to look in with -I"))
     return .init(name, .table)
+  }
+
+  /// Returns the part of a field of a table that needs names of its own; nil if there is none.
+  private func part(of field: ProtoFile.Field, _ path: [String]) -> ProtoFieldNames.Part? {
+    if field.keyType != nil || field.label == .repeated { return .length }
+    let wellKnown = wellKnownName(field.type, path).flatMap { $0 == "Empty" ? nil : ProtoFieldType.wellKnown($0).type }
+    switch (ProtoFieldType.basic(field.type) ?? wellKnown)?.kind {
+    case .bytes: return .length
+    case .string: return .bytes
+    case .boolean, .integer, .number, .enumeration, .table, nil: return nil
+    }
   }
 
   /// Returns the name of a type of google.protobuf, without the package; nil for every other type.

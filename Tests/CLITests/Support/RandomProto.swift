@@ -102,7 +102,8 @@ struct RandomProto {
   ]
   private static let fieldNames = [
     "kind", "kind_type", "text", "value", "key", "NONE", "null", "type", "id", "a", "entry", "table", "namespace",
-    "string", "message", "option", "Post", "kind_oneof", "b_element", "optional_",
+    "string", "message", "option", "Post", "kind_oneof", "b_element", "optional_", "kindType", "text_length",
+    "keyLength", "a_length", "a_length_value", "text_byte_vector", "idByteVector", "a_lengthLength",
   ]
 
   // MARK: Definitions
