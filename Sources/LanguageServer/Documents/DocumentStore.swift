@@ -5,6 +5,9 @@ struct OpenDocument {
   /// The URI, as the client spells it.
   let uri: String
   let path: String
+  /// The identity of the file, as of the last look at the disk: it changes when the file is created, or a link on its
+  /// path is changed.
+  var identity: String
   var version: Int?
   var text: DocumentText
 
@@ -15,13 +18,57 @@ struct OpenDocument {
   var isTooLarge: Bool { text.bytes.count > Self.maximumAnalyzedSize }
 }
 
-/// The open documents, by the identity of their files.
+/// The open documents, by their URIs as the client spells them.
+///
+/// Two documents may be of one file, if the client has opened it by a link as well. For other documents, the one counts
+/// that was opened or changed last.
 struct DocumentStore {
   private(set) var documents: [String: OpenDocument] = [:]
+  /// The URIs, in the order in which the documents were opened or changed last.
+  private var order: [String] = []
+  /// The URI of the document that counts for each file, by the file's identity.
+  private var latest: [String: String] = [:]
 
-  subscript(identity: String) -> OpenDocument? {
-    get { documents[identity] }
-    set { documents[identity] = newValue }
+  subscript(uri: String) -> OpenDocument? { documents[uri] }
+
+  /// Returns the document that counts for a file; nil if the file is not open.
+  func document(of identity: String) -> OpenDocument? { latest[identity].flatMap { documents[$0] } }
+
+  /// The texts that count for open files, by the files' identities.
+  var texts: [String: [UInt8]] { latest.compactMapValues { documents[$0]?.text.bytes } }
+
+  /// Adds a document, or replaces the one with its URI.
+  mutating func set(_ document: OpenDocument) {
+    documents[document.uri] = document
+    order.removeAll { $0 == document.uri }
+    order.append(document.uri)
+    findLatest()
+  }
+
+  /// Removes the document with a URI.
+  /// - Returns: the document; nil if there is none.
+  mutating func remove(_ uri: String) -> OpenDocument? {
+    guard let document = documents.removeValue(forKey: uri) else { return nil }
+    order.removeAll { $0 == uri }
+    findLatest()
+    return document
+  }
+
+  /// Determines the identities of all documents' files again.
+  /// - Parameter identity: returns the identity of the file at a path.
+  mutating func refreshIdentities(_ identity: (String) -> String) {
+    for uri in order {
+      guard let path = documents[uri]?.path else { continue }
+      documents[uri]?.identity = identity(path)
+    }
+    findLatest()
+  }
+
+  private mutating func findLatest() {
+    latest = [:]
+    for uri in order {
+      if let document = documents[uri] { latest[document.identity] = uri }
+    }
   }
 }
 
@@ -60,10 +107,11 @@ extension LanguageServerHost {
 /// The files of a host, in which the texts of open documents replace those on disk.
 struct OverlaidFiles<Host: LanguageServerHost>: SourceProvider {
   let host: Host
-  let documents: [String: OpenDocument]
+  /// The texts of open documents, by the identities of their files.
+  let texts: [String: [UInt8]]
 
   func read(_ path: String) throws(SourceReadError) -> [UInt8] {
-    if !documents.isEmpty, let document = documents[host.identity(of: path)] { return document.text.bytes }
+    if !texts.isEmpty, let text = texts[host.identity(of: path)] { return text }
     return try host.read(path)
   }
 

@@ -35,9 +35,8 @@ extension LanguageServerSession {
       only?.contains { kind == $0 || kind.hasPrefix($0 + ".") } ?? true
     }
     var actions: [CodeAction] = []
-    let identity = identity(context.uri)
     var found: [Diagnostic] = []
-    if let document = documents[identity] { found = evolution(of: document.path, identity: identity) }
+    if let document = documents[context.uri] { found = evolution(of: document) }
     if isWanted("quickfix") { actions += quickFixes(context, found, params) }
     if isWanted("refactor.rewrite") { actions += rewrites(context, params) }
     if isWanted("source.fixAll"), only != nil, let all = context.fixAll() { actions.append(all) }
@@ -65,7 +64,8 @@ extension LanguageServerSession {
       let fixes =
         isCompilers
         ? IncrementalCompiler.verified(
-          [diagnostic], of: analysis.compilation, inputs: [path], includePaths: includePaths(for: path), provider: files
+          [diagnostic], of: analysis.compilation, inputs: [path], includePaths: includePaths(for: path),
+          provider: files(for: documents[context.uri])
         ).flatMap(\.fixes) : diagnostic.fixes
       let isEvolution = evolution.contains(diagnostic)
       let shown = conversion.convert(diagnostic, page: isEvolution ? DiagnosticConversion.evolutionPage : nil)

@@ -52,7 +52,7 @@ extension LanguageServerSession {
     let place = CompletionPlaceFinder(tree: context.tree, offset: offset).place
     if case .includePath(let typed) = place { return includePaths(typed, in: context) }
     let items = context.completions(at: place, offset: offset)
-    guard !context.analysis.compilation.isValid, let valid = validAnalyses[identity(params.textDocument.uri)],
+    guard !context.analysis.compilation.isValid, let valid = validAnalyses[context.uri],
       place.takesNames
     else { return items }
     let earlier = DocumentContext(uri: context.uri, text: context.text, analysis: valid, texts: context.texts)

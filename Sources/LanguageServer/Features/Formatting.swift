@@ -12,7 +12,7 @@ extension LanguageServerSession {
   /// Returns a document that is to be formatted. Like the command, the server leaves vendored and excluded files alone: the
   /// result for them is null, as for a document that cannot be read.
   mutating func formatted(_ uri: String) throws -> DocumentContext? {
-    guard !isExcluded(documents[identity(uri)]?.path ?? DocumentURI.path(uri)) else { return nil }
+    guard !isExcluded(document(at: uri)?.path ?? DocumentURI.path(uri)) else { return nil }
     return try context(uri)
   }
 }

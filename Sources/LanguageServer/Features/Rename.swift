@@ -50,7 +50,7 @@ extension LanguageServerSession {
         changes[location.uri, default: []].append(TextEdit(range: location.range, newText: params.newName))
       }
     }
-    let renamed = compileWorkspace(RenamedFiles(base: files, texts: texts))
+    let renamed = compileWorkspace(RenamedFiles(base: files(), texts: texts))
     if let error = renamed.errors.first(where: { !symbols.errors.contains($0) }),
       renamed.errors.count >= symbols.errors.count
     {

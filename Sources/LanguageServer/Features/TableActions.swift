@@ -37,7 +37,7 @@ extension LanguageServerSession {
     let path = context.analysis.compilation.sources[context.file].path
     var bytes = context.text.bytes
     bytes.replaceSubrange(edit.range.start..<edit.range.end, with: Array(edit.replacement.utf8))
-    let edited = EditedFile(base: files, identity: host.identity(of: path), bytes: bytes)
+    let edited = EditedFile(base: files(for: documents[context.uri]), identity: host.identity(of: path), bytes: bytes)
     let compilation = SchemaCompiler.compile(
       inputs: [path], includePaths: includePaths(for: path), provider: edited)
     return !CheckedSchema.diagnostics(of: compilation, emitters: emitters(for: path)).contains { $0.severity == .error }

@@ -3,28 +3,28 @@ import FBSSchema
 
 /// The diagnostics that the client has been sent, and the documents that have to be analysed again.
 struct DiagnosticPublishing {
-  /// The identities of the open documents whose diagnostics are to be computed, in order.
+  /// The URIs of the open documents whose diagnostics are to be computed, in order.
   var waiting: [String] = []
-  /// The identities of the open documents to compare with their earlier version, in order.
+  /// The URIs of the open documents to compare with their earlier version, in order.
   var comparing: [String] = []
   var hasWork: Bool { !waiting.isEmpty || !comparing.isEmpty }
-  /// For the identity of each open document, the diagnostics of its compilation, by the URIs of the files.
+  /// For the URI of each open document, the diagnostics of its compilation, by the URIs of the files.
   private var found: [String: [String: [EditorDiagnostic]]] = [:]
   private var sent: [String: [EditorDiagnostic]] = [:]
 
   /// Replaces the diagnostics of a document's compilation.
   /// - Returns: the URIs whose diagnostics may have changed.
-  mutating func set(_ diagnostics: [String: [EditorDiagnostic]], of identity: String) -> Set<String> {
-    let before = found.updateValue(diagnostics, forKey: identity) ?? [:]
+  mutating func set(_ diagnostics: [String: [EditorDiagnostic]], of uri: String) -> Set<String> {
+    let before = found.updateValue(diagnostics, forKey: uri) ?? [:]
     return Set(before.keys).union(diagnostics.keys)
   }
 
   /// Forgets a document that was closed.
   /// - Returns: the URIs whose diagnostics may have changed.
-  mutating func forget(_ identity: String) -> Set<String> { Set((found.removeValue(forKey: identity) ?? [:]).keys) }
+  mutating func forget(_ uri: String) -> Set<String> { Set((found.removeValue(forKey: uri) ?? [:]).keys) }
 
   /// Returns the diagnostics to send about a URI; nil if the client was last sent these diagnostics.
-  /// - Parameter owner: the identity of the document, if it is open. Then only the diagnostics of its own compilation
+  /// - Parameter owner: the URI of the document, if it is open. Then only the diagnostics of its own compilation
   ///   count: those of documents that include it are duplicates, or useless here.
   mutating func update(_ uri: String, owner: String?) -> [EditorDiagnostic]? {
     var diagnostics: [EditorDiagnostic] = []
@@ -46,13 +46,13 @@ extension LanguageServerSession {
   /// Computes and sends the diagnostics of the next waiting document.
   mutating func publishNext() {
     guard !publishing.waiting.isEmpty else { return }
-    let identity = publishing.waiting.removeFirst()
-    guard let document = documents[identity] else { return }
+    let uri = publishing.waiting.removeFirst()
+    guard let document = documents[uri] else { return }
     let found =
       document.isTooLarge
       ? [document.uri: [.tooLarge(document.text.bytes.count)]]
-      : diagnostics(analysis(document.path, identity: identity), of: identity)
-    let touched = publishing.set(found, of: identity)
+      : diagnostics(analysis(document.path, of: document), of: document)
+    let touched = publishing.set(found, of: uri)
     // Sent even without diagnostics, so that an editor can show that the document was checked.
     publish(touched, always: document.uri)
   }
@@ -60,8 +60,8 @@ extension LanguageServerSession {
   mutating func publish(_ uris: Set<String>, always: String? = nil) {
     guard !client.pullsDiagnostics else { return }
     for uri in uris.union(always.map { [$0] } ?? []).sorted() {
-      let document = documents[identity(uri)]
-      let update = publishing.update(uri, owner: document == nil ? nil : identity(uri))
+      let document = document(at: uri)
+      let update = publishing.update(uri, owner: document?.uri)
       guard let diagnostics = update ?? (uri == always ? publishing.current(uri) : nil) else { continue }
       notify(
         "textDocument/publishDiagnostics",
@@ -71,17 +71,15 @@ extension LanguageServerSession {
 
   mutating func pullDiagnostics(_ params: PullDiagnosticsParams) throws -> DiagnosticReport {
     guard let context = try context(params.textDocument.uri) else {
-      let large = documents[identity(params.textDocument.uri)]?.text.bytes.count
+      let large = document(at: params.textDocument.uri)?.text.bytes.count
       return DiagnosticReport(kind: "full", resultId: "", items: large.map { [.tooLarge($0)] } ?? [])
     }
-    let owner = identity(context.uri)
+    let document = documents[context.uri]
     // A client that cannot be told of findings later gets them now.
-    if !client.refreshesDiagnostics, let document = documents[owner] {
-      _ = evolution(of: document.path, identity: owner)
-    }
-    var found = diagnostics(context.analysis, of: owner)
+    if !client.refreshesDiagnostics, let document { _ = evolution(of: document) }
+    var found = diagnostics(context.analysis, of: document)
     let own = found.removeValue(forKey: context.uri) ?? []
-    let others = found.filter { documents[identity($0.key)] == nil }
+    let others = found.filter { self.document(at: $0.key) == nil }
     var hasher = Hasher()
     hasher.combine(own)
     hasher.combine(others)
@@ -94,17 +92,16 @@ extension LanguageServerSession {
 
   /// Returns the diagnostics of a document, by the URIs of the files: the diagnostics of its analysis, and the findings
   /// of its comparison with the earlier version, as far as they are known.
-  func diagnostics(_ analysis: DocumentAnalysis, of identity: String) -> [String: [EditorDiagnostic]] {
-    let sources = analysis.compilation.sources
+  /// - Parameter document: the document, if it is open.
+  func diagnostics(_ analysis: DocumentAnalysis, of document: OpenDocument?) -> [String: [EditorDiagnostic]] {
     let conversion = DiagnosticConversion(
-      texts: SourceTexts(sources, encoding: client.encoding, uri: uri(ofFileAt:)),
-      pages: options.pages ?? host.pages)
+      texts: texts(in: analysis, of: document), pages: options.pages ?? host.pages)
     var result: [String: [EditorDiagnostic]] = [:]
     for diagnostic in analysis.diagnostics {
       let uri = conversion.texts.uri(diagnostic.range.file)
       result[uri, default: []].append(conversion.convert(diagnostic))
     }
-    for finding in evolutions[identity] ?? [] {
+    for finding in document.flatMap({ evolutions[$0.uri] }) ?? [] {
       let uri = conversion.texts.uri(finding.range.file)
       let shown = conversion.convert(finding, page: DiagnosticConversion.evolutionPage)
       // The linter says the same of a comment that allows something.

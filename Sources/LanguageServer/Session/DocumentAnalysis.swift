@@ -46,18 +46,19 @@ struct DocumentAnalysis {
 }
 
 extension LanguageServerSession {
-  /// Returns the analysis of a file. Reuses the last analysis if nothing has changed since.
-  mutating func analysis(_ path: String, identity: String) -> DocumentAnalysis {
-    if let analysis = analyses[identity] { return analysis }
-    let files = files
+  /// Returns the analysis of a file. Reuses the last analysis of an open document if nothing has changed since.
+  /// - Parameter document: the document, if the file is open.
+  mutating func analysis(_ path: String, of document: OpenDocument?) -> DocumentAnalysis {
+    if let document, let analysis = analyses[document.uri] { return analysis }
+    let files = files(for: document)
     let result = compiler.compile(inputs: [path], includePaths: includePaths(for: path), provider: files)
     let linter = linter(for: path)
     let analysis = DocumentAnalysis(
       result, checker: &checker, emitters: emitters(for: path), linter: linter,
       vendored: vendoredFiles(of: result.compilation, input: path))
-    if documents[identity] != nil {
-      analyses[identity] = analysis
-      if analysis.compilation.isValid { validAnalyses[identity] = analysis }
+    if let document {
+      analyses[document.uri] = analysis
+      if analysis.compilation.isValid { validAnalyses[document.uri] = analysis }
     }
     return analysis
   }
@@ -77,23 +78,31 @@ extension LanguageServerSession {
   /// Returns a document with its analysis. Returns nil for an open document that is too large to be analyzed, and for a
   /// document that is not open and cannot be read.
   mutating func context(_ uri: String) throws -> DocumentContext? {
-    let identity = identity(uri)
-    guard documents[identity]?.isTooLarge != true else { return nil }
-    let path = documents[identity]?.path ?? DocumentURI.path(uri)
-    let analysis = analysis(path, identity: identity)
+    let document = document(at: uri)
+    guard document?.isTooLarge != true else { return nil }
+    let analysis = analysis(document?.path ?? DocumentURI.path(uri), of: document)
     guard let source = analysis.compilation.sources.files.first, analysis.compilation.unreadableInputs.isEmpty else {
       return nil
     }
-    let text = documents[identity]?.text ?? DocumentText(source.bytes, client.encoding)
     return DocumentContext(
-      uri: documents[identity]?.uri ?? uri, text: text, analysis: analysis,
-      texts: SourceTexts(analysis.compilation.sources, encoding: client.encoding, uri: uri(ofFileAt:)))
+      uri: document?.uri ?? uri, text: document?.text ?? DocumentText(source.bytes, client.encoding),
+      analysis: analysis, texts: texts(in: analysis, of: document))
+  }
+
+  /// Returns the texts and URIs of the files of an analysis.
+  /// - Parameter document: the document that was analyzed, if it is open.
+  func texts(in analysis: DocumentAnalysis, of document: OpenDocument?) -> SourceTexts {
+    SourceTexts(analysis.compilation.sources, encoding: client.encoding) { path in
+      // Another document of the same file may have been changed later.
+      if let document, document.path == path { return document.uri }
+      return uri(ofFileAt: path)
+    }
   }
 
   /// Returns the URI of a file. If the file is open, the URI is spelled as the client spells it.
   func uri(ofFileAt path: String) -> String {
     let identity = host.identity(of: path)
-    if let document = documents[identity] { return document.uri }
+    if let document = documents.document(of: identity) { return document.uri }
     // A client knows the file by a path without the `..` of an include, and compares URIs as texts.
     return DocumentURI.uri(path.contains("/../") ? identity : path)
   }

@@ -25,11 +25,11 @@ public struct LanguageServerSession<Host: LanguageServerHost> {
   var documents = DocumentStore()
   var compiler = IncrementalCompiler()
   var checker = IncrementalChecker()
-  /// The current analyses of open documents, by identity.
+  /// The current analyses of open documents, by URI.
   var analyses: [String: DocumentAnalysis] = [:]
   /// The last analyses without errors of open documents, for names that a text has lost while it is being edited.
   var validAnalyses: [String: DocumentAnalysis] = [:]
-  /// The findings in open documents compared with their earlier versions, by identity. A document that is still to be
+  /// The findings in open documents compared with their earlier versions, by URI. A document that is still to be
   /// compared has none.
   var evolutions: [String: [Diagnostic]] = [:]
   /// The schemas of the workspace; nil after a change.

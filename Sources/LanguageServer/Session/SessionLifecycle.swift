@@ -80,52 +80,57 @@ extension LanguageServerSession {
   // MARK: Documents
 
   mutating func open(_ params: DidOpenParams) {
-    let path = DocumentURI.path(params.textDocument.uri)
-    let identity = host.identity(of: path)
-    documents[identity] = OpenDocument(
-      uri: params.textDocument.uri, path: path, version: params.textDocument.version,
-      text: DocumentText(Array(params.textDocument.text.utf8), client.encoding))
-    filesChanged(first: identity)
+    let uri = params.textDocument.uri
+    let path = DocumentURI.path(uri)
+    documents.set(
+      OpenDocument(
+        uri: uri, path: path, identity: host.identity(of: path), version: params.textDocument.version,
+        text: DocumentText(Array(params.textDocument.text.utf8), client.encoding)))
+    filesChanged(first: uri)
   }
 
   /// Applies the edits of a message in order. Ignores a document that is not open: its text is not known.
   mutating func change(_ params: DidChangeParams) {
-    let identity = identity(params.textDocument.uri)
-    guard var document = documents[identity] else { return note("! a change of a document that is not open") }
     // Removed, or the text would be copied.
-    documents[identity] = nil
+    guard let uri = self.document(at: params.textDocument.uri)?.uri, var document = documents.remove(uri) else {
+      return note("! a change of a document that is not open")
+    }
     for change in params.contentChanges { document.text.replace(change.range, with: change.text) }
     document.version = params.textDocument.version
-    let isTooLarge = document.isTooLarge
-    documents[identity] = document
-    if isTooLarge { validAnalyses[identity] = nil }
+    let identity = host.identity(of: document.path)
+    let isOtherFile = identity != document.identity
+    document.identity = identity
+    documents.set(document)
+    if document.isTooLarge { validAnalyses[uri] = nil }
+    // A file was created, or a link was changed: other includes may lead to it now.
+    guard !isOtherFile else { return filesChanged(first: uri) }
     workspace = nil
     var others: [String] = []
-    for (other, document) in documents.documents where other != identity && !document.isTooLarge {
+    for (other, document) in documents.documents where other != uri && !document.isTooLarge {
       guard let analysis = analyses[other], !analysis.mayDepend(on: identity) else {
         others.append(other)
         continue
       }
     }
-    markStale([identity] + others.sorted(), asked: identity)
-    compareAgain(first: identity)
+    markStale([uri] + others.sorted(), asked: uri)
+    compareAgain(first: uri)
   }
 
   mutating func close(_ params: DocumentParams) {
-    let identity = identity(params.textDocument.uri)
-    guard let document = documents[identity] else { return }
-    documents[identity] = nil
-    analyses[identity] = nil
-    validAnalyses[identity] = nil
-    publishing.waiting.removeAll { $0 == identity }
-    let touched = publishing.forget(identity)
+    guard let uri = document(at: params.textDocument.uri)?.uri, documents.remove(uri) != nil else { return }
+    analyses[uri] = nil
+    validAnalyses[uri] = nil
+    publishing.waiting.removeAll { $0 == uri }
+    let touched = publishing.forget(uri)
     filesChanged()
-    publish(touched.union([document.uri]))
+    publish(touched.union([uri]))
   }
 
   /// Drops all analyses, since files on disk may have changed.
-  /// - Parameter first: the identity of the document to analyze first.
+  /// - Parameter first: the URI of the document to analyze first.
   mutating func filesChanged(first: String? = nil) {
+    let host = host
+    documents.refreshIdentities { host.identity(of: $0) }
     workspace = nil
     let others = documents.documents.keys.filter { $0 != first }.sorted()
     markStale((first.map { [$0] } ?? []) + others, asked: first)
@@ -136,19 +141,35 @@ extension LanguageServerSession {
   ///
   /// - Parameter asked: the document that a pulling client asks about by itself, since it has changed the document. The
   ///   server tells the client about the others.
-  private mutating func markStale(_ identities: [String], asked: String?) {
-    for identity in identities { analyses[identity] = nil }
+  private mutating func markStale(_ uris: [String], asked: String?) {
+    for uri in uris { analyses[uri] = nil }
     guard !client.pullsDiagnostics else {
-      if client.refreshesDiagnostics, identities.contains(where: { $0 != asked }) {
+      if client.refreshesDiagnostics, uris.contains(where: { $0 != asked }) {
         request("workspace/diagnostic/refresh", NoParams?.none)
       }
       return
     }
-    publishing.waiting.removeAll { identities.contains($0) }
-    publishing.waiting.insert(contentsOf: identities, at: 0)
+    publishing.waiting.removeAll { uris.contains($0) }
+    publishing.waiting.insert(contentsOf: uris, at: 0)
   }
 
   func identity(_ uri: String) -> String { host.identity(of: DocumentURI.path(uri)) }
 
-  var files: OverlaidFiles<Host> { OverlaidFiles(host: host, documents: documents.documents) }
+  /// Returns the open document that a URI means; nil if there is none. A client may spell the URI otherwise than when
+  /// it opened the document.
+  func document(at uri: String) -> OpenDocument? { documents[uri] ?? documents.document(of: identity(uri)) }
+
+  /// Returns the texts of open documents, by the identities of their files.
+  /// - Parameter document: the document to look at. Its own text counts, also if it is not the latest of its file.
+  func texts(for document: OpenDocument? = nil) -> [String: [UInt8]] {
+    var texts = documents.texts
+    if let document { texts[host.identity(of: document.path)] = document.text.bytes }
+    return texts
+  }
+
+  /// Returns the files of the host, in which the texts of open documents replace those on disk.
+  /// - Parameter document: the document to look at; see `texts(for:)`.
+  func files(for document: OpenDocument? = nil) -> OverlaidFiles<Host> {
+    OverlaidFiles(host: host, texts: texts(for: document))
+  }
 }

@@ -91,7 +91,7 @@ extension LanguageServerSession {
   /// Returns the names of the workspace. Reuses the last result if nothing has changed since.
   mutating func workspaceSymbols() -> WorkspaceSymbols {
     if let workspace { return workspace }
-    let symbols = compileWorkspace(files)
+    let symbols = compileWorkspace(files())
     workspace = symbols
     return symbols
   }
@@ -112,9 +112,12 @@ extension LanguageServerSession {
   mutating func occurrence(at params: DocumentPositionParams) throws -> WorkspaceSymbols.Occurrence? {
     guard let context = try context(params.textDocument.uri) else { return nil }
     let offset = context.text.offset(of: params.position)
-    let symbols = workspaceSymbols()
-    return symbols.files[identity(params.textDocument.uri)]?.occurrences
-      .first { $0.start <= offset && offset <= $0.end }
+    guard let file = workspaceSymbols().files[identity(params.textDocument.uri)] else { return nil }
+    // Of two documents of a file, the workspace has one text.
+    guard file.source.bytes == context.text.bytes else {
+      throw RPCError.failed("this file has another text in another document, or on the disk: save it")
+    }
+    return file.occurrences.first { $0.start <= offset && offset <= $0.end }
   }
 
   func location(_ occurrence: WorkspaceSymbols.Occurrence, in symbols: WorkspaceSymbols) -> TextLocation? {

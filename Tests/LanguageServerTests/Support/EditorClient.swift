@@ -19,11 +19,22 @@ final class MemoryHost: LanguageServerHost {
   var comparison: ((_ path: String, _ texts: SchemaTexts) -> EvolutionAnswer)?
   /// The paths of the files that were compared.
   private(set) var compared: [String] = []
+  /// The targets of folders that are links. As on a disk, the path of a file that does not exist stays as it is.
+  var links: [String: String] = [:]
 
   init(_ files: [String: String] = [:]) { self.files = SchemaTexts(files) }
 
-  func read(_ path: String) throws(SourceReadError) -> [UInt8] { try files.read(path) }
-  func identity(of path: String) -> String { files.identity(of: path) }
+  func read(_ path: String) throws(SourceReadError) -> [UInt8] {
+    try files.read(links.isEmpty ? path : identity(of: path))
+  }
+  func identity(of path: String) -> String {
+    let plain = files.identity(of: path)
+    for (link, target) in links where plain.hasPrefix(link + "/") {
+      let resolved = target + plain.dropFirst(link.count)
+      if files.files[resolved] != nil { return resolved }
+    }
+    return plain
+  }
   func schemas(below folder: String) -> [String] {
     files.files.keys.filter { $0.hasPrefix(folder + "/") && $0.hasSuffix(".fbs") }.sorted()
   }
