@@ -44,6 +44,24 @@ struct ConfiguredSchemaTests {
     }
   }
 
+  @Test("A rename follows the include folders of each schema's own configuration")
+  func renameWithTwoConfigurations() throws {
+    var files: [String: String] = [:]
+    for root in ["/w/a", "/w/b"] {
+      files[root + "/inc/common.fbs"] = "table Common {\n  a: int;\n}\n"
+      files[root + "/s/main.fbs"] = "include \"common.fbs\";\ntable Main {\n  common: Common;\n}\n"
+    }
+    var client = try EditorClient(files)
+    for path in files.keys {
+      client.host.ownSettings[path] = HostConfiguration(includePaths: [String(path.prefix(4)) + "/inc"])
+    }
+    client.open("/w/b/s/main.fbs")
+    let result = try client.request(
+      "textDocument/rename", client.place("/w/b/s/main.fbs", 2, 10).merging(["newName": "Shared"]) { $1 })
+    let changes = try #require((result as? [String: Any])?["changes"] as? [String: Any])
+    #expect(Set(changes.keys) == ["file:///w/b/inc/common.fbs", "file:///w/b/s/main.fbs"])
+  }
+
   @Test("A vendored or excluded schema is not laid out: the result is null, also for one with syntax errors")
   func formatting() throws {
     for settings in [

@@ -2,7 +2,8 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-/// All schemas of a workspace, compiled together as `dflatc compile FOLDER` does, and the names in them.
+/// All schemas of a workspace, and the names in them. Those with the same include folders are compiled together, as
+/// `dflatc compile FOLDER` does.
 struct WorkspaceSymbols {
   /// The identity of a symbol across modules: the file that declares it, and the offset there.
   struct Key: Hashable {
@@ -34,8 +35,11 @@ struct WorkspaceSymbols {
   /// The messages of all errors, sorted.
   private(set) var errors: [String] = []
 
-  init(_ modules: SchemaModules, identity: (String) -> String) {
-    for module in modules.modules {
+  /// - Parameters:
+  ///   - modules: the modules of the schemas that were compiled together. A schema may be in several, as an include.
+  ///   - identity: returns the identity of the file at a path.
+  init(_ modules: [Compilation], identity: (String) -> String) {
+    for module in modules {
       let identities = module.sources.files.map { identity($0.path) }
       let known = module.schema.definitionsByName
       errors += module.diagnostics.filter { $0.severity == .error }.map { diagnostic in
@@ -97,14 +101,23 @@ extension LanguageServerSession {
   }
 
   mutating func compileWorkspace(_ files: some SourceProvider) -> WorkspaceSymbols {
-    let paths = workspacePaths
-    var includePaths: [String] = []
-    var seen: Set<Substring> = []
-    // The schemas of a folder have one configuration.
-    for path in paths where seen.insert(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]).inserted {
-      includePaths += self.includePaths(for: path).filter { !includePaths.contains($0) }
+    // Two configurations may name folders with files of the same names.
+    var groups: [(includePaths: [String], paths: [String])] = []
+    var known: [Substring: Int] = [:]
+    for path in workspacePaths {
+      // The schemas of a folder have one configuration.
+      let folder = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+      if known[folder] == nil {
+        let includePaths = self.includePaths(for: path)
+        known[folder] = groups.firstIndex { $0.includePaths == includePaths } ?? groups.count
+        if known[folder] == groups.count { groups.append((includePaths, [])) }
+      }
+      if let group = known[folder] { groups[group].paths.append(path) }
     }
-    let modules = compiler.modules(inputs: paths, includePaths: includePaths, provider: files)
+    var modules: [Compilation] = []
+    for group in groups {
+      modules += compiler.modules(inputs: group.paths, includePaths: group.includePaths, provider: files).modules
+    }
     return WorkspaceSymbols(modules, identity: files.identity(of:))
   }
 
