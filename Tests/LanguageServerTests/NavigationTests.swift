@@ -222,6 +222,30 @@ struct NavigationTests {
     #expect(post.contains("\"A.Other\"") && post.contains("{ Other, Alias: Other }") && post.contains("Get(Other)"))
   }
 
+  @Test("A rename leaves the texts that are defaults of strings alone")
+  func renameBesideStrings() throws {
+    let text = """
+      enum Status : byte { Open }
+      table T {
+        page: string = "Status.html";
+        state: string = "Status.Open";
+        number: int = "Status.Open";
+      }
+
+      """
+    var client = try EditorClient(["/w/status.fbs": text], options: ["emit": ["accessors"]])
+    client.open("/w/status.fbs")
+    for (character, name, edited) in [(5, "State", "State.Open"), (21, "Opened", "Status.Opened")] {
+      let result = try client.request(
+        "textDocument/rename", client.place("/w/status.fbs", 0, character).merging(["newName": name]) { $1 })
+      let edits = try #require((result as? [String: Any])?.value("changes", "file:///w/status.fbs") as? [[String: Any]])
+      #expect(edits.count == 2)
+      let renamed = try apply(edits, to: text)
+      #expect(renamed.contains("page: string = \"Status.html\"") && renamed.contains("state: string = \"Status.Open\""))
+      #expect(renamed.contains("number: int = \"\(edited)\""))
+    }
+  }
+
   @Test("A rename that would change what a schema means is refused, with the reason")
   func refused() throws {
     var client = try client()
@@ -241,6 +265,18 @@ struct NavigationTests {
     #expect(
       try client.request("textDocument/rename", client.place("/w/post.fbs", 20, 0).merging(["newName": "a"]) { $1 })
         is NSNull)
+  }
+
+  @Test("An error that names a symbol does not keep it from being renamed, and a new error does")
+  func renameWithErrors() throws {
+    let text = "enum Color : byte { Red }\nenum Hue : byte { Blue }\ntable T {\n  c: Color = Nope;\n}\n"
+    var client = try EditorClient(["/w/color.fbs": text], options: ["emit": ["accessors"]])
+    client.open("/w/color.fbs")
+    let rename = client.place("/w/color.fbs", 0, 6).merging(["newName": "Shade"]) { $1 }
+    let result = try client.request("textDocument/rename", rename) as? [String: Any]
+    #expect((result?.value("changes", "file:///w/color.fbs") as? [Any])?.count == 2)
+    let refused = client.place("/w/color.fbs", 0, 6).merging(["newName": "Hue"]) { $1 }
+    #expect(try client.errorCode("textDocument/rename", refused) == -32803)
   }
 
   @Test("Exactly the names that can be renamed are offered for it, with their ranges")

@@ -51,10 +51,8 @@ extension LanguageServerSession {
       }
     }
     let renamed = compileWorkspace(RenamedFiles(base: files(), texts: texts))
-    if let error = renamed.errors.first(where: { !symbols.errors.contains($0) }),
-      renamed.errors.count >= symbols.errors.count
-    {
-      throw RPCError.failed("the rename would make a schema wrong: \(error)")
+    if renamed.errors.count >= symbols.errors.count, let error = renamed.newError(since: symbols) {
+      throw RPCError.failed("the rename would make a schema wrong: \(error.kind): \(error.message)")
     }
     guard renamed.shape == symbols.shape else {
       throw RPCError.failed("another name would then mean `\(params.newName)`, or it another type")

@@ -66,24 +66,27 @@ struct FileNames {
 
   private mutating func collectFields(_ node: StructureSyntax, of id: DefinitionID) {
     let namespace = schema.name(of: id).namespace
-    var symbols: [Int: (symbol: NamedSymbol, type: DefinitionID?)] = [:]
+    var symbols: [Int: (symbol: NamedSymbol, type: DefinitionID?, isString: Bool)] = [:]
     switch id {
     case .table(let table):
       for (index, field) in schema[table].fields.enumerated() {
-        symbols[field.declaration.nameRange.start] = (.field(table, index), field.type.definition)
+        symbols[field.declaration.nameRange.start] = (
+          .field(table, index), field.type.definition, field.type == .string
+        )
       }
     case .structure(let structure):
       for (index, field) in schema[structure].fields.enumerated() {
-        symbols[field.declaration.nameRange.start] = (.structField(structure, index), field.type.definition)
+        symbols[field.declaration.nameRange.start] = (.structField(structure, index), field.type.definition, false)
       }
     case .enumeration, .union: return
     }
     for index in node.fields {
       let syntax = tree.fields[index]
-      guard let (symbol, type) = symbols[start(syntax.name)] else { continue }
+      guard let (symbol, type, isString) = symbols[start(syntax.name)] else { continue }
       declare(symbol, syntax.name)
       if let type { refer(to: .definition(type), lastToken(ofType: syntax.type)) }
-      if let value = syntax.value { collectDefault(value, type: type, namespace) }
+      // The default of a string is a text, whatever names it holds.
+      if let value = syntax.value, !isString { collectDefault(value, type: type, namespace) }
       for attribute in syntax.attributes { collectAttribute(tree.attributes[attribute], namespace) }
     }
   }

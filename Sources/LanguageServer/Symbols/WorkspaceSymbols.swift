@@ -30,10 +30,17 @@ struct WorkspaceSymbols {
     let includes: [(identity: String, path: SourceRange)]
   }
 
+  /// An error of the compiler.
+  struct Fault: Hashable {
+    /// The code and the path of the file, with a blank between them.
+    let kind: String
+    let message: String
+  }
+
   /// The files, by identity.
   private(set) var files: [String: File] = [:]
-  /// The messages of all errors, sorted.
-  private(set) var errors: [String] = []
+  /// The errors, sorted.
+  private(set) var errors: [Fault] = []
 
   /// - Parameters:
   ///   - modules: the modules of the schemas that were compiled together. A schema may be in several, as an include.
@@ -43,7 +50,8 @@ struct WorkspaceSymbols {
       let identities = module.sources.files.map { identity($0.path) }
       let known = module.schema.definitionsByName
       errors += module.diagnostics.filter { $0.severity == .error }.map { diagnostic in
-        "\(diagnostic.code.id) \(module.sources[diagnostic.range.file].path): \(diagnostic.message)"
+        Fault(
+          kind: "\(diagnostic.code.id) \(module.sources[diagnostic.range.file].path)", message: diagnostic.message)
       }
       for file in module.schema.files where files[identities[file.id.index]] == nil || file.isInput {
         let source = module.sources[file.id]
@@ -60,7 +68,20 @@ struct WorkspaceSymbols {
           }, includes: file.inclusions.map { (identities[$0.file.index], $0.range) })
       }
     }
-    errors.sort()
+    errors.sort { ($0.kind, $0.message) < ($1.kind, $1.message) }
+  }
+
+  /// Returns an error that a change has brought: of a kind that a file has more of than before. Returns nil if there is
+  /// none. The words of errors do not count, since they may name what was renamed.
+  func newError(since earlier: WorkspaceSymbols) -> Fault? {
+    var left: [String: Int] = [:]
+    for error in earlier.errors { left[error.kind, default: 0] += 1 }
+    let known = Set(earlier.errors)
+    // Errors with the same words are matched first, so that the new one is left.
+    return (errors.filter(known.contains) + errors.filter { !known.contains($0) }).first { error in
+      left[error.kind, default: 0] -= 1
+      return left[error.kind, default: 0] < 0
+    }
   }
 
   /// Returns all occurrences of a symbol, by file and position.
