@@ -6,7 +6,7 @@ import Testing
 struct UseRuleTests {
   private let color = "enum Color: byte { Red }\n"
 
-  @Test("An include is used by a field, a struct, a union, a service, a root, an attribute, a nested FlatBuffer")
+  @Test("An include is used by a field, a default, a struct, a union, a service, a root, an attribute, a nested table")
   func uses() {
     let includes = "include \"b.fbs\";\n"
     for (text, other) in [
@@ -16,10 +16,14 @@ struct UseRuleTests {
       ("table T {}\nrpc_service P { Get(B): T; }\n", "table B {}\n"), ("root_type B;\n", "table B {}\n"),
       ("table T { a: int (mark); }\n", "attribute \"mark\";\n"),
       ("table T { b: [ubyte] (nested_flatbuffer: \"B\"); }\n", "table B {}\n"),
+      ("table T { c: int = \"Color.Red\"; }\n", color),
+      ("enum Kind: int { One }\ntable T { c: ulong = 'Kind.One Color.Red'; }\n", color),
     ] {
       #expect(findings(["a.fbs": includes + text, "b.fbs": other]) == [], "\(text)")
     }
-    #expect(findings(["a.fbs": includes + "table T {}\n", "b.fbs": color]) == ["unused-include a.fbs:1:9"])
+    for text in ["table T {}\n", "table T { c: string = \"Color.Red\"; }\n"] {
+      #expect(findings(["a.fbs": includes + text, "b.fbs": color]) == ["unused-include a.fbs:1:9"])
+    }
   }
 
   @Test("An include counts as used if a file that it includes is used")
@@ -64,7 +68,8 @@ struct UseRuleTests {
   @Test("A type is used if a root, a service or a nested FlatBuffer leads to it")
   func unusedTypes() throws {
     let text = """
-      table A { b: B; n: [ubyte] (nested_flatbuffer: "N"); }
+      table A { b: B; n: [ubyte] (nested_flatbuffer: "N"); e: int = "E.One"; }
+      enum E: int { One }
       table B { c: [C]; d: Color (deprecated); }
       union C { D, E: S }
       table D {}
@@ -79,7 +84,7 @@ struct UseRuleTests {
     #expect(findings(text, on: [try rule("unused-type")]) == [])
     #expect(
       findings(text + "table X { y: Y; }\ntable Y {}\n", on: [try rule("unused-type")]) == [
-        "unused-type 11:7", "unused-type 12:7",
+        "unused-type 12:7", "unused-type 13:7",
       ])
     #expect(findings("table X {}\n", on: [try rule("unused-type")]) == [], "nobody says what the roots are")
   }

@@ -16,6 +16,8 @@ struct LintSubject {
   }
 
   let schema: Schema
+  /// The texts of all files of the schema, also of those that are not linted.
+  let sources: SourceMap
   let files: [File]
   /// Returns the settings of the rules in a file.
   let configuration: (FileID) -> LintConfiguration
@@ -28,6 +30,7 @@ struct LintSubject {
     _ compilation: Compilation, _ configuration: (String) -> LintConfiguration, trees: [SyntaxTree]? = nil
   ) {
     schema = compilation.schema
+    sources = compilation.sources
     let all = compilation.sources.files.map { configuration($0.path) }
     self.configuration = { all[$0.index] }
     files = compilation.schema.files.filter(\.isInput).map { file in

@@ -4,18 +4,26 @@ import FBSSchema
 /// The uses of a schema's files by one another.
 struct SchemaUses {
   private let schema: Schema
+  private let sources: SourceMap
   /// The tables by the last part of their names: attributes name tables by text.
   private var tablesByName: [String: [TableID]] = [:]
+  /// The enums by the last part of their names: defaults of numbers name enums by text.
+  private var enumsByName: [String: [EnumID]] = [:]
   /// For each file, by index, the files whose types or attributes it uses.
   private(set) var filesUsed: [Set<FileID>]
 
-  init(_ schema: Schema) {
+  /// - Parameter sources: the texts of the schema's files.
+  init(_ schema: Schema, _ sources: SourceMap) {
     self.schema = schema
+    self.sources = sources
     filesUsed = Array(repeating: [], count: schema.files.count)
     if schema.tables.contains(where: { $0.fields.contains { $0.declaration.attribute(Self.nested) != nil } }) {
       for (index, table) in schema.tables.enumerated() {
         tablesByName[table.name.name, default: []].append(TableID(index))
       }
+    }
+    for (index, definition) in schema.enums.enumerated() {
+      enumsByName[definition.name.name, default: []].append(EnumID(index))
     }
     var declaring: [String: [FileID]] = [:]
     for file in schema.files {
@@ -42,7 +50,7 @@ struct SchemaUses {
 
   private static let nested = "nested_flatbuffer"
 
-  /// Returns the types that a definition names, also in deprecated fields and in attributes.
+  /// Returns the types that a definition names, also in deprecated fields, in attributes and in defaults.
   func types(usedBy definition: DefinitionID) -> [DefinitionID] {
     switch definition {
     case .enumeration: return []
@@ -56,8 +64,21 @@ struct SchemaUses {
           let last = name.split(separator: ".").last.map(String.init) ?? name
           types += (tablesByName[last] ?? []).map { .table($0) }
         }
-        return types
+        return types + enumsNamed(byDefaultOf: field).map { DefinitionID.enumeration($0) }
       }
+    }
+  }
+
+  /// Returns the enums whose values are the default of a number, as in `"Color.Red Color.Blue"`. As with tables, there
+  /// may be one too many.
+  private func enumsNamed(byDefaultOf field: FieldDefinition) -> [EnumID] {
+    guard !enumsByName.isEmpty, case .scalar(let type) = field.type, type.isInteger,
+      let range = field.declaration.valueRange
+    else { return [] }
+    let text = sources[range.file].bytes[range.start..<range.end]
+    guard let first = text.first, first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") else { return [] }
+    return text.dropFirst().dropLast().split(separator: UInt8(ascii: " ")).flatMap { word in
+      enumsByName[String(decoding: word.prefix { $0 != UInt8(ascii: ".") }, as: UTF8.self)] ?? []
     }
   }
 

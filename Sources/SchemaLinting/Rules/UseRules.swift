@@ -24,7 +24,7 @@ extension LintRule {
       beside: ["color.fbs": "enum Color: byte { Red, Green }\n"])
   ) { subject, findings in
     guard subject.files.contains(where: { !$0.file.inclusions.isEmpty }) else { return }
-    let uses = SchemaUses(subject.schema)
+    let uses = SchemaUses(subject.schema, subject.sources)
     let includers = uses.includers
     // If an entry file stands for all that it includes, a file may use things that only the entry file includes.
     let isWhole = subject.schema.files.contains { $0.isInput && !$0.isEntry }
@@ -114,7 +114,7 @@ extension LintRule {
     let methods = schema.services.flatMap(\.methods)
     let roots = schema.files.compactMap(\.rootTable) + methods.flatMap { [$0.request, $0.response] }
     guard !roots.isEmpty else { return }
-    let reached = SchemaUses(schema).types(reachedFrom: roots.map { .table($0) })
+    let reached = SchemaUses(schema, subject.sources).types(reachedFrom: roots.map { .table($0) })
     for file in subject.files {
       for definition in file.file.definitions where !reached.contains(definition) {
         findings.report(
