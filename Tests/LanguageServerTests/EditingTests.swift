@@ -115,6 +115,24 @@ struct EditingTests {
     #expect(try actions("table T {\n  a: int\n  b: int;\n}\n", line: 3).isEmpty)
   }
 
+  @Test("All fixes of a selection are offered, of which the compiler tries only some in a large text")
+  func manyFixes() throws {
+    let tables = (0..<60).map { "table T\($0) {\n  a: int\n  b: int;\n}\n" }.joined()
+    let comment = String(repeating: "// a line of a comment\n", count: 20_000)
+    var client = try EditorClient()
+    client.open("/w/a.fbs", "include \"none.fbs\";\n" + tables + comment)
+    client.run()
+    let count = client.host.readCount
+    let params = client.document("/w/a.fbs").merging([
+      "range": ["start": ["line": 0, "character": 0], "end": ["line": 999, "character": 0]],
+      "context": ["diagnostics": []],
+    ]) { $1 }
+    let actions = try client.request("textDocument/codeAction", params) as? [Any] ?? []
+    #expect(actions.count == 60)
+    // Each compilation looks for the missing file.
+    #expect(client.host.readCount - count < 20)
+  }
+
   @Test("The fix of a diagnostic that the client shows at a range is offered, wherever the diagnostic lies")
   func shownDiagnostics() throws {
     let text = "table T {\n  a: int\n  b: int;\n}\n"

@@ -66,6 +66,21 @@ struct LargeDocumentTests {
     #expect(messages(client, "/w/a.fbs")?.count == 1)
   }
 
+  @Test("The references in a large document are found without a scan of it for each")
+  func references() throws {
+    let fields = (0..<3_000).map { "  f\($0): Used;\n" }.joined()
+    let comment = String(repeating: "// a line of a comment\n", count: 30_000)
+    var client = try EditorClient(options: ["emit": ["accessors"], "lint": false])
+    client.open("/w/a.fbs", "table Used {\n  a: int;\n}\ntable T {\n\(fields)}\n" + comment)
+    // The first request compiles the workspace.
+    _ = try client.request("textDocument/references", client.place("/w/a.fbs", 1, 2))
+    let start = ContinuousClock.now
+    let found = try client.request("textDocument/references", client.place("/w/a.fbs", 0, 7)) as? [Any]
+    #expect(found?.count == 3_001)
+    // To scan 700 KB for each reference takes a minute in a debug build.
+    #expect(ContinuousClock.now - start < .seconds(8))
+  }
+
   @Test("A client that pulls diagnostics gets the same")
   func pulled() throws {
     var client = try EditorClient(

@@ -65,6 +65,24 @@ struct TableActionTests {
     #expect(try rewrites(text + "table X { y: Nothing; }\n", line: 2).isEmpty)
   }
 
+  @Test("A selection of many fields offers the ids, and does not compile the schema for each field")
+  func selection() throws {
+    let fields = (0..<500).map { "  field\($0): int;\n" }.joined()
+    var client = try EditorClient(
+      ["/w/b.fbs": "table B {\n  a: int;\n}\n"], options: ["emit": ["accessors"], "lint": false])
+    client.open("/w/a.fbs", "include \"b.fbs\";\ntable T {\n  b: B;\n\(fields)}\n")
+    client.run()
+    let count = client.host.readCount
+    let params = client.document("/w/a.fbs").merging([
+      "range": ["start": ["line": 0, "character": 0], "end": ["line": 999, "character": 0]],
+      "context": ["diagnostics": []],
+    ]) { $1 }
+    let actions = try client.request("textDocument/codeAction", params) as? [[String: Any]] ?? []
+    #expect(actions.compactMap { $0["title"] as? String } == [Self.adding])
+    // Each compilation reads the included file.
+    #expect(client.host.readCount - count < 10)
+  }
+
   @Test("A rewrite keeps the slot of every field, and brings no error", arguments: LongForm.seeds(6))
   func slots(_ seed: Int) throws {
     let file = try #require(RandomSchema(seed: seed, index: 0).files.first { !$0.text.contains("include") })

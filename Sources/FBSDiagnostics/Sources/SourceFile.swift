@@ -63,12 +63,12 @@ public struct SourcePosition: Hashable, Sendable {
 /// The starts of the lines of a text. LF, CR LF and a lone CR end a line.
 public struct LineTable: Sendable {
   /// The offset of each line's first byte. The byte order mark belongs to no line.
-  public let starts: [Int]
-  private let count: Int
+  public private(set) var starts: [Int]
+  private var count: Int
 
   /// Scans a text once.
   public init(_ bytes: [UInt8]) {
-    var starts = [bytes.starts(with: byteOrderMark) ? byteOrderMark.count : 0]
+    var starts = [Self.firstStart(bytes)]
     var index = starts[0]
     while index < bytes.count {
       let byte = bytes[index]
@@ -78,6 +78,38 @@ public struct LineTable: Sendable {
     }
     self.starts = starts
     self.count = bytes.count
+  }
+
+  private static func firstStart(_ bytes: [UInt8]) -> Int {
+    bytes.starts(with: byteOrderMark) ? byteOrderMark.count : 0
+  }
+
+  /// Updates the table after a change of the text. Scans the changed bytes alone.
+  /// - Parameters:
+  ///   - old: the range of the bytes that were replaced, in the text before the change.
+  ///   - bytes: the text after the change.
+  package mutating func update(afterReplacing old: Range<Int>, in bytes: [UInt8]) {
+    let shift = bytes.count - count
+    count = bytes.count
+    guard Self.firstStart(bytes) == starts[0] else {
+      self = LineTable(bytes)
+      return
+    }
+    // Whether a line starts at an offset depends on the byte before it and, between CR and LF, on the byte there.
+    let first = starts[0]
+    let found = (old.lowerBound...old.upperBound + shift).filter { offset in
+      guard offset > first else { return false }
+      switch bytes[offset - 1] {
+      case UInt8(ascii: "\n"): return true
+      case UInt8(ascii: "\r"): return offset == bytes.count || bytes[offset] != UInt8(ascii: "\n")
+      default: return false
+      }
+    }
+    let low = old.lowerBound == 0 ? 1 : line(of: old.lowerBound - 1) + 1
+    let high = max(low, line(of: old.upperBound) + 1)
+    starts.replaceSubrange(low..<high, with: found)
+    guard shift != 0 else { return }
+    for index in low + found.count..<starts.count { starts[index] += shift }
   }
 
   /// The line, from 0, that holds an offset.

@@ -76,13 +76,14 @@ package struct DocumentText: Sendable {
 
   /// Replaces a range of the text, or the whole text if `range` is nil. A range that ends before it starts is empty.
   package mutating func replace(_ range: TextRange?, with text: String) {
-    if let range {
-      let start = offset(of: range.start)
-      bytes.replaceSubrange(start..<max(start, offset(of: range.end)), with: text.utf8)
-    } else {
-      bytes = Array(text.utf8)
+    guard let range else {
+      self = DocumentText(Array(text.utf8), encoding)
+      return
     }
-    lines = LineTable(bytes)
+    let start = offset(of: range.start)
+    let old = start..<max(start, offset(of: range.end))
+    bytes.replaceSubrange(old, with: text.utf8)
+    lines.update(afterReplacing: old, in: bytes)
   }
 
   /// Returns the number of UTF-16 code units that begin with a byte of UTF-8: 0 for continuation bytes.

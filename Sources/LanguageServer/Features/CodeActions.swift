@@ -57,16 +57,17 @@ extension LanguageServerSession {
     let conversion = DiagnosticConversion(texts: context.texts, pages: options.pages ?? host.pages)
     let rules = Set(LintRule.all.map(\.id))
     let path = analysis.compilation.sources[context.file].path
+    // The compiler withdraws fixes that lead from one mistake to the next, which takes a compilation for each fix. It
+    // gets all at once, since it limits their number.
+    let compiled = touched.filter(Set(analysis.compilation.diagnostics).contains)
+    let verified = IncrementalCompiler.verified(
+      compiled, of: analysis.compilation, inputs: [path], includePaths: includePaths(for: path),
+      provider: files(for: documents[context.uri]))
+    let verifiedFixes = Dictionary(zip(compiled, verified.map(\.fixes))) { first, _ in first }
+    let evolution = Set(evolution)
     return touched.flatMap { diagnostic -> [CodeAction] in
       let isFinding = rules.contains(diagnostic.code.id)
-      // The compiler withdraws fixes that lead from one mistake to the next, which takes a compilation for each fix.
-      let isCompilers = analysis.compilation.diagnostics.contains(diagnostic)
-      let fixes =
-        isCompilers
-        ? IncrementalCompiler.verified(
-          [diagnostic], of: analysis.compilation, inputs: [path], includePaths: includePaths(for: path),
-          provider: files(for: documents[context.uri])
-        ).flatMap(\.fixes) : diagnostic.fixes
+      let fixes = verifiedFixes[diagnostic] ?? diagnostic.fixes
       let isEvolution = evolution.contains(diagnostic)
       let shown = conversion.convert(diagnostic, page: isEvolution ? DiagnosticConversion.evolutionPage : nil)
       var actions = fixes.map { fix in

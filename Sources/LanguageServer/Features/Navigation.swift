@@ -48,8 +48,8 @@ extension LanguageServerSession {
     let place = DocumentPositionParams(textDocument: params.textDocument, position: params.position)
     guard let found = try occurrence(at: place) else { return nil }
     let symbols = workspaceSymbols()
-    return symbols.occurrences(of: found.key)
+    let occurrences = symbols.occurrences(of: found.key)
       .filter { !$0.isDeclaration || params.context?.includeDeclaration ?? true }
-      .compactMap { location($0, in: symbols) }
+    return locations(occurrences, in: symbols)
   }
 }

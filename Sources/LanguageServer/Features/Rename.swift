@@ -45,8 +45,7 @@ extension LanguageServerSession {
         bytes.replaceSubrange(place.start..<place.end, with: params.newName.utf8)
       }
       texts[identity] = bytes
-      for place in places {
-        guard let location = location(place, in: symbols) else { continue }
+      for location in locations(places, in: symbols) {
         changes[location.uri, default: []].append(TextEdit(range: location.range, newText: params.newName))
       }
     }

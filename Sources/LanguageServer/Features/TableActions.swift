@@ -8,26 +8,29 @@ import SchemaLinting
 
 extension LanguageServerSession {
   /// Returns the rewrites for what a range touches. At the head of a table without ids, it is to write the ids of all
-  /// fields; at a field, it is to deprecate the field, which should be done instead of removing it.
+  /// fields; at a field, it is to deprecate the field, which should be done instead of removing it. A range that touches
+  /// several heads or fields has no rewrites of them, since each rewrite takes a run of the linter or a compilation.
   func rewrites(_ context: DocumentContext, _ params: CodeActionParams) -> [CodeAction] {
     // Without a valid schema the slots are not known.
     guard context.analysis.compilation.isValid else { return [] }
     let start = context.text.offset(of: params.range.start)
     let range = start...max(start, context.text.offset(of: params.range.end))
-    var actions: [CodeAction] = []
+    var heads: [TableDefinition] = []
+    var deprecations: [(name: String, edit: Diagnostic.Edit)] = []
     for case .table(let id) in context.schema[context.file].definitions {
       let table = context.schema[id]
       guard range.overlaps(table.range.start...table.range.end) else { continue }
-      if range.overlaps(table.range.start...table.declaration.nameRange.end) {
-        actions += context.addingIDs(to: table).map { [$0] } ?? []
-      }
+      if range.overlaps(table.range.start...table.declaration.nameRange.end) { heads.append(table) }
       for field in table.fields {
-        guard let deprecation = context.deprecation(of: field), range.overlaps(deprecation.extent),
-          isAcceptable(deprecation.edit, in: context)
-        else { continue }
-        actions.append(
-          context.rewrite("Deprecate `\(field.name)` instead of removing it", [deprecation.edit]))
+        guard let deprecation = context.deprecation(of: field), range.overlaps(deprecation.extent) else { continue }
+        deprecations.append((field.name, deprecation.edit))
       }
+    }
+    var actions: [CodeAction] = []
+    if heads.count == 1, let adding = context.addingIDs(to: heads[0]) { actions.append(adding) }
+    if deprecations.count == 1, isAcceptable(deprecations[0].edit, in: context) {
+      let (name, edit) = deprecations[0]
+      actions.append(context.rewrite("Deprecate `\(name)` instead of removing it", [edit]))
     }
     return actions
   }

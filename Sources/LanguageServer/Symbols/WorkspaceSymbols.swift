@@ -154,11 +154,16 @@ extension LanguageServerSession {
     return file.occurrences.first { $0.start <= offset && offset <= $0.end }
   }
 
-  func location(_ occurrence: WorkspaceSymbols.Occurrence, in symbols: WorkspaceSymbols) -> TextLocation? {
-    guard let file = symbols.files[occurrence.file] else { return nil }
-    let text = DocumentText(file.source.bytes, client.encoding)
-    return TextLocation(
-      uri: uri(ofFileAt: file.source.path),
-      range: text.range(occurrence.start, occurrence.end))
+  /// Returns the locations of occurrences, in their order. Splits the text of each file into lines once.
+  func locations(_ occurrences: [WorkspaceSymbols.Occurrence], in symbols: WorkspaceSymbols) -> [TextLocation] {
+    var files: [String: (uri: String, text: DocumentText)] = [:]
+    return occurrences.compactMap { occurrence in
+      if files[occurrence.file] == nil, let source = symbols.files[occurrence.file]?.source {
+        files[occurrence.file] = (uri(ofFileAt: source.path), DocumentText(source.bytes, client.encoding))
+      }
+      return files[occurrence.file].map { file in
+        TextLocation(uri: file.uri, range: file.text.range(occurrence.start, occurrence.end))
+      }
+    }
   }
 }

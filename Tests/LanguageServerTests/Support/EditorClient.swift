@@ -19,13 +19,16 @@ final class MemoryHost: LanguageServerHost {
   var comparison: ((_ path: String, _ texts: SchemaTexts) -> EvolutionAnswer)?
   /// The paths of the files that were compared.
   private(set) var compared: [String] = []
+  /// The number of reads of files.
+  private(set) var readCount = 0
   /// The targets of folders that are links. As on a disk, the path of a file that does not exist stays as it is.
   var links: [String: String] = [:]
 
   init(_ files: [String: String] = [:]) { self.files = SchemaTexts(files) }
 
   func read(_ path: String) throws(SourceReadError) -> [UInt8] {
-    try files.read(links.isEmpty ? path : identity(of: path))
+    readCount += 1
+    return try files.read(links.isEmpty ? path : identity(of: path))
   }
   func identity(of path: String) -> String {
     let plain = files.identity(of: path)
