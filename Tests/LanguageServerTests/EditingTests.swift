@@ -166,6 +166,29 @@ struct EditingTests {
     #expect(client.codes("/w/a.fbs") == ["unused-include"])
   }
 
+  @Test(
+    "A comment silences a finding wherever it stands on its line, and nothing else",
+    arguments: [
+      ("table T {\n  a: int; badName: int;\n}\n", 1, "field-case"),
+      ("table A { a: int; } table bad_name { a: int; }\n", 0, "type-case"),
+      ("table A {\n  a: int;\n} table bad_name {\n  a: int;\n}\n", 2, "type-case"),
+      ("include \"sub/inner.fbs\"; include \"base.fbs\";\ntable T {\n  a: Inner;\n}\n", 0, "unused-include"),
+      ("/* a\n */ table bad_name {\n  a: int;\n}\n", 1, "type-case"),
+      ("table A {\n  a: int;\n} table\n  bad_name {\n  a: int;\n}\n", 3, "type-case"),
+      ("\u{FEFF}table A { badName: int; }\r\n", 0, "field-case"),
+    ])
+  func silencingBesideOthers(_ text: String, _ line: Int, _ rule: String) throws {
+    var client = try EditorClient(Self.files, options: ["emit": ["accessors"]])
+    client.open("/w/a.fbs", text)
+    client.run()
+    #expect(client.codes("/w/a.fbs") == [rule])
+    let found = try actions(text, line: line).filter { $0.title == "Silence \(rule) here" }
+    #expect(found.count == 1)
+    client.change("/w/a.fbs", to: try #require(found.first?.result))
+    client.run()
+    #expect(client.codes("/w/a.fbs") == [], "\(found)")
+  }
+
   @Test("All fixes of the linter are made at once when the client asks for that")
   func fixAll() throws {
     let text = "include \"base.fbs\";\ntable T {  \n  a: int;\n}\n"

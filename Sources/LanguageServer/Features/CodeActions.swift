@@ -1,4 +1,5 @@
 import FBSDiagnostics
+import FBSParser
 import FBSSchema
 import SchemaLinting
 
@@ -64,18 +65,21 @@ extension LanguageServerSession {
       compiled, of: analysis.compilation, inputs: [path], includePaths: includePaths(for: path),
       provider: files(for: documents[context.uri]))
     let verifiedFixes = Dictionary(zip(compiled, verified.map(\.fixes))) { first, _ in first }
-    let evolution = Set(evolution)
+    let comparisonFindings = Set(evolution)
+    func mayBeSilenced(_ diagnostic: Diagnostic) -> Bool {
+      rules.contains(diagnostic.code.id) || comparisonFindings.contains(diagnostic)
+    }
+    let placement = touched.contains(where: mayBeSilenced) ? AllowCommentPlacement(context.tree) : nil
     return touched.flatMap { diagnostic -> [CodeAction] in
-      let isFinding = rules.contains(diagnostic.code.id)
       let fixes = verifiedFixes[diagnostic] ?? diagnostic.fixes
-      let isEvolution = evolution.contains(diagnostic)
+      let isEvolution = comparisonFindings.contains(diagnostic)
       let shown = conversion.convert(diagnostic, page: isEvolution ? DiagnosticConversion.evolutionPage : nil)
       var actions = fixes.map { fix in
         CodeAction(
           title: fix.title, kind: "quickfix", diagnostics: [shown], isPreferred: fixes.count == 1,
           edit: context.edit(fix.edits))
       }
-      if isFinding || isEvolution { actions.append(context.silence(diagnostic, shown)) }
+      if let placement, mayBeSilenced(diagnostic) { actions.append(context.silence(diagnostic, shown, placement)) }
       return actions
     }
   }
@@ -91,22 +95,16 @@ extension DocumentContext {
     return WorkspaceEdit(changes: changes)
   }
 
-  /// Returns the action that adds a comment above a finding's line, which silences the finding. The person replaces the
-  /// last words of the comment by the reason.
-  func silence(_ finding: Diagnostic, _ shown: EditorDiagnostic) -> CodeAction {
-    let lines = LineTable(text.bytes)
-    // The comment comes behind a byte order mark, which counts only at the start of the text.
-    let start = lines.starts[lines.line(of: finding.range.start)]
-    let indentation = text.bytes[start...].prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+  /// Returns the action that adds a comment above a finding, which silences the finding. The person replaces the last
+  /// words of the comment by the reason.
+  func silence(
+    _ finding: Diagnostic, _ shown: EditorDiagnostic, _ placement: AllowCommentPlacement
+  ) -> CodeAction {
     let id = finding.code.id
-    let comment =
-      String(decoding: indentation, as: UTF8.self) + "// dflatc:allow \(id) say why this is meant"
-      + lines.firstLineEnd(in: text.bytes).rawValue
+    let comment = placement.edit(
+      adding: "// dflatc:allow \(id) say why this is meant", at: finding.range.start)
     return CodeAction(
-      title: "Silence \(id) here", kind: "quickfix", diagnostics: [shown],
-      edit: WorkspaceEdit(changes: [
-        uri: [TextEdit(range: text.range(start, start), newText: comment)]
-      ]))
+      title: "Silence \(id) here", kind: "quickfix", diagnostics: [shown], edit: edit([comment]))
   }
 
   /// Returns the action with all fixes of the linter that do not overlap, as one round of `dflatc lint --fix` applies
