@@ -85,6 +85,27 @@ struct ConfiguredSchemaTests {
     }
   }
 
+  @Test("With a mistake in the configuration nothing is laid out or fixed on saving, and a request hears the reason")
+  func mistake() throws {
+    var client = try EditorClient()
+    client.host.settings.mistake = "it is broken"
+    let text = "table T{a:int;}  \n"
+    client.open("/w/a.fbs", text)
+    let range: [String: Any] = ["start": ["line": 0, "character": 0], "end": ["line": 0, "character": 15]]
+    let ranged = client.document("/w/a.fbs").merging(["range": range]) { $1 }
+    for (method, params) in [("formatting", client.document("/w/a.fbs")), ("rangeFormatting", ranged)] {
+      let error = try client.answer("textDocument/\(method)", params)["error"] as? [String: Any]
+      #expect(error?["code"] as? Int == -32803 && error?["message"] as? String == "it is broken")
+    }
+    let typed = client.place("/w/a.fbs", 0, 15).merging(["ch": "}"]) { $1 }
+    #expect(try client.request("textDocument/onTypeFormatting", typed) is NSNull)
+    let saving = ranged.merging(["context": ["diagnostics": [], "only": ["source.fixAll"]]]) { $1 }
+    #expect((try client.request("textDocument/codeAction", saving) as? [Any])?.isEmpty == true)
+    client.host.settings.mistake = nil
+    #expect((try client.request("textDocument/formatting", client.document("/w/a.fbs")) as? [Any])?.isEmpty == false)
+    #expect((try client.request("textDocument/codeAction", saving) as? [Any])?.count == 1)
+  }
+
   @Test("Warnings about vendored files are dropped, and their errors are not")
   func warnings() throws {
     let warned = "table Other {\n  a: string = \"x\" (required);\n}\n"

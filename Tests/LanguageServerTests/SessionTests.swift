@@ -197,4 +197,24 @@ struct SessionTests {
     let messages = client.received.filter { $0["method"] as? String == "window/showMessage" }
     #expect(messages.compactMap { $0.value("params", "message") as? String } == ["dflatc: it is broken"])
   }
+
+  @Test(
+    "A mistake in the configuration is told without the linter, too, and again when it comes back",
+    arguments: [true, false])
+  func mistakes(_ lints: Bool) throws {
+    var client = try EditorClient(options: ["lint": lints])
+    client.received = []
+    client.open("/w/a.fbs", Self.right)
+    client.run()
+    for mistake in ["it is broken", nil, "it is broken", "it is otherwise", "it is otherwise"] {
+      client.host.settings.mistake = mistake
+      client.notify("workspace/didChangeWatchedFiles", ["changes": []])
+      client.run()
+    }
+    let messages = client.received.filter { $0["method"] as? String == "window/showMessage" }
+    #expect(
+      messages.compactMap { $0.value("params", "message") as? String } == [
+        "dflatc: it is broken", "dflatc: it is broken", "dflatc: it is otherwise",
+      ])
+  }
 }

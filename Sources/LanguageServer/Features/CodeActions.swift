@@ -40,7 +40,11 @@ extension LanguageServerSession {
     if let document = documents[context.uri] { found = evolution(of: document) }
     if isWanted("quickfix") { actions += quickFixes(context, found, params) }
     if isWanted("refactor.rewrite") { actions += rewrites(context, params) }
-    if isWanted("source.fixAll"), only != nil, let all = context.fixAll() { actions.append(all) }
+    // Editors make these fixes when a file is saved. With a mistake in the configuration, the file may be a vendored one.
+    let path = context.analysis.compilation.sources[context.file].path
+    if isWanted("source.fixAll"), only != nil, configuration(for: path).mistake == nil, let all = context.fixAll() {
+      actions.append(all)
+    }
     return actions
   }
 

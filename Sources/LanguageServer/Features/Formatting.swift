@@ -11,9 +11,17 @@ struct TypedCharacterParams: Decodable {
 extension LanguageServerSession {
   /// Returns a document that is to be formatted. Like the command, the server leaves vendored and excluded files alone: the
   /// result for them is null, as for a document that cannot be read.
-  mutating func formatted(_ uri: String) throws -> DocumentContext? {
-    guard !isExcluded(document(at: uri)?.path ?? DocumentURI.path(uri)) else { return nil }
-    return try context(uri)
+  ///
+  /// - Parameter isTyping: whether a typed character asks for it. A person who types is shown no errors.
+  /// - Throws: `RPCError` if the configuration cannot be used: which files it leaves alone is unknown then. The command
+  ///   formats no file, either.
+  mutating func formatted(_ uri: String, isTyping: Bool = false) throws -> DocumentContext? {
+    let path = document(at: uri)?.path ?? DocumentURI.path(uri)
+    if let mistake = configuration(for: path).mistake {
+      guard isTyping else { throw RPCError.failed(mistake) }
+      return nil
+    }
+    return try isExcluded(path) ? nil : context(uri)
   }
 }
 

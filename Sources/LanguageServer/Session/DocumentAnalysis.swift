@@ -50,6 +50,10 @@ extension LanguageServerSession {
   /// - Parameter document: the document, if the file is open.
   mutating func analysis(_ path: String, of document: OpenDocument?) -> DocumentAnalysis {
     if let document, let analysis = analyses[document.uri] { return analysis }
+    // Other settings than those of the linter are of the configuration, too.
+    if let document, let mistake = configurationMistakes.update(configuration(for: path).mistake, of: document.uri) {
+      notify("window/showMessage", ShowMessageParams(type: 1, message: "dflatc: \(mistake)"))
+    }
     let files = files(for: document)
     let result = compiler.compile(inputs: [path], includePaths: includePaths(for: path), provider: files)
     let linter = linter(for: path)
@@ -63,13 +67,9 @@ extension LanguageServerSession {
     return analysis
   }
 
-  private mutating func linter(for path: String) -> Linter? {
-    guard options.lint != false else { return nil }
+  private func linter(for path: String) -> Linter? {
+    guard options.lint != false, !isExcluded(path) else { return nil }
     let configuration = configuration(for: path)
-    if let mistake = configuration.mistake, configurationMistakes.insert(mistake).inserted {
-      notify("window/showMessage", ShowMessageParams(type: 1, message: "dflatc: \(mistake)"))
-    }
-    guard !isExcluded(path) else { return nil }
     var linter = Linter(configuration.lint)
     linter.otherRules = configuration.otherRules
     return linter

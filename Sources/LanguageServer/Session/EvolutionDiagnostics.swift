@@ -36,7 +36,7 @@ extension LanguageServerSession {
     else { return [] }
     let answer = host.findings(
       about: document.path, in: folders, includePaths: includePaths, texts: texts(for: document))
-    if let mistake = answer?.mistake, configurationMistakes.insert(mistake).inserted {
+    if let mistake = comparisonMistakes.update(answer?.mistake, of: document.uri) {
       notify("window/showMessage", ShowMessageParams(type: 2, message: "dflatc: \(mistake)"))
     }
     let found = answer?.diagnostics ?? []

@@ -35,7 +35,10 @@ public struct LanguageServerSession<Host: LanguageServerHost> {
   /// The schemas of the workspace; nil after a change.
   var workspace: WorkspaceSymbols?
   var publishing = DiagnosticPublishing()
-  var configurationMistakes: Set<String> = []
+  /// The mistakes of configurations.
+  var configurationMistakes = ReportedMistakes()
+  /// The reasons why documents could not be compared with their earlier versions.
+  var comparisonMistakes = ReportedMistakes()
 
   private var queue = MessageQueue()
   private var outgoing: [[UInt8]] = []

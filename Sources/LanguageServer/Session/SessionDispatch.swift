@@ -50,7 +50,8 @@ extension LanguageServerSession {
       }
     case "textDocument/onTypeFormatting":
       return try Self.answer(id, body) { (params: TypedCharacterParams) in
-        try formatted(params.textDocument.uri)?.formatting(afterTyping: params.ch, at: params.position)
+        try formatted(params.textDocument.uri, isTyping: true)?
+          .formatting(afterTyping: params.ch, at: params.position)
       }
     case "textDocument/documentSymbol":
       return try Self.answer(id, body) { (params: DocumentParams) in

@@ -120,6 +120,8 @@ extension LanguageServerSession {
     guard let uri = document(at: params.textDocument.uri)?.uri, documents.remove(uri) != nil else { return }
     analyses[uri] = nil
     validAnalyses[uri] = nil
+    configurationMistakes.forget(uri)
+    comparisonMistakes.forget(uri)
     publishing.waiting.removeAll { $0 == uri }
     let touched = publishing.forget(uri)
     filesChanged()
