@@ -264,6 +264,16 @@ struct EditingTests {
     #expect(links.compactMap { ($0["range"] as? [String: Any])?.rangeText } == ["2:9-2:17", "3:9-3:22"])
   }
 
+  @Test("The link of an include has no dots in its path, and keeps the links of the file system")
+  func plainLinks() throws {
+    let table = "table T {\n  a: int;\n}\n"
+    var client = try EditorClient(["/real/s/a.fbs": table, "/real/b.fbs": table])
+    client.host.links = ["/w": "/real"]
+    client.open("/w/s/own.fbs", "include \"./a.fbs\";\ninclude \"../b.fbs\";\n")
+    let links = try client.request("textDocument/documentLink", client.document("/w/s/own.fbs")) as? [[String: Any]]
+    #expect(links?.compactMap { $0["target"] as? String } == ["file:///w/s/a.fbs", "file:///w/b.fbs"])
+  }
+
   @Test("Names have their kinds as semantic tokens, in the order of the text and without overlap")
   func semanticTokens() throws {
     var client = try sampleClient()

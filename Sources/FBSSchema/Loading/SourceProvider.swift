@@ -53,8 +53,9 @@ extension SchemaFile {
 }
 
 /// Paths, as text: components with slashes between them.
-enum SourcePath {
-  static func normalized(_ path: String) -> String {
+package enum SourcePath {
+  /// Returns a path without `.`, and without folders that `..` leaves again, by its text alone.
+  package static func normalized(_ path: String) -> String {
     var components: [Substring] = []
     for component in path.split(separator: "/") where component != "." {
       if component == "..", let last = components.last, last != ".." {

@@ -99,11 +99,15 @@ extension LanguageServerSession {
     }
   }
 
-  /// Returns the URI of a file. If the file is open, the URI is spelled as the client spells it.
+  /// Returns the URI of a file, as the client spells it: it compares URIs as texts, and knows an open file by the URI of
+  /// its document, and any other by a path without the `.` and `..` of includes.
   func uri(ofFileAt path: String) -> String {
     let identity = host.identity(of: path)
     if let document = documents.document(of: identity) { return document.uri }
-    // A client knows the file by a path without the `..` of an include, and compares URIs as texts.
-    return DocumentURI.uri(path.contains("/../") ? identity : path)
+    guard path.hasPrefix("/") else { return path }
+    let normalized = SourcePath.normalized(path)
+    // A `..` behind a link may lead to another folder than the text says.
+    let isSame = normalized == path || host.identity(of: normalized) == identity
+    return DocumentURI.uri(isSame ? normalized : identity)
   }
 }
