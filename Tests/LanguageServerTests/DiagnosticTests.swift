@@ -154,6 +154,30 @@ struct DiagnosticTests {
     #expect(client.received.map { $0["method"] as? String } == ["workspace/diagnostic/refresh"])
   }
 
+  @Test("A client that pulls is told when an included file has become clean, unless another document still reports it")
+  func pullOfMendedInclude() throws {
+    let wrong = "table Old { a: Nothing; }\n"
+    var client = try EditorClient(
+      ["/w/b.fbs": wrong], capabilities: ["textDocument": ["diagnostic": ["relatedDocumentSupport": true]]])
+    func pull(_ path: String) throws -> [Any]? {
+      let report = try client.request("textDocument/diagnostic", client.document(path)) as? [String: Any]
+      return report?.value("relatedDocuments", "file:///w/b.fbs", "items") as? [Any]
+    }
+    for path in ["/w/a.fbs", "/w/c.fbs"] {
+      client.open(path, "include \"b.fbs\";\ntable \(path == "/w/a.fbs" ? "A" : "C") {\n  old: Old;\n}\n")
+      #expect(try pull(path)?.isEmpty == false)
+    }
+    client.host.files.files["/w/b.fbs"] = Array("table Old {\n  a: int;\n}\n".utf8)
+    client.notify("workspace/didChangeWatchedFiles", ["changes": []])
+    // The report of the other document is not replaced yet.
+    #expect(try pull("/w/a.fbs") == nil)
+    #expect(try pull("/w/c.fbs")?.isEmpty == true)
+    #expect(try pull("/w/c.fbs") == nil)
+    client.host.files.files["/w/b.fbs"] = Array(wrong.utf8)
+    client.notify("workspace/didChangeWatchedFiles", ["changes": []])
+    #expect(try pull("/w/a.fbs")?.isEmpty == false)
+  }
+
   @Test("The diagnostics of a closed document are taken back")
   func closed() throws {
     var client = try EditorClient()

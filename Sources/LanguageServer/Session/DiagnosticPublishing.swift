@@ -11,6 +11,8 @@ struct DiagnosticPublishing {
   /// For the URI of each open document, the diagnostics of its compilation, by the URIs of the files.
   private var found: [String: [String: [EditorDiagnostic]]] = [:]
   private var sent: [String: [EditorDiagnostic]] = [:]
+  /// For the URI of each document, the URIs of the other files in its last report to a client that pulls.
+  private var related: [String: Set<String>] = [:]
 
   /// Replaces the diagnostics of a document's compilation.
   /// - Returns: the URIs whose diagnostics may have changed.
@@ -21,7 +23,17 @@ struct DiagnosticPublishing {
 
   /// Forgets a document that was closed.
   /// - Returns: the URIs whose diagnostics may have changed.
-  mutating func forget(_ uri: String) -> Set<String> { Set((found.removeValue(forKey: uri) ?? [:]).keys) }
+  mutating func forget(_ uri: String) -> Set<String> {
+    related[uri] = nil
+    return Set((found.removeValue(forKey: uri) ?? [:]).keys)
+  }
+
+  /// Replaces the URIs of the other files in a document's report.
+  /// - Returns: the URIs that the document's report before had, and that no report has now.
+  mutating func setRelated(_ uris: Set<String>, of uri: String) -> Set<String> {
+    let before = related.updateValue(uris, forKey: uri) ?? []
+    return related.values.reduce(before) { $0.subtracting($1) }
+  }
 
   /// Returns the diagnostics to send about a URI; nil if the client was last sent these diagnostics.
   /// - Parameter owner: the URI of the document, if it is open. Then only the diagnostics of its own compilation
@@ -71,7 +83,7 @@ extension LanguageServerSession {
 
   mutating func pullDiagnostics(_ params: PullDiagnosticsParams) throws -> DiagnosticReport {
     guard let context = try context(params.textDocument.uri) else {
-      let large = document(at: params.textDocument.uri)?.text.bytes.count
+      let large = self.document(at: params.textDocument.uri)?.text.bytes.count
       return DiagnosticReport(kind: "full", resultId: "", items: large.map { [.tooLarge($0)] } ?? [])
     }
     let document = documents[context.uri]
@@ -85,9 +97,14 @@ extension LanguageServerSession {
     hasher.combine(others)
     let resultID = String(hasher.finalize())
     guard params.previousResultId != resultID else { return DiagnosticReport(kind: "unchanged", resultId: resultID) }
+    guard client.takesRelatedDocuments else { return DiagnosticReport(kind: "full", resultId: resultID, items: own) }
+    var related = others
+    // A client keeps the diagnostics of a file until it gets others. An open document has a report of its own.
+    let gone = document == nil ? [] : publishing.setRelated(Set(others.keys), of: context.uri)
+    for uri in gone where self.document(at: uri) == nil { related[uri] = [] }
     return DiagnosticReport(
       kind: "full", resultId: resultID, items: own,
-      relatedDocuments: client.takesRelatedDocuments ? others.mapValues { .init(items: $0) } : nil)
+      relatedDocuments: related.mapValues { DiagnosticReport.Related(items: $0) })
   }
 
   /// Returns the diagnostics of a document, by the URIs of the files: the diagnostics of its analysis, and the findings
