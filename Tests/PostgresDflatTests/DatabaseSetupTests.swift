@@ -248,7 +248,7 @@ struct DatabaseSetupTests {
       try upgraded.run(upgrade)
       try upgraded.run(upgrade)
       let unused = upgrade.split(separator: "\n").filter {
-        $0.hasPrefix("--   DROP INDEX CONCURRENTLY \"note__dflat_f6_")
+        $0.hasPrefix("--   DROP INDEX CONCURRENTLY \"public\".\"note__dflat_f6_")
       }
       #expect(unused.count == 1, "\(upgrade)")
       let function = try upgraded.sql("SELECT proname FROM pg_proc WHERE proname LIKE 'dflat_f6%'")
@@ -262,6 +262,45 @@ struct DatabaseSetupTests {
       let result = try dflatcSQL(["--postgres", "--from", "old.fbs", "rekeyed.fbs"], in: folder)
       #expect(result.status == 1 && result.output.isEmpty)
       #expect(String(decoding: result.error, as: UTF8.self).contains("the primary key of the table note"))
+    }
+  }
+
+  @Test("The comments about what only the old version uses name the schema of the database")
+  func unusedOfOtherSchema() throws {
+    try withTemporaryFolder { folder in
+      for (name, text) in [
+        ("old.fbs", "table Note { title: string (primary); a: int (indexed); }\nroot_type Note;"),
+        ("new.fbs", "table Note { title: string (primary); a: int; }\nroot_type Note;"),
+        ("tag.fbs", "table Tag { id: int (primary); }\nroot_type Tag;"),
+      ] { try Data(text.utf8).write(to: folder.appendingPathComponent(name)) }
+      let script = try setupScript(
+        "--schema", "tenant_a", "--from", "old.fbs", "--from", "tag.fbs", "new.fbs", in: folder)
+      #expect(script.contains("--   DROP INDEX CONCURRENTLY \"tenant_a\".\"note__dflat_f6_"), "\(script)")
+      #expect(script.contains("--   the table \"tenant_a\".\"tag\", with its objects"), "\(script)")
+    }
+  }
+
+  @Test("A primary key of other fields, or in another order, is an error, and a key field may be renamed")
+  func changedKeys() throws {
+    for (old, new, isKept) in [
+      ("id: long (primary); code: long;", "id: long; code: long (primary);", false),
+      (
+        "a: int (id: 0, primary); b: int (id: 1, primary);", "b: int (id: 1, primary); a: int (id: 0, primary);", false
+      ),
+      ("a: int (primary); b: int (primary);", "a: int (primary); b: int;", false),
+      ("id: long (primary); code: long;", "id: ulong (primary); code: long;", false),
+      ("id: long (primary); code: long;", "number: long (primary); code: long;", true),
+      ("a: int (primary); b: int;", "b: int (id: 1); a: int (id: 0, primary);", true),
+    ] {
+      try withTemporaryFolder { folder in
+        for (name, fields) in [("old.fbs", old), ("new.fbs", new)] {
+          try Data("table Note { \(fields) }\nroot_type Note;".utf8).write(to: folder.appendingPathComponent(name))
+        }
+        let result = try dflatcSQL(["--postgres", "--from", "old.fbs", "new.fbs"], in: folder)
+        let error = String(decoding: result.error, as: UTF8.self)
+        #expect(result.status == (isKept ? 0 : 1) && result.output.isEmpty != isKept, "\(new): \(error)")
+        #expect(error.contains("the primary key of the table note") != isKept, "\(new): \(error)")
+      }
     }
   }
 

@@ -5,6 +5,13 @@ import PostgresLayout
 ///
 /// The generated Swift of the schema describes the same tables to the runtime; a test compares the two.
 struct PostgresTables {
+  /// A column of a table's primary key.
+  struct KeyColumn: Equatable {
+    /// The slot of the field in the vtable, which the field keeps when it is renamed.
+    let slot: Int
+    let type: ColumnType
+  }
+
   private let schema: Schema
   private let reach: IndexReach
 
@@ -19,6 +26,13 @@ struct PostgresTables {
     return roots(of: schema).map { tables.layout(of: $0) }.sorted { $0.name < $1.name }
   }
 
+  /// Returns the columns of each table's primary key, by the names of the tables.
+  static func keys(in schema: Schema) -> [String: [KeyColumn]] {
+    let tables = PostgresTables(schema)
+    let keys = roots(of: schema).map { (tables.layout(of: $0).name, tables.key(of: $0)) }
+    return Dictionary(keys, uniquingKeysWith: { first, _ in first })
+  }
+
   /// The types that are the root of some input, and are stored.
   static func roots(of schema: Schema) -> [TableID] {
     Set(schema.files.filter(\.isInput).compactMap(\.rootTable)).filter { !schema[$0].primaryKey.isEmpty }
@@ -27,9 +41,14 @@ struct PostgresTables {
 
   func layout(of id: TableID) -> PostgresTable {
     let indexes = IndexedField.all(of: id, in: schema, reach).compactMap { index($0) }
-    let keys = schema[id].primaryKey.filter { !$0.isDeprecated }.compactMap { storage(of: $0) }
     return PostgresTable(
-      StoreNames.tableName(for: schema[id]), keyTypes: keys.map { ColumnType($0) }, indexes: indexes)
+      StoreNames.tableName(for: schema[id]), keyTypes: key(of: id).map(\.type), indexes: indexes)
+  }
+
+  private func key(of id: TableID) -> [KeyColumn] {
+    schema[id].primaryKey.filter { !$0.isDeprecated }.compactMap { field in
+      storage(of: field).map { KeyColumn(slot: field.vtableOffset, type: ColumnType($0)) }
+    }
   }
 
   // MARK: Fields

@@ -100,15 +100,17 @@ struct SQL: ParsableCommand {
   func run() throws {
     let compiled = try compile(paths)
     let tables = PostgresTables.all(in: compiled)
-    let old = from.isEmpty ? nil : PostgresTables.all(in: try compile(from))
+    let oldSchema = from.isEmpty ? nil : try compile(from)
+    let old = oldSchema.map { PostgresTables.all(in: $0) }
     var script = SetupScript(schema: schema)
     script.role = appRole
     script.observes = observe
     script.views = views ? PostgresViews.all(in: compiled) : []
     script.readers = readerRole
     var parts: [SetupScript.Part]
-    if let old {
-      parts = try tables.compactMap { try part(of: $0, comparedWith: old) }.filter { !$0.isEmpty }
+    if let old, let oldSchema {
+      try checkKeys(of: compiled, comparedWith: oldSchema)
+      parts = tables.map { part(of: $0, comparedWith: old) }.filter { !$0.isEmpty }
       // The database has this part since it was set up.
       script.makesOutcomes = false
     } else {
@@ -120,36 +122,45 @@ struct SQL: ParsableCommand {
     } else {
       text += script.text(parts)
     }
-    if let old { text += Self.unused(old, by: tables) }
+    if let old { text += unused(old, by: tables) }
     Terminal.write(text)
   }
 
-  /// Returns the part of a table's setup that the old version lacks; nil if it lacks nothing.
-  private func part(of table: PostgresTable, comparedWith old: [PostgresTable]) throws -> SetupScript.Part? {
-    guard let before = old.first(where: { $0.name == table.name }) else { return SetupScript.Part(table) }
-    guard before.keyTypes == table.keyTypes else {
+  /// Ends the command if the primary key of a table has other fields than in the old version, or has them in another
+  /// order or with other types.
+  private func checkKeys(of schema: Schema, comparedWith old: Schema) throws {
+    let before = PostgresTables.keys(in: old)
+    for (name, key) in PostgresTables.keys(in: schema).sorted(by: { $0.key < $1.key }) {
+      guard let oldKey = before[name], oldKey != key else { continue }
       Terminal.printError(
         """
-        error: the primary key of the table \(table.name) has other columns than in the old version: its rows cannot stay. \
+        error: the primary key of the table \(name) is another one than in the old version: its rows cannot stay. \
         Give the table another version, as in `(v: "2")`. `dflatc check` tells more.
         """)
       throw ExitStatus.wrongSchema.exitCode
     }
+  }
+
+  /// Returns the part of a table's setup that the old version lacks.
+  private func part(of table: PostgresTable, comparedWith old: [PostgresTable]) -> SetupScript.Part {
+    guard let before = old.first(where: { $0.name == table.name }) else { return SetupScript.Part(table) }
     let known = Set(before.indexes.map(\.name))
     return SetupScript.Part(table, makesTable: false, indexes: table.indexes.filter { !known.contains($0.name) })
   }
 
-  /// Returns comments that name the tables and indexes that only the old version uses.
-  private static func unused(_ old: [PostgresTable], by new: [PostgresTable]) -> String {
+  /// Returns comments that name the tables and indexes that only the old version uses. The names are qualified: whoever
+  /// runs a statement of the comments may have another search path, in which another schema has indexes of these names.
+  private func unused(_ old: [PostgresTable], by new: [PostgresTable]) -> String {
+    func qualified(_ name: String) -> String { "\(PostgresName.quoted(schema)).\(PostgresName.quoted(name))" }
     var lines: [String] = []
     for table in old {
       guard let now = new.first(where: { $0.name == table.name }) else {
-        lines.append("--   the table \(PostgresName.quoted(table.name)), with its objects")
+        lines.append("--   the table \(qualified(table.name)), with its objects")
         continue
       }
       let kept = Set(now.indexes.map(\.name))
       for index in table.indexes where !kept.contains(index.name) {
-        lines.append("--   DROP INDEX CONCURRENTLY \(PostgresName.quoted(index.name));")
+        lines.append("--   DROP INDEX CONCURRENTLY \(qualified(index.name));")
       }
     }
     guard !lines.isEmpty else { return "" }
