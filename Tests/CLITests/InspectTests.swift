@@ -8,24 +8,13 @@ struct InspectTests {
   private func withStore(
     _ posts: [(title: String, rating: String)] = [("a, b", "1.5"), ("c", "nan")], _ body: (URL) throws -> Void
   ) throws {
-    try withFolder { folder in
-      try folder.write("table Post { title: string (primary); rating: float; }\nroot_type Post;\n", to: "post.fbs")
-      var sql = "CREATE TABLE post (rowid INTEGER PRIMARY KEY AUTOINCREMENT, __pk0 TEXT, p BLOB, UNIQUE(__pk0));\n"
-      for (title, rating) in posts {
-        let escaped = title.unicodeScalars.map { $0 == "\"" ? "\\\"" : String($0) }.joined()
-        let json = try folder.write("{ title: \"\(escaped)\", rating: \(rating) }", to: "row.json")
-        let row = try dflatc("convert", "post.fbs", json, "-o", "row.bin", in: folder)
-        try #require(row.status == 0, "\(row.error)")
-        let bytes = try Data(contentsOf: folder.appending(path: "row.bin"))
-        let hexadecimal = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        sql += "INSERT INTO post (__pk0, p) VALUES ('\(title)', x'\(hexadecimal)');\n"
-      }
-      try runTool("sqlite3", ["app.sqlite3"], input: Data(sql.utf8), in: folder)
-      try body(folder)
+    let schema = "table Post { title: string (primary); rating: float; }\nroot_type Post;\n"
+    let rows = posts.map { title, rating in
+      let escaped = title.unicodeScalars.map { $0 == "\"" ? "\\\"" : String($0) }.joined()
+      return (title: title, json: "{ title: \"\(escaped)\", rating: \(rating) }")
     }
+    try withStoredPosts(schema: schema, rows, body)
   }
-
-  private static let hasSQLite = (try? runTool("sqlite3", ["-version"])) != nil
 
   @Test("Objects are listed in each format", .enabled(if: hasSQLite))
   func formats() throws {

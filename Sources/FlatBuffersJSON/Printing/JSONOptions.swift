@@ -14,6 +14,8 @@ public struct JSONOptions: Hashable, Sendable {
   public var isStrict: Bool
   /// Whether absent numbers are written, with their default.
   public var writesDefaults: Bool
+  /// Whether absent strings are written, if they have a default. flatc never writes them.
+  public var writesDefaultTexts: Bool = false
   /// Whether characters other than ASCII are written unchanged, instead of as `\uXXXX`.
   public var hasNaturalUTF8: Bool
   /// Whether bytes that are not UTF-8 are written as `\xNN`, which is not JSON. Otherwise they are refused.

@@ -20,8 +20,8 @@ struct ObjectPrinter {
     if options.indentation != nil { text.append(UInt8(ascii: "\n")) }
   }
 
-  /// Writes one member of the table at a position, if the member is present.
-  /// - Returns: whether the member is present.
+  /// Writes one member of the table at a position, if the member is present or has a default that is written.
+  /// - Returns: whether anything is written.
   mutating func print(member index: Int, of table: TableID, at position: Int) throws(BufferFault) -> Bool {
     let layout = layouts[table]
     if let field = bytes.field(layout.members[index].slot, ofTableAt: position) {
@@ -29,6 +29,10 @@ struct ObjectPrinter {
         guard try hasKnownMember(id, layout, index, position, at: field) else { return false }
       }
       try write(member: index, of: layout, position, at: field, indentation: 0)
+      return true
+    }
+    if options.writesDefaultTexts, let standard = layout.members[index].defaultText {
+      write(standard: standard)
       return true
     }
     guard case .number(let type) = layout.members[index].type, let bits = layout.members[index].defaultBits else {
@@ -80,16 +84,22 @@ struct ObjectPrinter {
         try write(member: index, of: table, position, at: field, indentation: inner)
       } else if case .number(let type) = member.type {
         if let bits = member.defaultBits { write(bits, type) } else { write("null") }
+      } else if let standard = member.defaultText {
+        write(standard: standard)
       }
     }
     newLine(indentation)
     text.append(UInt8(ascii: "}"))
   }
 
-  /// Returns whether a number is written with its default although it is absent. flatc always writes keys.
+  /// Returns whether a member is written with its default although it is absent. flatc always writes numbers that are
+  /// keys.
   private func isWrittenAnyway(_ member: TableLayout.Member) -> Bool {
-    guard case .number = member.type else { return false }
-    return (options.writesDefaults || member.isKey) && !member.isDeprecated
+    guard !member.isDeprecated else { return false }
+    return switch member.type {
+    case .number: options.writesDefaults || member.isKey
+    default: options.writesDefaultTexts && member.defaultText != nil
+    }
   }
 
   private mutating func write(
@@ -192,6 +202,9 @@ struct ObjectPrinter {
     }
     guard JSONStrings.append(string, to: &text, options) else { throw fault(.invalidUTF8, at: start) }
   }
+
+  /// Writes the default of a string. It comes from the schema's text, so it is UTF-8.
+  private mutating func write(standard: [UInt8]) { _ = JSONStrings.append(standard[...], to: &text, options) }
 
   private mutating func writeList(
     _ count: Int, indentation: Int, _ element: (inout Self, Int, Int) throws(BufferFault) -> Void

@@ -47,7 +47,7 @@ public struct VerifiedObject: Sendable {
     return printer.text
   }
 
-  /// Returns the JSON of one member; nil if the member is absent and has no default.
+  /// Returns the JSON of one member; nil if the member is absent and has no default that the options write.
   public func json(ofMember index: Int, _ options: JSONOptions) throws(BufferFault) -> [UInt8]? {
     var printer = ObjectPrinter(bytes, layouts, options)
     return try printer.print(member: index, of: table, at: position) ? printer.text : nil

@@ -172,8 +172,10 @@ struct Inspect: ParsableCommand {
     if let order {
       let source = sources.add(path: "--order", bytes: Array(order.utf8))
       var words = order.split(separator: " ")
-      let isDescending = words.last?.lowercased() == "desc"
-      if words.count > 1, isDescending || words.last?.lowercased() == "asc" { words.removeLast() }
+      // A word by itself is a field, whatever its name is.
+      let direction = words.count > 1 ? words.last?.lowercased() : nil
+      let isDescending = direction == "desc"
+      if isDescending || direction == "asc" { words.removeLast() }
       let names = words.joined(separator: " ").split(separator: ".", omittingEmptySubsequences: false).map { name in
         let isQuoted = name.count > 2 && name.hasPrefix("`") && name.hasSuffix("`")
         return String(isQuoted ? name.dropFirst().dropLast() : name)

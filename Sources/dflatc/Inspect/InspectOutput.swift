@@ -1,4 +1,5 @@
 import FlatBuffersJSON
+import Foundation
 import StoreInspection
 
 /// Writes the overview of a store for people.
@@ -79,6 +80,8 @@ struct ObjectListWriter {
       indentation: indentation, isStrict: true, writesDefaults: true, hasNaturalUTF8: true, hasExactNumbers: true,
       unknownMembers: .omit,
       maximumSize: Self.maximumSize)
+    // Conditions see these defaults, and an app reads them.
+    options.writesDefaultTexts = true
     options.isPortable = true
     options.showsValues = showsValues
     return options
@@ -129,11 +132,19 @@ struct ObjectListWriter {
       let isText = json.first == UInt8(ascii: "\"")
       if isText, case .text(let bytes) = object.value(at: FieldPath([.field(object.table, member.index)])) {
         cells.append(String(decoding: bytes, as: UTF8.self))
+      } else if isText, json.contains(UInt8(ascii: "\\")), let text = Self.unescaped(json) {
+        // A string in a union, or the root of a FlexBuffer, for which the object has no value.
+        cells.append(text)
       } else {
         cells.append(String(decoding: isText ? json.dropFirst().dropLast() : json[...], as: UTF8.self))
       }
     }
     return cells
+  }
+
+  /// Returns the text of a JSON string; nil if it is none.
+  private static func unescaped(_ json: [UInt8]) -> String? {
+    try? JSONSerialization.jsonObject(with: Data(json), options: .fragmentsAllowed) as? String
   }
 
   /// Quotes a field as RFC 4180 says.
