@@ -4,6 +4,7 @@ import Foundation
 import Golden_post
 import Golden_scalars
 import PostgresDflat
+import PostgresLayout
 import TestSupport
 import Testing
 
@@ -71,6 +72,25 @@ struct DatabaseInspectionTests {
     #expect(try Self.output(database, "Sample", "--where", "sensor_id = 1", "--format", "json") == "[]\n")
   }
 
+  @Test("The schema of the database is read whatever its name is", arguments: ["Tenant 'B\"", "PUBLIC", "public.x"])
+  func namesOfSchemas(schema: String) throws {
+    let database = try Self.makeDatabase()
+    try database.run(try setupScript("--schema", schema, fixture("post")))
+    try database.sql(
+      """
+      INSERT INTO \(PostgresName.quoted(schema)).post (__pk0, p)
+      SELECT __pk0, p FROM public.post WHERE rowid = (SELECT min(rowid) FROM public.post)
+      """)
+    let result = try inspect(database, schema: schema, Self.schema)
+    #expect(result.isSuccess, "\(String(decoding: result.error, as: UTF8.self))")
+    let lines = String(decoding: result.output, as: UTF8.self).split(separator: "\n")
+      .map { $0.split(separator: " ").map(String.init) }
+    #expect(lines.contains { $0.first == "Post" && $0[1] == "1" && $0.last == "post" }, "\(lines)")
+    #expect(lines.contains { $0 == ["Post.priority", "complete"] }, "\(lines)")
+    // `public` has a table for samples, and this schema has none.
+    #expect(lines.contains { $0.first == "Sample" && $0.suffix(2) == ["none", "yet"] }, "\(lines)")
+  }
+
   @Test("A verification finds damaged rows and wrong keys, and no faults in what a workspace has written")
   func verification() throws {
     let database = try Self.makeDatabase()
@@ -90,6 +110,40 @@ struct DatabaseInspectionTests {
     let listed = try inspect(database, Self.schema + ["Post", "--format", "jsonl"])
     #expect(listed.status == 1 && listed.output.split(separator: UInt8(ascii: "\n")).count == 9)
   }
+
+  @Test("A long key in a column is compared as a whole: by its start and the hash")
+  func longKeys() throws {
+    let database = try TestDatabase()
+    // Of each length modulo 64, the size of the blocks that are hashed.
+    let lengths = Array(1_000...1_064) + [10_000]
+    database.perform([Post.self]) { transaction in
+      for length in lengths {
+        let post = Post(title: String(repeating: "k", count: length - 2) + "é")
+        transaction.try(submit: PostChangeRequest.creationRequest(post))
+      }
+    }
+    #expect(try Self.output(database, "--verify") == "no faults\n")
+    for wrong in ["substring(__pk0 FROM 1 FOR 1000) || sha256('x')", "substring(__pk0 FROM 1 FOR 1000)"] {
+      try database.sql("UPDATE post SET __pk0 = \(wrong) WHERE rowid = (SELECT max(rowid) FROM post)")
+      let result = try inspect(database, Self.schema + ["--verify"])
+      let lines = String(decoding: result.output, as: UTF8.self).split(separator: "\n")
+      #expect(result.status == 1 && lines.last == "1 fault", "\(lines)")
+      #expect(lines.first?.contains("the key `title` is not that of the object's bytes") == true, "\(lines)")
+    }
+  }
+
+  #if os(Linux)
+    @Test("A role whose password is not known is an error on a terminal, too, and no prompt that nobody can answer")
+    func missingPassword() throws {
+      let database = try TestDatabase()
+      let uri = databaseURI(database, user: PostgresServer.roleWithPassword)
+      let command = "'\(dflatc)' inspect '\(uri)' --schema '\(fixture("post"))'"
+      // `script` gives the command a terminal.
+      let result = try runProgram("script", ["-qec", command, "/dev/null"], seconds: 120)
+      let shown = String(decoding: result.output, as: UTF8.self)
+      #expect(result.status == 3 && shown.contains("no password supplied"), "\(shown)")
+    }
+  #endif
 
   @Test("A server that does not answer, and a missing psql, are told without the password")
   func failures() throws {

@@ -4,7 +4,7 @@ import StoreInspection
 /// Runs statements in `psql`, PostgreSQL's own client, and reads what they copy to its standard output.
 ///
 /// `dflatc` is not linked with a library of PostgreSQL, since it also runs where there is none. People who read a
-/// database have `psql`, and its ways to log in: passwords in `~/.pgpass`, services, certificates, a prompt.
+/// database have `psql`, and its ways to log in: passwords in `~/.pgpass` or `PGPASSWORD`, services, certificates.
 struct PsqlRun {
   private let program: URL
   private let connection: String
@@ -36,8 +36,10 @@ struct PsqlRun {
     let process = Process()
     process.executableURL = program
     let statements = ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"] + queries.map { "COPY (\($0)) TO STDOUT" }
+    // `psql` must not ask for a password (`-w`): it is in a process group of its own, which the terminal would stop, and
+    // it runs several times for one command.
     process.arguments =
-      ["-XqAt", "-v", "ON_ERROR_STOP=1", "-d", connection] + statements.flatMap { ["-c", $0] }
+      ["-XqAtw", "-v", "ON_ERROR_STOP=1", "-d", connection] + statements.flatMap { ["-c", $0] }
     var environment = ProcessInfo.processInfo.environment
     environment["PGCLIENTENCODING"] = "UTF8"
     environment["PGAPPNAME"] = environment["PGAPPNAME"] ?? "dflatc"

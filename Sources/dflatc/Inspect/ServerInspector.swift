@@ -24,7 +24,9 @@ final class ServerInspector: StoreReader {
     psql = try PsqlRun(connection)
     var columns: [String: Set<String>] = [:]
     var indexes: [String: Bool] = [:]
-    let relations = "pg_class c WHERE c.relnamespace = current_schema()::regnamespace"
+    // By the name itself: a cast to `regnamespace` would parse it as an identifier of SQL.
+    let relations =
+      "pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = current_schema()"
     try psql.rows(of: [
       """
       SELECT 't', \(Self.hex("c.relname")), \(Self.hex("a.attname")) FROM pg_attribute a, \(relations)
@@ -181,15 +183,15 @@ final class ServerInspector: StoreReader {
   }
 
   /// Returns whether a column of the primary key holds a value. For a long string, the column holds the start of the
-  /// string and a hash.
+  /// string and a hash of the whole: see `KeyForm`.
   private static func isKey(_ column: Substring.UTF8View, _ type: ColumnType, of value: FieldValue) -> Bool {
     if column.elementsEqual("\\N".utf8) { return value == .null }
     let text = String(Substring(column))
     switch (type, value) {
     case (.bytes, .text(let expected)), (.bytes, .bytes(let expected)):
       let stored = bytes(column)
-      return stored == expected
-        || expected.count > KeyForm.limit && stored.prefix(KeyForm.limit) == expected.prefix(KeyForm.limit)
+      guard expected.count > KeyForm.limit else { return stored == expected }
+      return stored == Array(expected.prefix(KeyForm.limit)) + SHA256.hash(of: expected)
     case (.integer, .integer(let expected)), (.numeric, .integer(let expected)): return Int64(text) == expected
     case (.numeric, .unsigned(let expected)): return UInt64(text) == expected
     case (.real, .real(let expected)): return Double(text) == expected

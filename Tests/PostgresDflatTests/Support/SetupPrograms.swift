@@ -1,5 +1,6 @@
 import Foundation
 import PostgresDflat
+import PostgresLayout
 import TestSupport
 
 /// What `dflatc sql` does with its arguments.
@@ -71,10 +72,25 @@ extension TestDatabase {
 let dflatc = productsFolder.appendingPathComponent("dflatc").path
 
 /// What `dflatc inspect` does with a database.
-func inspect(_ database: TestDatabase, _ arguments: [String]) throws -> ProgramResult {
-  let host = database.server.socketFolder.replacingOccurrences(of: "/", with: "%2F")
-  let uri = "postgresql://\(database.server.user)@\(host)/\(database.name)"
+///
+/// - Parameter schema: the only schema of the search path; nil for the path of the role.
+func inspect(
+  _ database: TestDatabase, schema: String? = nil, _ arguments: [String]
+) throws -> ProgramResult {
+  var uri = databaseURI(database, user: database.server.user)
+  if let schema {
+    // In the options of a connection, a blank within a value follows a backslash.
+    let path = PostgresName.quoted(schema).replacing("\\", with: "\\\\").replacing(" ", with: "\\ ")
+    let escaped = path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? path
+    uri += "?options=-csearch_path%3D\(escaped)"
+  }
   return try runProgram(dflatc, ["inspect", uri] + arguments)
+}
+
+/// The URI of a database for a role.
+func databaseURI(_ database: TestDatabase, user: String) -> String {
+  let host = database.server.socketFolder.replacingOccurrences(of: "/", with: "%2F")
+  return "postgresql://\(user)@\(host)/\(database.name)"
 }
 
 func inspect(_ database: TestDatabase, _ arguments: String...) throws -> ProgramResult {
