@@ -81,18 +81,31 @@ extension StoreInspector {
     }
   }
 
+  /// Returns the number of rows of a table, by which the progress is measured; 0 for a damaged table, whose faults are
+  /// reported when its rows are read.
   private func count(_ table: String) throws(InspectionError) -> Int64 {
-    let statement = try database.statement("SELECT count(*) FROM \(ReadOnlyDatabase.quoted(table))")
-    return try statement.step() ? statement.integer(0) : 0
+    do throws(InspectionError) {
+      let statement = try database.statement("SELECT count(*) FROM \(ReadOnlyDatabase.quoted(table))")
+      return try statement.step() ? statement.integer(0) : 0
+    } catch {
+      guard error.isDamage else { throw error }
+      return 0
+    }
   }
 
   /// Runs SQLite's own check of the file.
   private func checkFile(_ report: (StoreFault) -> Void) throws(InspectionError) {
     if let cut = database.cut { report(StoreFault(table: "file", row: nil, message: cut, isFault: true)) }
-    let check = try database.statement("PRAGMA quick_check(20)")
-    while try check.step() {
-      let text = check.text(0)
-      if text != "ok" { report(StoreFault(table: "file", row: nil, message: text, isFault: true)) }
+    do throws(InspectionError) {
+      let check = try database.statement("PRAGMA quick_check(20)")
+      while try check.step() {
+        let text = check.text(0)
+        if text != "ok" { report(StoreFault(table: "file", row: nil, message: text, isFault: true)) }
+      }
+    } catch {
+      // SQLite ends its check at the first page of a table if that is damaged.
+      guard error.isDamage else { throw error }
+      report(StoreFault(table: "file", row: nil, message: error.description, isFault: true))
     }
   }
 

@@ -134,6 +134,21 @@ struct StoreTests {
     }
   }
 
+  @Test("A verification goes on after a damaged page, with the other types")
+  func damagedPages() async throws {
+    try await withStore { path in
+      try runSQL(
+        "UPDATE dictitem_v_dflat_internal__ SET __pk0 = 'other'; PRAGMA wal_checkpoint(TRUNCATE)", on: path,
+        firingTriggers: false)
+      // Whichever of the two trees the rows are counted by, it is damaged.
+      for name in ["post", "sqlite_autoindex_post_1"] { try overwriteRoot(of: name, in: path) }
+      let faults = try StoreInspector(path, postSchema()).faults()
+      #expect(faults.contains { $0.table == "post" && $0.message.contains("the file is damaged") }, "\(faults)")
+      let key = "the key `key` is not that of the object's bytes"
+      #expect(faults.contains { $0.table == "dictitem_v_dflat_internal__" && $0.message == key }, "\(faults)")
+    }
+  }
+
   @Test("Tables and fields that the schema does not know are reported")
   func newerStores() async throws {
     try await withStore { path in

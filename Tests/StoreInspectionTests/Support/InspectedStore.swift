@@ -98,6 +98,24 @@ func runSQL(_ sql: String, on path: String, firingTriggers: Bool = true) throws 
   }
 }
 
+/// Overwrites the first page of a table or index, in a file whose log is empty.
+func overwriteRoot(of name: String, in path: String) throws {
+  var handle: OpaquePointer?
+  #expect(sqlite3_open(path, &handle) == SQLITE_OK)
+  var statement: OpaquePointer?
+  let sql = "SELECT rootpage, (SELECT page_size FROM pragma_page_size) FROM sqlite_master WHERE name = '\(name)'"
+  #expect(sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK)
+  #expect(sqlite3_step(statement) == SQLITE_ROW)
+  let (page, size) = (Int(sqlite3_column_int64(statement, 0)), Int(sqlite3_column_int64(statement, 1)))
+  sqlite3_finalize(statement)
+  sqlite3_close(handle)
+  try #require(page > 1)
+  let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+  try file.seek(toOffset: UInt64((page - 1) * size))
+  try file.write(contentsOf: Data(repeating: 0xFF, count: size))
+  try file.close()
+}
+
 extension StoreInspector {
   func type(_ name: String) throws -> StoredType { try #require(types.first { $0.name == name }) }
 
