@@ -15,10 +15,17 @@ public struct InspectionError: Error, Hashable, Sendable, CustomStringConvertibl
   public let description: String
   /// Whether the file is damaged, rather than the system or the request at fault.
   public let isDamage: Bool
+  /// SQLite's primary result code; `SQLITE_OK` if the error is not one of SQLite.
+  let status: Int32
 
   package init(_ description: String, isDamage: Bool = false) {
+    self.init(description, isDamage: isDamage, status: SQLITE_OK)
+  }
+
+  init(_ description: String, isDamage: Bool = false, status: Int32) {
     self.description = description
     self.isDamage = isDamage
+    self.status = status
   }
 }
 
@@ -37,6 +44,8 @@ final class ReadOnlyDatabase {
   ///
   /// - Throws: `InspectionError` if the file is no database, or cannot be read.
   init(_ path: String) throws(InspectionError) {
+    // SQLite follows links, and has its other files beside the file itself.
+    let path = Self.withoutLinks(path)
     cut = try Self.examine(path)
     let notes = cut.map { [$0] } ?? []
     do throws(InspectionError) {
@@ -44,6 +53,12 @@ final class ReadOnlyDatabase {
       self.notes = notes
     } catch {
       if let cut, error.isDamage { throw InspectionError(cut, isDamage: true) }
+      // Whatever else SQLite says, such as that the file is locked, is no matter of other files.
+      guard error.status == SQLITE_CANTOPEN || error.status == SQLITE_READONLY else { throw error }
+      guard !Self.hasContent(path + "-journal") else {
+        throw InspectionError(
+          "a transaction was interrupted and has to be rolled back: open the store with its app first")
+      }
       // A file in WAL mode needs other files beside it, which cannot be made in a read-only folder. If no process has
       // such files open, none is needed.
       guard access(path, R_OK) == 0, access(Self.folder(of: path), W_OK) != 0 else { throw error }
@@ -62,6 +77,18 @@ final class ReadOnlyDatabase {
   private static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// Returns the path of the file to which links lead; the path itself if there is no such file.
+  private static func withoutLinks(_ path: String) -> String {
+    guard let resolved = realpath(path, nil) else { return path }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  private static func hasContent(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_size > 0
   }
 
   /// Examines the file before SQLite does, whose one error code stands for many problems.
@@ -87,9 +114,7 @@ final class ReadOnlyDatabase {
     let pageSize = stated == 1 ? 65_536 : stated
     let pages = header[28..<32].reduce(0) { $0 << 8 | Int($1) }
     // Missing pages may be in the write-ahead log. A reader leaves an empty log behind.
-    var log = stat()
-    let hasLog = stat(path + "-wal", &log) == 0 && log.st_size > 0
-    guard pages * pageSize > Int(status.st_size), !hasLog else { return nil }
+    guard pages * pageSize > Int(status.st_size), !hasContent(path + "-wal") else { return nil }
     let cut = "the file is cut off: it has \(status.st_size) bytes of \(pages * pageSize)"
     // To SQLite, a file without a whole page is empty.
     guard status.st_size >= pageSize else { throw InspectionError(cut, isDamage: true) }
@@ -166,11 +191,14 @@ final class ReadOnlyDatabase {
 extension InspectionError {
   fileprivate init(_ handle: OpaquePointer?, _ status: Int32) {
     let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "SQLite has no memory"
-    switch status & 0xFF {
-    case SQLITE_NOTADB: self.init("it is not a SQLite database, or it is encrypted", isDamage: true)
-    case SQLITE_BUSY, SQLITE_LOCKED: self.init("another process has locked it: try again when that is done")
-    case SQLITE_CORRUPT: self.init("the file is damaged (\(message))", isDamage: true)
-    default: self.init(message)
+    let code = status & 0xFF
+    switch code {
+    case SQLITE_NOTADB:
+      self.init("it is not a SQLite database, or it is encrypted", isDamage: true, status: code)
+    case SQLITE_BUSY, SQLITE_LOCKED:
+      self.init("another process has locked it: try again when that is done", status: code)
+    case SQLITE_CORRUPT: self.init("the file is damaged (\(message))", isDamage: true, status: code)
+    default: self.init(message, status: code)
     }
   }
 }

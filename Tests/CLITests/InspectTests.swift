@@ -73,26 +73,86 @@ struct InspectTests {
       ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "./dflatc"] + arguments, in: folder)
   }
 
+  /// Lists the posts of a store as somebody who may not write to its folder.
+  ///
+  /// - Parameters:
+  ///   - name: the name of the store in `folder`.
+  ///   - closed: the folder that nobody may write to.
+  private func list(_ name: String, in folder: URL, closing closed: URL) throws -> ProcessResult {
+    // Nobody may not enter the folder of the build.
+    if getuid() == 0 {
+      try FileManager.default.copyItem(
+        at: productsFolder.appending(path: "dflatc"), to: folder.appending(path: "dflatc"))
+    }
+    func setPermissions(_ permissions: Int) throws {
+      try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: closed.path)
+    }
+    try setPermissions(0o555)
+    let result = Result {
+      try runUnprivileged(["inspect", name, "--schema", "post.fbs", "Post", "--format", "csv"], in: folder)
+    }
+    try setPermissions(0o755)
+    return try result.get()
+  }
+
+  private static let listedPosts = "title,rating\r\n\"a, b\",1.5\r\nc,nan\r\n"
+
   @Test("In a folder that nobody may write to, a closed store is read", .enabled(if: hasSQLite))
   func readOnlyFolder() throws {
     try withStore { folder in
       try runTool("sqlite3", ["app.sqlite3"], input: Data("PRAGMA journal_mode = WAL;".utf8), in: folder)
-      // Nobody may not enter the folder of the build.
-      if getuid() == 0 {
-        try FileManager.default.copyItem(
-          at: productsFolder.appending(path: "dflatc"), to: folder.appending(path: "dflatc"))
-      }
-      func setPermissions(_ permissions: Int) throws {
-        try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: folder.path)
-      }
-      try setPermissions(0o555)
-      let result = Result {
-        try runUnprivileged(["inspect", "app.sqlite3", "--schema", "post.fbs", "Post", "--format", "csv"], in: folder)
-      }
-      try setPermissions(0o755)
-      let listing = try result.get()
-      #expect(listing.output == "title,rating\r\n\"a, b\",1.5\r\nc,nan\r\n", "\(listing.error)")
+      let listing = try list("app.sqlite3", in: folder, closing: folder)
+      #expect(listing.output == Self.listedPosts, "\(listing.error)")
       #expect(listing.error == "note: app.sqlite3: the folder is read-only, so the file is read as nobody writes it\n")
+    }
+  }
+
+  @Test("A link to a store in a folder that nobody may write to is read as the store is", .enabled(if: hasSQLite))
+  func linkIntoReadOnlyFolder() throws {
+    try withStore { folder in
+      try runTool("sqlite3", ["app.sqlite3"], input: Data("PRAGMA journal_mode = WAL;".utf8), in: folder)
+      let closed = folder.appending(path: "closed")
+      let files = FileManager.default
+      try files.createDirectory(at: closed, withIntermediateDirectories: true)
+      try files.moveItem(at: folder.appending(path: "app.sqlite3"), to: closed.appending(path: "app.sqlite3"))
+      try files.createSymbolicLink(
+        atPath: folder.appending(path: "link.sqlite3").path, withDestinationPath: "closed/app.sqlite3")
+      // The link itself is in a folder that anybody may write to.
+      try files.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
+      let listing = try list("link.sqlite3", in: folder, closing: closed)
+      #expect(listing.output == Self.listedPosts, "\(listing.error)")
+      #expect(listing.error == "note: link.sqlite3: the folder is read-only, so the file is read as nobody writes it\n")
+    }
+  }
+
+  @Test("A locked store is not read, also in a folder that nobody may write to", .enabled(if: hasSQLite))
+  func lockedInReadOnlyFolder() throws {
+    try withStore { folder in
+      let file = try FileHandle(forUpdating: folder.appending(path: "app.sqlite3"))
+      // The bytes that SQLite locks are at the same position in every file: see `PENDING_BYTE` in its source.
+      var lock = flock()
+      lock.l_type = Int16(F_WRLCK)
+      lock.l_whence = Int16(SEEK_SET)
+      lock.l_start = 0x4000_0000
+      lock.l_len = 512
+      try #require(fcntl(file.fileDescriptor, F_SETLK, &lock) == 0)
+      let listing = try list("app.sqlite3", in: folder, closing: folder)
+      try file.close()
+      #expect(listing.status == 3 && listing.output.isEmpty, "\(listing.output)")
+      #expect(
+        listing.error == "error: cannot read app.sqlite3: another process has locked it: try again when that is done\n")
+    }
+  }
+
+  @Test("A store with an interrupted transaction is not read as if that had been committed", .enabled(if: hasSQLite))
+  func interruptedTransaction() throws {
+    try withStore { folder in
+      // The start of a journal: to SQLite, it belongs to a transaction that was not committed.
+      let start = Data([0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7] + [UInt8](repeating: 0, count: 504))
+      try start.write(to: folder.appending(path: "app.sqlite3-journal"))
+      let listing = try list("app.sqlite3", in: folder, closing: folder)
+      #expect(listing.status == 3 && listing.output.isEmpty, "\(listing.output)")
+      #expect(listing.error.contains("a transaction was interrupted and has to be rolled back"), "\(listing.error)")
     }
   }
 
