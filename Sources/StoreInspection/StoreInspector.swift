@@ -38,8 +38,8 @@ public final class StoreInspector: StoreReader {
   }
 
   /// Calls `body` with the objects that satisfy a filter, and with all damaged rows, until it returns false. Without an
-  /// order, objects come in the order of their rows, and take no memory. With one, their keys are kept in memory, but
-  /// only the contents of the first `limit` objects.
+  /// order, objects come in the order of their rows, and take no memory. With one, the keys of all are kept in memory, or
+  /// with a limit those of twice as many. If a part of the table is damaged, `body` gets the objects before it.
   public func forEach(
     _ type: StoredType, where filter: Filter?, order: (path: FieldPath, isDescending: Bool)?, limit: Int?,
     _ body: (Row) throws(InspectionError) -> Bool
@@ -48,10 +48,16 @@ public final class StoreInspector: StoreReader {
       guard try tableNames().contains(type.sqlName) else { return }
       guard let order else { return try scan(type, filter, limit, body) }
       var first = FirstRows<Void>(isDescending: order.isDescending, limit: limit)
-      try scan(type, filter, nil) { (row) throws(InspectionError) in
-        guard case .object(let object, let number) = row else { return try body(row) }
-        first.add((), number, key: object.value(at: order.path))
-        return true
+      var damage: InspectionError?
+      do throws(InspectionError) {
+        try scan(type, filter, nil) { (row) throws(InspectionError) in
+          guard case .object(let object, let number) = row else { return try body(row) }
+          first.add((), number, key: object.value(at: order.path))
+          return true
+        }
+      } catch {
+        guard error.isDamage else { throw error }
+        damage = error
       }
       let statement = try database.statement(
         "SELECT p FROM \(ReadOnlyDatabase.quoted(type.sqlName)) WHERE rowid = ?")
@@ -59,8 +65,9 @@ public final class StoreInspector: StoreReader {
         statement.bind(entry.row, at: 1)
         defer { statement.reset() }
         guard try statement.step() else { continue }
-        guard try body(contents.read(statement.bytes(0), type, entry.row)) else { return }
+        guard try body(contents.read(statement.bytes(0), type, entry.row)) else { break }
       }
+      if let damage { throw damage }
     }
   }
 

@@ -186,7 +186,9 @@ struct InspectTests {
     }
   #endif
 
-  @Test("inspect says how much of a cut-off file is missing, and lists the rows that are left", .enabled(if: hasSQLite))
+  @Test(
+    "inspect says how much of a cut-off file is missing, and lists the rows that are left, also in an order",
+    .enabled(if: hasSQLite))
   func cutOffFiles() throws {
     try withStore { folder in
       let rows = """
@@ -210,6 +212,12 @@ struct InspectTests {
         let lines = result.output.split { $0.isNewline }
         #expect(lines.count > 3 && lines.count < 5000, "\(format): \(lines.count) lines")
         #expect(lines.last?.contains("nan") == true)
+        let ordered = try dflatc(
+          "inspect", "half.sqlite3", "--schema", "post.fbs", "Post", "--format", format, "--order", "title desc",
+          in: folder)
+        #expect(ordered.status == 1 && ordered.error == result.error)
+        #expect(ordered.output.split { $0.isNewline }.count == lines.count)
+        #expect(ordered.output.split { $0.isNewline }.last?.contains("a, b") == true)
       }
       let verified = try dflatc("inspect", "half.sqlite3", "--schema", "post.fbs", "--verify", in: folder)
       #expect(verified.status == 1 && verified.output.hasPrefix("fault: file: the file is cut off: it has "))
