@@ -68,6 +68,11 @@ struct ValueTextTests {
     #expect(ValueText.value("1.5h", .duration(.s)) == .integer(5_400))
     #expect(ValueText.value("250ms", .duration(.us)) == .integer(250_000))
     #expect(ValueText.value("250 ms", .duration(.s)) == .real(0.25))
+    // With more decimal places than nanoseconds have, and beyond 64 bits.
+    #expect(ValueText.value("1500.000000000000 us", .duration(.ns)) == .integer(1_500_000))
+    #expect(ValueText.value("0.0000000000000001 ns", .duration(.ns)) == .real(1e-16))
+    #expect(ValueText.value("1000000000.0000000000 ns", .duration(.s)) == .integer(1))
+    #expect(ValueText.value("9000000000000000.001 h", .duration(.s)) == .real(3.24e19))
     for text in ["", "s", "1", "1 d", "1.5.2 s", "- 1 s", ".5 s", "1. s", "1e3 s"] {
       #expect(ValueText.value(text, .duration(.ms)) == nil, "\(text)")
     }
@@ -97,7 +102,10 @@ struct ValueTextTests {
     #expect(ValueText.value("19.9", .decimal(places: 2)) == .integer(1990))
     #expect(ValueText.value("19.995", .decimal(places: 2)) == .real(1999.5))
     #expect(ValueText.value("100000000000000000", .decimal(places: 18)) == .real(1e35))
-    for text in ["", "-", "1,5", "1e3", "+1", "0x10", "12345678901234567890"] {
+    #expect(ValueText.value("184467440737095516.15", .decimal(places: 2)) == .unsigned(.max))
+    #expect(ValueText.value("-92233720368547758.08", .decimal(places: 2)) == .integer(.min))
+    #expect(ValueText.value("1.000000000000000000000", .decimal(places: 2)) == .integer(100))
+    for text in ["", "-", "1,5", "1e3", "+1", "0x10"] {
       #expect(ValueText.value(text, .decimal(places: 2)) == nil, "\(text)")
     }
   }

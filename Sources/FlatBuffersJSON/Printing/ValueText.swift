@@ -35,12 +35,21 @@ public enum ValueText {
   /// between two numbers of the field becomes a floating-point number.
   public static func value(_ text: String, _ mapping: ValueMapping) -> FieldValue? {
     switch mapping {
-    case .date(let unit): DateText(text)?.value(perSecond: unit.perSecond)
-    case .duration(let unit): duration(text, perSecond: unit.perSecond)
-    case .decimal(let places): Scaled(text).flatMap { $0.value(places: places) }
+    case .date, .duration, .decimal: number(text, mapping)?.value
     // UUIDs are stored in lower case.
     case .uuid: .text(Array(text.lowercased().utf8))
     case .url, .swiftType: .text(Array(text.utf8))
+    }
+  }
+
+  /// Returns the number for the text of a date, duration or decimal number, in the unit of a field with this mapping;
+  /// nil if the text is malformed, or the mapping is another one.
+  package static func number(_ text: String, _ mapping: ValueMapping) -> WholeNumber? {
+    switch mapping {
+    case .date(let unit): DateText(text)?.number(in: unit)
+    case .duration(let unit): duration(text, in: unit)
+    case .decimal(let places): DecimalNumber(text, isPlain: true)?.scaled(byPowerOfTen: places).wholeNumber
+    case .uuid, .url, .swiftType: nil
     }
   }
 
@@ -132,72 +141,28 @@ public enum ValueText {
 
   // MARK: Reading
 
-  private static func duration(_ text: String, perSecond: Int64) -> FieldValue? {
-    let units: [(name: String, seconds: Int64, places: Int)] = [
+  private static func duration(_ text: String, in fieldUnit: ValueMapping.TimeUnit) -> WholeNumber? {
+    let units: [(name: String, seconds: Int, places: Int)] = [
       ("ms", 1, 3), ("us", 1, 6), ("ns", 1, 9), ("min", 60, 0), ("h", 3600, 0), ("s", 1, 0),
     ]
     guard let unit = units.first(where: { text.hasSuffix($0.name) }) else { return nil }
     var number = text.dropLast(unit.name.count)
     while number.last == " " { number.removeLast() }
-    return Scaled(String(number))?.shifted(by: -unit.places).multiplied(by: unit.seconds).value(perOne: perSecond)
+    return DecimalNumber(String(number), isPlain: true)?.multiplied(by: unit.seconds)
+      .scaled(byPowerOfTen: fieldUnit.places - unit.places).wholeNumber
   }
 }
 
-/// A decimal number that was read from a text.
-private struct Scaled {
-  /// All digits as one number.
-  private var digits: Int64
-  /// The number of digits after the point.
-  private var places: Int
-
-  /// Parses a text.
-  ///
-  /// - Returns: nil if the text is no number, has more than 18 digits after the point, or is out of range.
-  init?(_ text: String) {
-    let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-    let fraction = parts.count > 1 ? parts[1] : ""
-    let isNegative = parts[0].hasPrefix("-")
-    let whole = isNegative ? parts[0].dropFirst() : parts[0]
-    guard !whole.isEmpty, parts.count == 1 || !fraction.isEmpty,
-      (whole + fraction).utf8.allSatisfy({ (0x30...0x39).contains($0) }), fraction.utf8.count <= 18,
-      let digits = Int64(whole + fraction)
-    else { return nil }
-    self.digits = isNegative ? -digits : digits
-    places = fraction.utf8.count
-  }
-
-  func shifted(by count: Int) -> Scaled {
-    var copy = self
-    copy.places -= count
-    return copy
-  }
-
-  func multiplied(by factor: Int64) -> Scaled {
-    var copy = self
-    let (product, overflow) = digits.multipliedReportingOverflow(by: factor)
-    // Beyond all numbers of fields, in the number's direction.
-    copy.digits = overflow ? (digits < 0 ? .min : .max) : product
-    return copy
-  }
-
-  /// Returns the number in units of the last of `count` decimal places.
-  func value(places count: Int) -> FieldValue { value(perOne: Self.power(count)) }
-
-  /// Returns the number in smaller units: `perOne` of them, a power of ten, make one.
-  func value(perOne: Int64) -> FieldValue {
-    // Of two powers of ten, the larger is a multiple of the other.
-    let divisor = Self.power(places)
-    if divisor > perOne {
-      let (quotient, rest) = digits.quotientAndRemainder(dividingBy: divisor / perOne)
-      if rest == 0 { return .integer(quotient) }
-    } else {
-      let (product, overflow) = digits.multipliedReportingOverflow(by: perOne / divisor)
-      if !overflow { return .integer(product) }
+extension ValueMapping.TimeUnit {
+  /// The number of decimal places of seconds that the unit counts.
+  fileprivate var places: Int {
+    switch self {
+    case .s: 0
+    case .ms: 3
+    case .us: 6
+    case .ns: 9
     }
-    return .real(Double(digits) / Double(divisor) * Double(perOne))
   }
-
-  private static func power(_ count: Int) -> Int64 { (0..<min(count, 18)).reduce(1) { power, _ in power * 10 } }
 }
 
 /// A point in time of the years 0 to 9999, in UTC.
@@ -262,8 +227,8 @@ private struct DateText {
     minutesAhead = (isBehind ? -1 : 1) * (hours * 60 + minutes)
   }
 
-  /// Returns the time since 1970 in units of which `perSecond` make a second.
-  func value(perSecond: Int64) -> FieldValue {
+  /// Returns the time since 1970 in a unit.
+  func number(in unit: ValueMapping.TimeUnit) -> WholeNumber? {
     let (shiftedYear, shiftedMonth) = month > 2 ? (year, month - 3) : (year - 1, month + 9)
     let era = Self.floor(shiftedYear, 400)
     let yearOfEra = Self.modulo(shiftedYear, 400)
@@ -271,14 +236,12 @@ private struct DateText {
     let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
     let days = era * 146_097 + dayOfEra - 719_468
     let seconds = days * 86_400 + hour * 3600 + (minute - minutesAhead) * 60 + second
-    let nanoseconds = Int64((fraction + "000000000").prefix(9)) ?? 0
-    let size = 1_000_000_000 / perSecond
-    let (whole, overflow) = seconds.multipliedReportingOverflow(by: perSecond)
-    let (sum, sumOverflow) = whole.addingReportingOverflow(nanoseconds / size)
-    guard !overflow, !sumOverflow, nanoseconds % size == 0 else {
-      return .real((Double(seconds) + Double(nanoseconds) * 1e-9) * Double(perSecond))
-    }
-    return .integer(sum)
+    var nanoseconds = Int64((fraction + "000000000").prefix(9)) ?? 0
+    var magnitude = abs(seconds)
+    // The fraction of a time before 1970 counts from the other side.
+    if seconds < 0, nanoseconds > 0 { (magnitude, nanoseconds) = (magnitude - 1, 1_000_000_000 - nanoseconds) }
+    let text = "\(seconds < 0 ? "-" : "")\(magnitude).\(String(1_000_000_000 + nanoseconds).dropFirst())"
+    return DecimalNumber(text, isPlain: true)?.scaled(byPowerOfTen: unit.places).wholeNumber
   }
 
   private static func floor(_ number: Int64, _ divisor: Int64) -> Int64 {

@@ -9,7 +9,7 @@ public struct PathOrigin: Sendable {
     /// The struct at a position.
     case structure(StructID, Int)
     /// The value of a union at a position, with its type code.
-    case union(Int, code: UInt64)
+    case union(UnionID, Int, code: UInt64)
     /// A number or string.
     case single(FieldValue)
     /// A vector, with the position of the field that refers to it.
@@ -34,7 +34,8 @@ public struct PathOrigin: Sendable {
   public func value(at path: FieldPath) -> FieldValue {
     switch target(of: path) {
     case .single(let value): value
-    case .union(_, let code): code == 0 ? .null : .integer(Int64(bitPattern: code))
+    case .union(let id, _, let code):
+      FieldValue(code, NumberType(layouts.schema[id].underlyingType, .union(id)), isCode: true)
     case .structure(let id, let position):
       layouts.schema[id].byteCount.map { .bytes(Array(bytes.bytes(at: position, count: $0) ?? [])) } ?? .integer(1)
     case .table, .vector, .opaque: .integer(1)
@@ -77,7 +78,7 @@ public struct PathOrigin: Sendable {
       case .structure(let id): .structure(id, position)
       case .array: .opaque
       }
-    case (.member(let union, let member), .union(let start, let code)):
+    case (.member(let union, let member), .union(_, let start, let code)):
       let definition = layouts.schema[union].members[member]
       guard UInt64(bitPattern: definition.code) == code else { return nil }
       return switch definition.type {
@@ -104,7 +105,7 @@ public struct PathOrigin: Sendable {
       let type = layouts.schema[union].underlyingType
       let code = bytes.field(layouts[id].members[index - 1].slot, ofTableAt: table).map { bytes.number(type, at: $0) }
       guard let code, code != 0 else { return nil }
-      return .union(bytes.target(at: field), code: code)
+      return .union(union, bytes.target(at: field), code: code)
     case .vector: return .vector(id, member: index, table: table, field: field)
     case .nested, .flexible: return .opaque
     }
@@ -129,7 +130,7 @@ extension FieldValue {
   /// - Parameters:
   ///   - bits: the number in the form of `NumberBits`.
   ///   - isCode: whether the number is the type code of a union. The code 0 means that the union is absent.
-  init(_ bits: UInt64, _ type: NumberType, isCode: Bool) {
+  package init(_ bits: UInt64, _ type: NumberType, isCode: Bool) {
     if case .union = type.names, isCode, bits == 0 {
       self = .null
       return

@@ -60,7 +60,7 @@ public struct VectorElements: RandomAccessCollection, Sendable {
     case .union(let id):
       let type = layouts.schema[id].underlyingType
       return .union(
-        bytes.target(at: start + 4 * index), code: bytes.number(type, at: codes + type.size * index))
+        id, bytes.target(at: start + 4 * index), code: bytes.number(type, at: codes + type.size * index))
     // No vector has such elements.
     case .vector, .nested, .flexible: return .opaque
     }

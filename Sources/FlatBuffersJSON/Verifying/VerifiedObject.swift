@@ -69,8 +69,8 @@ public struct VerifiedObject: Sendable {
 }
 
 extension FieldValue {
-  /// Compares two values in SQLite's order, in which a store sorts: null, numbers, texts by their bytes, bytes. Numbers above
-  /// `Int64.max` come after all others.
+  /// Compares two values in SQLite's order, in which a store sorts: null, numbers, texts by their bytes, bytes. Integers
+  /// above `Int64.max` come after all others.
   public static func order(_ first: FieldValue, _ second: FieldValue) -> Int {
     func rank(_ value: FieldValue) -> Int {
       switch value {
@@ -90,8 +90,8 @@ extension FieldValue {
     case (.real(let a), .real(let b)): return a < b ? -1 : a == b ? 0 : 1
     case (.real(let a), .integer(let b)): return -order(b, a)
     case (.integer(let a), .real(let b)): return order(a, b)
-    case (.real(let a), .unsigned(let b)): return a < Double(b) ? -1 : a == Double(b) ? 0 : 1
-    case (.unsigned(let a), .real(let b)): return Double(a) < b ? -1 : Double(a) == b ? 0 : 1
+    case (.real(let a), .unsigned(let b)): return -order(b, a)
+    case (.unsigned(let a), .real(let b)): return order(a, b)
     case (.text(let a), .text(let b)), (.bytes(let a), .bytes(let b)):
       return a.lexicographicallyPrecedes(b) ? -1 : a == b ? 0 : 1
     default: return 0
@@ -106,5 +106,14 @@ extension FieldValue {
     if a != whole { return a < whole ? -1 : 1 }
     let rest = b - Double(whole)
     return rest > 0 ? -1 : rest < 0 ? 1 : 0
+  }
+
+  /// Compares a whole number above `Int64.max` and a floating-point number without rounding either.
+  private static func order(_ a: UInt64, _ b: Double) -> Int {
+    if b >= 0x1p64 { return -1 }
+    if b < 0x1p63 { return 1 }
+    // From there on, all floating-point numbers are whole.
+    let whole = UInt64(b)
+    return a < whole ? -1 : a == whole ? 0 : 1
   }
 }

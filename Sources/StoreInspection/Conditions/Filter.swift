@@ -14,6 +14,8 @@ public struct Filter: Sendable {
   indirect enum Operand: Sendable {
     case field(Field)
     case value(FieldValue)
+    /// A number between a whole number, which is the value, and the next one. No integer equals it.
+    case justAbove(FieldValue)
     /// The number of elements of a vector: 0 if it is absent.
     case count(Field)
     /// The number of Unicode scalars in a text.
@@ -71,7 +73,9 @@ public struct Filter: Sendable {
     case .comparison(let left, let comparison, let right):
       let (a, b) = (value(left, origins), value(right, origins))
       guard a != .null, b != .null else { return nil }
-      let order = FieldValue.order(a, b)
+      var order = FieldValue.order(a, b)
+      if order == 0, case .justAbove = right { order = -1 }
+      if order == 0, case .justAbove = left { order = 1 }
       switch comparison {
       case .equal: return order == 0
       case .unequal: return order != 0
@@ -99,7 +103,7 @@ public struct Filter: Sendable {
   private func value(_ operand: Operand, _ origins: [PathOrigin]) -> FieldValue {
     switch operand {
     case .field(let field): return origins[field.level].value(at: field.path)
-    case .value(let value): return value
+    case .value(let value), .justAbove(let value): return value
     case .count(let vector): return .integer(Int64(elements(vector, origins).count))
     case .length(let operand):
       guard case .text(let text) = value(operand, origins) else { return .null }

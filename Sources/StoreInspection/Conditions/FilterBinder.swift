@@ -174,15 +174,14 @@ struct FilterBinder {
       guard let value = namedValue(operand, as: found.kind) else { throw found.kind.mismatch(operand.range) }
       return (found.operand, .value(value))
     }
-    return Filter.Operand.withOneFolding(found.operand, .value(try value(operand, as: found.kind)))
+    return Filter.Operand.withOneFolding(found.operand, try constant(operand, as: found.kind))
   }
 
   /// Returns the value of an enum, or the member of a union, that a name stands for; nil if it stands for none.
   private func namedValue(_ operand: FilterSyntax.Operand, as kind: FilterKind) -> FieldValue? {
-    guard case .names(let values, _) = kind, case .path(let path) = operand.kind, path.names.count == 1 else {
-      return nil
-    }
-    return values[path.text].map { .integer($0) }
+    guard case .names(let values, let scalar, _) = kind, case .path(let path) = operand.kind, path.names.count == 1
+    else { return nil }
+    return values[path.text].map { FieldValue(UInt64(bitPattern: $0), NumberType(scalar), isCode: false) }
   }
 
   /// Returns the field that an operand names; nil if it names none.
@@ -192,6 +191,29 @@ struct FilterBinder {
     return try? names.find(path, at: operand.range)
   }
 
+  /// Returns the operand for a value that is compared with a field of the kind.
+  private func constant(
+    _ operand: FilterSyntax.Operand, as kind: FilterKind
+  ) throws(FilterMistake) -> Filter.Operand {
+    switch (kind, operand.kind) {
+    case (.mapped(let mapping, _), .text(let text)):
+      guard let number = ValueText.number(text, mapping) else { throw kind.mismatch(operand.range) }
+      return kind.isReal ? .value(number.value) : Self.constant(number)
+    case (.number, .number(let text)), (.bool, .number(let text)), (.names, .number(let text)),
+      (.mapped, .number(let text)):
+      if !kind.isReal, let number = DecimalNumber(text, isPlain: false) { return Self.constant(number.wholeNumber) }
+      guard let value = Self.number(text, kind) else { throw FilterKind.number(.double).mismatch(operand.range) }
+      return .value(value)
+    default: return .value(try value(operand, as: kind))
+    }
+  }
+
+  /// Returns the operand for a number that is compared with integers.
+  private static func constant(_ number: WholeNumber) -> Filter.Operand {
+    number.isExact ? .value(number.floor) : .justAbove(number.floor)
+  }
+
+  /// Returns a value that is no number and no text of one.
   private func value(_ operand: FilterSyntax.Operand, as kind: FilterKind) throws(FilterMistake) -> FieldValue {
     switch (kind, operand.kind) {
     case (.text, .text(let text)): return .text(Array(text.utf8))
@@ -200,19 +222,13 @@ struct FilterBinder {
       guard let bytes, bytes.count == count else { throw kind.mismatch(operand.range) }
       return .bytes(bytes)
     case (.bool, .bool(let value)), (.number, .bool(let value)): return .integer(value ? 1 : 0)
-    case (.mapped(let mapping), .text(let text)):
-      guard let value = ValueText.value(text, mapping) else { throw kind.mismatch(operand.range) }
-      return value
-    case (.number, .number(let text)), (.bool, .number(let text)), (.names, .number(let text)),
-      (.mapped, .number(let text)):
-      guard let value = Self.number(text, kind) else { throw FilterKind.number(.double).mismatch(operand.range) }
-      return value
     case (.number, .path(let path)) where ["inf", "infinity"].contains(path.text.lowercased()):
       return .real(.infinity)
-    case (.names(let names, let type), .path(let path)):
-      return try named(path.names.last ?? "", names, type, operand.range)
-    case (.names(let names, let type), .text(let text)):
-      return try named(text, names, type, operand.range)
+    case (.names(let names, let scalar, let type), .path(let path)):
+      return FieldValue(
+        try bits(of: path.names.last ?? "", names, type, operand.range), NumberType(scalar), isCode: false)
+    case (.names(let names, let scalar, let type), .text(let text)):
+      return FieldValue(try bits(of: text, names, type, operand.range), NumberType(scalar), isCode: false)
     case (.presence, _), (.vector, _): throw kind.mismatch(operand.range)
     default:
       // A name that is no field is more likely a slip than a value.
@@ -221,7 +237,8 @@ struct FilterBinder {
     }
   }
 
-  /// Returns a number as a field of the kind holds it: a `float` is compared with the nearest number that it can hold.
+  /// Returns a number in the form of a floating-point field, or in hexadecimal digits. A `float` is compared with the
+  /// nearest number that it can hold.
   private static func number(_ text: String, _ kind: FilterKind) -> FieldValue? {
     if case .number(.float) = kind, let real = Float(text), !real.isNaN { return .real(Double(real)) }
     if let whole = Int64(text) { return .integer(whole) }
@@ -230,10 +247,11 @@ struct FilterBinder {
     return .real(real)
   }
 
-  private func named(
-    _ name: String, _ names: [String: Int64], _ type: String, _ range: SourceRange
-  ) throws(FilterMistake) -> FieldValue {
-    var bits: Int64 = 0
+  /// Returns the bits of an enum's value, or of several with blanks between them.
+  private func bits(
+    of name: String, _ names: [String: Int64], _ type: String, _ range: SourceRange
+  ) throws(FilterMistake) -> UInt64 {
+    var bits: UInt64 = 0
     for word in name.split(separator: " ", omittingEmptySubsequences: false) {
       guard let number = names[String(word)] else {
         let near = nearestName(to: String(word), in: names.keys.sorted())
@@ -241,8 +259,8 @@ struct FilterBinder {
           .unknownFilterName, "`\(type)` has no value `\(word)`", at: range,
           advice: near.map { "did you mean `\($0)`?" } ?? "")
       }
-      bits |= number
+      bits |= UInt64(bitPattern: number)
     }
-    return .integer(bits)
+    return bits
   }
 }

@@ -8,8 +8,9 @@ enum FilterKind {
   case number(ScalarType)
   case bool, text
   /// A number that represents something else, such as a date.
-  case mapped(ValueMapping)
-  case names([String: Int64], of: String)
+  case mapped(ValueMapping, ScalarType)
+  /// The names of an enum's values, or of a union's members, with their bits as numbers of the type.
+  case names([String: Int64], ScalarType, of: String)
   /// A struct of this number of bytes, which may stand for a UUID.
   case bytes(Int, isUUID: Bool)
   /// A vector, with the type of its elements, which may be structs that stand for UUIDs.
@@ -22,11 +23,12 @@ enum FilterKind {
     case .enumeration(let id):
       let names = schema[id].names.map { ($0.name, $0.number) }
       self = .names(
-        Dictionary(names, uniquingKeysWith: { first, _ in first }), of: schema[id].name.description)
+        Dictionary(names, uniquingKeysWith: { first, _ in first }), schema[id].underlyingType,
+        of: schema[id].name.description)
     case .union(let id): self = .members(of: id, schema)
     case nil:
       if let mapping = number.mapping, mapping.isText {
-        self = .mapped(mapping)
+        self = .mapped(mapping, number.scalar)
       } else {
         self = number.scalar == .bool ? .bool : .number(number.scalar)
       }
@@ -36,7 +38,17 @@ enum FilterKind {
   /// The kind of a union: it is compared with the names of its members.
   static func members(of id: UnionID, _ schema: Schema) -> FilterKind {
     let names = schema[id].members.map { ($0.name, $0.code) }
-    return .names(Dictionary(names, uniquingKeysWith: { first, _ in first }), of: schema[id].name.description)
+    return .names(
+      Dictionary(names, uniquingKeysWith: { first, _ in first }), schema[id].underlyingType,
+      of: schema[id].name.description)
+  }
+
+  /// Whether the values are floating-point numbers.
+  var isReal: Bool {
+    switch self {
+    case .number(let scalar), .mapped(_, let scalar): scalar.isFloatingPoint
+    case .bool, .text, .names, .bytes, .vector, .presence: false
+    }
   }
 
   /// Returns whether values of two kinds can be compared with one another.
@@ -46,7 +58,7 @@ enum FilterKind {
     case (.presence, _), (_, .presence), (.vector, _), (_, .vector), (.text, _), (_, .text), (.bytes, _), (_, .bytes):
       false
     // Numbers of different units.
-    case (.mapped(let a), .mapped(let b)): a == b
+    case (.mapped(let a, _), .mapped(let b, _)): a == b
     default: true
     }
   }
@@ -55,12 +67,12 @@ enum FilterKind {
   func mismatch(_ range: SourceRange) -> FilterMistake {
     switch self {
     case .number: FilterMistake(.wrongFilterType, "a number is due here", at: range, advice: "such as `3`")
-    case .mapped(let mapping):
+    case .mapped(let mapping, _):
       FilterMistake(
         .wrongFilterType, "\(mapping.due) is due here", at: range, advice: "such as \(mapping.example), or a number")
     case .bool: FilterMistake(.wrongFilterType, "a bool is due here", at: range, advice: "write `true` or `false`")
     case .text: FilterMistake(.wrongFilterType, "a text is due here", at: range, advice: "write it in quotes")
-    case .names(let names, let type):
+    case .names(let names, _, let type):
       FilterMistake(
         .wrongFilterType, "a value of `\(type)` is due here", at: range,
         advice: names.keys.sorted().first.map { "such as `\($0)`" } ?? "")
