@@ -16,6 +16,37 @@ struct UpdateRunTests {
     try RandomUpdates(seed: seed).run(rounds: 8)
   }
 
+  @Test(
+    "A row may follow another up to 8 numbers later, at both ends of the row numbers, too",
+    arguments: [.min, -4, 0, .max - 9] as [Int64])
+  func distances(first: Int64) {
+    var run = UpdateRun()
+    run.append(EncodedRow(rowid: first, bytes: UnsafeRawBufferPointer(start: nil, count: 0)))
+    let followers = [0, 1, 8, 9].map { run.mayBeFollowed(by: first + $0) }
+    #expect(followers == [false, true, true, false])
+    #expect(!run.mayBeFollowed(by: .min) && !run.mayBeFollowed(by: .max))
+  }
+
+  @Test("Rows with the lowest numbers that SQLite has are updated in one transaction")
+  func lowestRows() throws {
+    let posts = try PostStore()
+    posts.insert("0", "1", "2", "3")
+    try posts.store.sql("UPDATE post SET rowid = -9223372036854775808 + rowid - 1")
+    // The first transaction after a commit of others verifies each row, so that it merges no updates.
+    posts.setPriority("0", 9)
+    posts.store.perform([Post.self]) { context in
+      for number in 0..<4 {
+        let request = PostChangeRequest.changeRequest(Post(title: "\(number)"))
+        request?.priority = Int32(number + 1)
+        request.map { _ = context.try(submit: $0) }
+      }
+    }
+    let rows = try posts.store.sql("SELECT rowid FROM post ORDER BY rowid LIMIT 1")
+    #expect(rows == [["-9223372036854775808"]])
+    #expect(try (0..<4).map { try posts.post("\($0)").priority } == [1, 2, 3, 4])
+    #expect(posts.store.errors.values.isEmpty)
+  }
+
   // MARK: Large objects
 
   private static let sizes = [2_000, 4_050, 8_192, 40_000, 300_000, 1 << 20 - 200, 1 << 20 + 200]

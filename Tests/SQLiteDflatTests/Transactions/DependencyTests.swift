@@ -41,4 +41,33 @@ struct DependencyTests {
       store.errors.values.contains { if case SubmissionError.undone? = $0 as? SubmissionError { true } else { false } })
     workspace.shutdown()
   }
+
+  @Test(
+    "A transaction that was aborted is not reported when one that it depended on fails", arguments: [false, true])
+  func aborting(looksAgain: Bool) throws {
+    let store = try TestStore()
+    let workspace = store.workspace
+    let commits = try CommitHook(workspace)
+    let hasLooked = Gate()
+    let (first, aborted) = workspace.whileCommitsWait {
+      // The first one fails together with the other, and then alone.
+      commits.remainingFailures = 2
+      let first = PendingTransaction([Post.self], in: workspace) { context in
+        context.try(submit: PostChangeRequest.creationRequest(Post(title: "a")))
+      }
+      let aborted = PendingTransaction([Post.self], in: workspace) { context in
+        #expect(PostChangeRequest.changeRequest(Post(title: "a")) != nil)
+        context.abort()
+        if looksAgain { #expect(PostChangeRequest.changeRequest(Post(title: "a")) != nil) }
+        hasLooked.open()
+      }
+      #expect(hasLooked.wait())
+      return (first, aborted)
+    }
+    #expect(first.outcome() == false)
+    #expect(aborted.outcome() == false)
+    workspace.shutdown()
+    #expect(store.errors.count == 1)
+    #expect(store.errors.values.allSatisfy { $0 is SQLiteError })
+  }
 }

@@ -17,15 +17,16 @@ struct UpdateRun {
   private static let capacity = 256
   /// The largest distance between two rows of a run. To visit a row that stays as it is takes about an eighth of a
   /// statement.
-  private static let largestStep: Int64 = 8
+  private static let largestStep: UInt64 = 8
 
   var isEmpty: Bool { rows.isEmpty }
 
   /// Returns whether the row may be updated, alone or as a part of this run, before the run has been written.
   func mayBeFollowed(by rowid: Int64) -> Bool {
     guard let last = rows.last?.rowid else { return true }
-    // Subtracted, not compared by the difference of two row numbers, which may overflow.
-    return rowid > last && rowid - UpdateRun.largestStep <= last && rows.count < UpdateRun.capacity
+    // The difference of two row numbers may exceed `Int64.max`, but no unsigned number.
+    return rowid > last && UInt64(bitPattern: rowid &- last) <= UpdateRun.largestStep
+      && rows.count < UpdateRun.capacity
   }
 
   mutating func append(_ row: EncodedRow) { rows.append(row) }

@@ -215,8 +215,8 @@ final class SQLiteTransaction {
         queued.writes = set
       }
     case .writing: queued.run { commit() }
-    case .aborted: queued.failure = .aborted
-    case .failed(let failure): queued.failure = failure
+    case .aborted: dropReads(failing: .aborted)
+    case .failed(let failure): dropReads(failing: failure)
     case .ended: break
     }
     if case .writing = last {
@@ -225,6 +225,13 @@ final class SQLiteTransaction {
       core.committer.add(queued)
     }
     state = .ended
+  }
+
+  /// Records why the transaction stores nothing. It no longer depends on what it has read: if an earlier transaction
+  /// fails, the error handler would be told of this one, too.
+  private func dropReads(failing failure: TransactionError) {
+    queued.failure = failure
+    queued.dependencies = []
   }
 
   private func commit() {
