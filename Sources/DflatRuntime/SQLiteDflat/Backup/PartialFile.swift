@@ -25,9 +25,7 @@ final class PartialFile {
       guard descriptor >= 0 else { throw failure(errno, "Making the copy") }
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw BackupError.destinationInUse(path: destination) }
       // Another copy may just have been given its final name.
-      var status = stat()
-      let isLinked = fstat(descriptor, &status) == 0 && status.st_nlink > 0
-      if isLinked, FileIdentity(at: path) == FileIdentity(status) { break }
+      if isAtPath { break }
       close(descriptor)
     }
     guard ftruncate(descriptor, 0) == 0 else { throw failure(errno, "Making the copy") }
@@ -35,12 +33,19 @@ final class PartialFile {
 
   deinit {
     guard descriptor >= 0 else { return }
-    // Removed if it is still the file that this object has locked. What cannot be removed is overwritten by the next
-    // copy.
-    if FileIdentity(at: path) != nil, flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
+    // Another copy may be made at the path if somebody has moved this file away. What cannot be removed is overwritten
+    // by the next copy.
+    if isAtPath, flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
       for file in DatabasePath.storeFiles(of: path) { unlink(file) }
     }
     close(descriptor)
+  }
+
+  /// Whether the file that this object has opened is still the one at the path.
+  private var isAtPath: Bool {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_nlink > 0 else { return false }
+    return FileIdentity(at: path) == FileIdentity(status)
   }
 
   /// Returns the path of the file in which a copy is made.
@@ -51,6 +56,8 @@ final class PartialFile {
   /// - Parameter replacing: whether a file of this name is replaced.
   func finish(replacing: Bool) throws {
     guard fsync(descriptor) == 0 else { throw failure(errno, "Writing the copy") }
+    // Or an unfinished copy of somebody else would get the name.
+    guard isAtPath else { throw failure(ENOENT, "Naming the copy") }
     if replacing {
       guard rename(path, destination) == 0 else { throw failure(errno, "Naming the copy") }
     } else if link(path, destination) == 0 {
@@ -61,6 +68,7 @@ final class PartialFile {
       guard FileIdentity(at: destination) == nil else { throw BackupError.destinationExists(path: destination) }
       guard rename(path, destination) == 0 else { throw failure(errno, "Naming the copy") }
     }
+    // Not before it has its name: another copy could lock the file, and empty it.
     close(descriptor)
     descriptor = -1
     let folder = open(PartialFile.folder(of: destination), O_RDONLY | O_CLOEXEC)

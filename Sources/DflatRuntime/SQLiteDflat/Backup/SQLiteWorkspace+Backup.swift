@@ -9,10 +9,10 @@ extension SQLiteWorkspace {
   /// try await workspace.backup(to: "Backup.sqlite3", replacing: true) { print($0.fraction) }
   /// ```
   ///
-  /// The copy shows what had been committed at one moment. It is made under another name, the path and `.partial`. It
-  /// gets its own name when it is complete, verified, and on the disk; so there is never half a file at `path`. It is
-  /// one file without a log, which a workspace can open. If the process ends before, the next backup to the path begins
-  /// anew, and overwrites what was left.
+  /// The copy shows what had been committed at one moment. It is made under another name, the path and
+  /// `.dflat-partial`. It gets its own name when it is complete, verified, and on the disk; so there is never half a
+  /// file at `path`. It is one file without a log, which a workspace can open. If the process ends before, the next
+  /// backup to the path begins anew, and overwrites what was left.
   ///
   /// Transactions and fetches go on meanwhile. The write-ahead log grows with what is written until everything is
   /// copied. A backup ends with an error when the workspace is shut down or suspended, or the task is cancelled.

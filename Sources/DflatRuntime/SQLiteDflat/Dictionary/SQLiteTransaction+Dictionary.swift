@@ -15,7 +15,6 @@ struct TransactionKeys {
 /// A value that is set is collected in the write set, like a submitted change. To read, the transaction takes the
 /// writer, so that no other transaction can commit before its end. Its commit checks that the keys it has read were not
 /// set outside of transactions.
-/// read were not set outside of transactions.
 extension SQLiteTransaction: DictionaryTransaction {
   var dictionary: any DictionaryAccess { TransactionDictionary(self, "") }
 
