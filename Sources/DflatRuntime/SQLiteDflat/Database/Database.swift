@@ -91,6 +91,15 @@ final class Database: Sendable {
     }
   }
 
+  /// Returns the connection that writes; nil if there is no file, so that there is nothing to remove or to fill. The
+  /// caller has the writer.
+  func existingWriter() throws -> WriterConnection? {
+    try opener.checkMayWrite()
+    // If an open file was removed, the connection says so.
+    let isOpen = state.withLock { $0.file != nil }
+    return try !isOpen && opener.path.isMissing ? nil : writer()
+  }
+
   /// Checkpoints the log if it is too long. The caller has the writer, and has published its commit.
   func checkpointLog() {
     let (current, isBackedUp) = state.withLock { state in

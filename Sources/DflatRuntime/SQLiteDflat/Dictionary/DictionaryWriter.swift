@@ -111,7 +111,9 @@ final class DictionaryWriter: Sendable {
     let changes = cache.takePending()
     var count = 0
     do {
-      let rows = changes.isEmpty ? [] : try commit(changes, &count)
+      let rows: [Int64]? = changes.isEmpty ? [] : try commit(changes, &count)
+      // The keys are not known to be absent: another process may make the file, which counts as no commit of others.
+      if rows == nil { cache.takeBack(changes) }
       cache.endWriting(changes, rows: rows)
       committer.releaseWriter()
       return .written
@@ -138,9 +140,10 @@ final class DictionaryWriter: Sendable {
   /// Writes and commits changes.
   ///
   /// - Parameter count: is raised by each change that was written.
-  /// - Returns: the rows of the changes' keys.
-  private func commit(_ changes: [DictionaryCache.PendingChange], _ count: inout Int) throws -> [Int64] {
-    let writer = try database.writer()
+  /// - Returns: the rows of the changes' keys; nil if all changes are removals, and there is no file to remove keys from.
+  private func commit(_ changes: [DictionaryCache.PendingChange], _ count: inout Int) throws -> [Int64]? {
+    let isRemoval = changes.allSatisfy { $0.change.value == nil }
+    guard let writer = try isRemoval ? database.existingWriter() : database.writer() else { return nil }
     try writer.begin()
     cache.beginWriting()
     let rowNumbers: [Int64]

@@ -141,13 +141,13 @@ final class IndexCatchUp: @unchecked Sendable {
     let type = ObjectIdentifier(record)
     committer.acquireWriter(.background)
     defer { committer.releaseWriter() }
-    let writer = try database.writer()
+    let isAwaited = waiters[type]?.contains { $0.progress != nil } ?? false
+    guard let writer = try database.existingWriter() else { return Step(isDone: true, share: isAwaited ? 1 : nil) }
     if let indexes = distrusted[type] {
       try writer.removeMarks(indexes, of: record)
       distrusted[type] = nil
     }
     let isFilled = try writer.fillIndexes(record.indexes.indices, of: record)
-    let isAwaited = waiters[type]?.contains { $0.progress != nil } ?? false
     let share = !isAwaited ? nil : isFilled ? 1 : try writer.filledShare(of: record)
     if isFilled { return Step(isDone: true, share: share, violation: writer.violation(of: record)) }
     guard writer.indexProgress.isDisturbed(record) else { return Step(isDone: false, share: share) }
