@@ -101,6 +101,8 @@ extension DictionaryCache {
     fileprivate let mark: WALIndex.CommitMark?
     /// Shows whether any of the values has been written since, if the mark is nil.
     fileprivate let publications: Int
+    /// Shows whether any key has been set since.
+    fileprivate let setCount: UInt64
   }
 
   /// Returns the values that are pending and not on disk. Waits for a commit that is being made if the WAL index cannot
@@ -123,18 +125,28 @@ extension DictionaryCache {
           }
         }
       }
-      return Pending(values: values, mark: mark, publications: state.publications)
+      return Pending(values: values, mark: mark, publications: state.publications, setCount: state.setCount)
     }
   }
 
-  /// Returns whether a read transaction shows the disk as it was when values were captured. If so, the two together
-  /// show the keys of one moment.
+  /// Returns whether values that were captured before a read transaction, and the disk as that shows it, together are
+  /// the keys of one moment.
   ///
   /// - Parameter reader: the connection with the read transaction.
   func isCurrent(_ pending: Pending, on reader: SQLiteConnection) -> Bool {
-    if let mark = pending.mark, let header = reader.readHeader {
-      return header.changeCounter == mark.changeCounter && reader.readHeader.hasSameCommits(as: reader.walIndexHeader)
+    if let mark = pending.mark, let header = reader.readHeader, header.changeCounter == mark.changeCounter,
+      header.hasSameCommits(as: reader.walIndexHeader)
+    {
+      return true
     }
-    return state.withLock { $0.commit == nil && $0.publications == pending.publications }
+    // Something may have been committed in between.
+    return state.withLock { state in
+      guard state.setCount == pending.setCount else { return false }
+      // Nothing was pending, and nothing has been set since: all keys are on the disk.
+      if pending.values.isEmpty { return true }
+      // A value may be on the disk, and replaced by others, before its write has ended. Without a WAL index that cannot
+      // be known; with one, the values are captured again.
+      return reader.walIndex == nil && state.commit == nil && state.publications == pending.publications
+    }
   }
 }

@@ -84,11 +84,11 @@ extension SQLiteCore {
         return (.success(nil), pending)
       }
       do {
-        // Pending values that are older than a transaction must not hide its keys, and its keys must not show without
-        // its objects.
+        // Pending values that are older than a transaction must not hide its keys, its keys must not show without its
+        // objects, and its objects not without the keys that were set before it.
         var attempts = 0
         try reader.takeSnapshot()
-        while !pending.values.isEmpty, !dictionary.cache.isCurrent(pending, on: reader), attempts < 100 {
+        while !dictionary.cache.isCurrent(pending, on: reader), attempts < 100 {
           pending = dictionary.cache.capturePending()
           try database.beginAnew(reader)
           try reader.takeSnapshot()

@@ -1,0 +1,97 @@
+import CSQLite
+import Dflat
+@testable import DflatEngine
+import EngineTestSupport
+import Golden_post
+import Testing
+
+@testable import SQLiteDflat
+
+@Suite("A snapshot shows the objects and the keys of one moment")
+struct DictionarySnapshotTests {
+  /// Calls a function when a reader next begins a read transaction. A snapshot has captured the pending values of the
+  /// dictionary then, and has not read the file. Keep it as long as the reader is open.
+  private final class BeforeReading: Sendable {
+    private let next = Locked<(@Sendable () -> Void)?>(nil)
+
+    init(_ reader: SQLiteConnection) {
+      sqlite3_trace_v2(
+        reader.handle, UInt32(SQLITE_TRACE_STMT),
+        { _, context, statement, _ in
+          guard let context, let statement, let sql = sqlite3_sql(OpaquePointer(statement)) else { return 0 }
+          if String(cString: sql) == "BEGIN" {
+            Unmanaged<BeforeReading>.fromOpaque(context).takeUnretainedValue().call()
+          }
+          return 0
+        }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    func callOnce(_ body: @escaping @Sendable () -> Void) { next.value = body }
+
+    var hasCalled: Bool { next.value == nil }
+
+    private func call() {
+      let body = next.change { (next: inout (@Sendable () -> Void)?) in
+        defer { next = nil }
+        return next
+      }
+      body?()
+    }
+  }
+
+  @Test("A key that is set while a snapshot begins shows if an object that was stored after it does")
+  func setWhileItBegins() throws {
+    let posts = try PostStore()
+    let (workspace, dictionary) = (posts.workspace, posts.workspace.dictionary)
+    posts.insert("a")
+    let database = workspace.core.database
+    let reader = try #require(try database.acquireReader(.fetch, inTransaction: false))
+    let hook = BeforeReading(reader)
+    database.release(reader, .fetch)
+    // The snapshot uses the same reader, in a new read transaction, since there are commits before.
+    posts.setPriority("a", 1)
+    dictionary["n"] = 1
+    #expect(dictionary.synchronize())
+    let other = posts.store.reopened()
+    // The key stays pending, and the object is stored by another workspace.
+    let seen = workspace.whileCommitsWait {
+      hook.callOnce {
+        dictionary["n"] = 2
+        posts.store.perform([Post.self], in: other) { context in
+          let request = PostChangeRequest.changeRequest(Post(title: "a"))
+          request?.priority = 2
+          request.map { _ = context.try(submit: $0) }
+        }
+      }
+      return workspace.fetchWithinASnapshot {
+        [Int(workspace.fetch(for: Post.self).first()?.priority ?? -1), dictionary["n", default: -1]]
+      }
+    }
+    #expect(hook.hasCalled)
+    #expect(seen == [2, 2])
+    other.shutdown()
+    withExtendedLifetime(hook) { workspace.shutdown() }
+    #expect(posts.store.errors.values.isEmpty)
+  }
+
+  @Test("Values that were captured before the file was opened are captured again, unless there are none")
+  func capturedBeforeOpening() throws {
+    let posts = try PostStore()
+    posts.insert("a")
+    let database = posts.workspace.core.database
+    let reader = try #require(try database.acquireReader(.snapshot, inTransaction: false))
+    defer { database.release(reader, .snapshot) }
+    try reader.takeSnapshot()
+    let cache = DictionaryCache()
+    let (namespace, key) = (cache.namespace(""), DictionaryKey("n"))
+    let none = cache.capturePending()
+    #expect(cache.isCurrent(none, on: reader))
+    _ = cache.set(.integer(1), for: key, of: namespace, isUpdated: false)
+    #expect(!cache.isCurrent(none, on: reader))
+    let early = cache.capturePending()
+    #expect(!cache.isCurrent(early, on: reader))
+    cache.watch(try #require(reader.walIndex))
+    #expect(cache.isCurrent(cache.capturePending(), on: reader))
+    cache.watch(nil)
+  }
+}
