@@ -131,6 +131,103 @@ struct LostUpdateTests {
     #expect(try posts.post("a").priority == 6)
   }
 
+  // MARK: Upserts
+
+  private static func upsert(_ title: String, _ priority: Int32, in workspace: SQLiteWorkspace) {
+    let transaction = PendingTransaction([Post.self], in: workspace) { context in
+      let request = PostChangeRequest.upsertRequest(Post(title: title, priority: priority))
+      #expect(throws: Never.self) { try context.submit(request) }
+    }
+    #expect(transaction.outcome() == true)
+  }
+
+  /// The ways in which a closure looks for an object.
+  enum Search: CaseIterable {
+    case byKey
+    case byAnotherField
+    case all
+    case existence
+    case count
+    case request
+  }
+
+  @Test(
+    "An upsert of an object that was looked for in vain, and that another workspace has stored since, fails",
+    arguments: Search.allCases)
+  func storedAfterASearch(search: Search) throws {
+    let posts = try PostStore()
+    let workspace = posts.workspace
+    posts.insert("b")
+    let other = posts.store.reopened()
+    defer { other.shutdown() }
+    let transaction = PendingTransaction([Post.self], in: workspace) { context in
+      let fetch = workspace.fetch(for: Post.self)
+      let isFound =
+        switch search {
+        case .byKey: fetch.first(where: Post.title == "a") != nil
+        case .byAnotherField: !fetch.where(Post.priority == 5).isEmpty
+        case .all: fetch.all().contains { $0.title == "a" }
+        case .existence: fetch.exists(where: Post.title == "a")
+        case .count: fetch.count(where: Post.title == "a") > 0
+        case .request: PostChangeRequest.changeRequest(Post(title: "a")) != nil
+        }
+      #expect(!isFound)
+      LostUpdateTests.upsert("a", 5, in: other)
+      _ = try? context.submit(PostChangeRequest.upsertRequest(Post(title: "a", priority: 1)))
+    }
+    #expect(transaction.outcome() == false)
+    #expect(eventually { !posts.store.errors.values.isEmpty })
+    #expect(try posts.post("a").priority == 5)
+  }
+
+  @Test("An upsert of an object that another workspace has deleted and stored anew since the fetch fails")
+  func storedAnew() throws {
+    let posts = try PostStore()
+    let workspace = posts.workspace
+    posts.insert("a", priority: 1)
+    let other = posts.store.reopened()
+    defer { other.shutdown() }
+    let transaction = PendingTransaction([Post.self], in: workspace) { context in
+      guard let post = workspace.fetch(for: Post.self).first(where: Post.title == "a") else { return }
+      let deletion = PendingTransaction([Post.self], in: other) { context in
+        PostChangeRequest.deletionRequest(Post(title: "a")).map { _ = context.try(submit: $0) }
+      }
+      #expect(deletion.outcome() == true)
+      LostUpdateTests.upsert("a", 5, in: other)
+      _ = try? context.submit(PostChangeRequest.upsertRequest(Post(title: "a", priority: post.priority + 1)))
+    }
+    #expect(transaction.outcome() == false)
+    #expect(try posts.post("a").priority == 5)
+  }
+
+  @Test("After a commit of another workspace, only an upsert of what was looked for in vain fails")
+  func otherUpserts() throws {
+    let posts = try PostStore()
+    let workspace = posts.workspace
+    posts.insert("a")
+    let other = posts.store.reopened()
+    defer { other.shutdown() }
+    let transaction = PendingTransaction([Post.self], in: workspace) { context in
+      let fetch = workspace.fetch(for: Post.self)
+      for title in ["own", "looked for"] { #expect(fetch.first(where: Post.title == title) == nil) }
+      #expect(fetch.first(where: Post.title == "a") != nil)
+      for title in ["not looked for", "looked for"] { LostUpdateTests.upsert(title, 5, in: other) }
+      func upsert(_ title: String, _ priority: Int32) throws {
+        _ = try context.submit(PostChangeRequest.upsertRequest(Post(title: title, priority: priority)))
+      }
+      #expect(throws: Never.self) {
+        try upsert("not looked for", 1)
+        try upsert("own", 1)
+      }
+      // To answer this, the transaction takes the writer, and applies the new object.
+      #expect(fetch.count(where: Post.title == "own") == 1)
+      #expect(throws: Never.self) { try upsert("own", 2) }
+      #expect(throws: TransactionError.self) { try upsert("looked for", 1) }
+    }
+    #expect(transaction.outcome() == false)
+    #expect(try posts.post("looked for").priority == 5)
+  }
+
   @Test("A deletion of an object that another workspace has changed since fails, and deletes nothing")
   func deletionOfWhatWasReplaced() throws {
     let store = try TestStore()

@@ -45,10 +45,13 @@ package protocol EngineTransaction: TransactionContext, RunningTransaction {
 
   /// Checks that no other process has replaced an object since the transaction fetched it. Does nothing if the database
   /// guarantees that.
-  func checkFetched<Element: StoredAtom>(_ current: Element) throws
+  ///
+  /// - Parameter isFoundByKey: whether the object was found by its primary key, to be replaced whatever it holds. Then
+  ///   it is also checked that no other process has stored it since the transaction looked for it in vain.
+  func checkFetched<Element: StoredAtom>(_ current: Element, isFoundByKey: Bool) throws
 
-  /// Records that the transaction has changed the row of `current`. From then on, `checkFetched(_:)` does not compare
-  /// that row with the object that was fetched before, since the transaction itself has replaced the object.
+  /// Records that the transaction has changed the row of `current`. From then on, `checkFetched(_:isFoundByKey:)` does
+  /// not compare that row with the object that was fetched before, since the transaction itself has replaced it.
   func noteChange<Element: StoredAtom>(of current: Element)
 
   // MARK: Writing rows
@@ -162,7 +165,7 @@ extension EngineTransaction {
     _ current: Request.Element, by request: Request, from base: Request.Element, _ table: Table, _ encoder: RowEncoder
   ) throws -> UpdatedObject {
     // Also if the request would change nothing: two processes that both count from 5 to 6 have not counted to 7.
-    try checkFetched(current)
+    try checkFetched(current, isFoundByKey: false)
     let object = request._object(_rowid: current._rowid)
     let bytes = try encoder.encode(object)
     if current !== base {
@@ -193,7 +196,7 @@ extension EngineTransaction {
     let object = request._object(_rowid: former.rowid)
     let bytes = try encoder.encode(object)
     if let current = former.object {
-      try checkFetched(current)
+      try checkFetched(current, isFoundByKey: true)
       if try RowEncoder.with({ try $0.encode(current).isSame(as: bytes) }) { return .identity(current) }
       try write(object, bytes, from: current, keepsKeys: Request._hasSameKeys(object, current), table)
       noteChange(of: current)
@@ -207,7 +210,7 @@ extension EngineTransaction {
   package func delete<Element: StoredAtom>(_ base: Element, _ table: Table) throws -> UpdatedObject {
     // A second deletion of an object has nothing to do.
     if let current = try lookedUp === base ? base : current(base, table) {
-      try checkFetched(current)
+      try checkFetched(current, isFoundByKey: false)
       try deleteRow(of: current, table)
       noteChange(of: current)
     }

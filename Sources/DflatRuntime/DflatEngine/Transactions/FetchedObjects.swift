@@ -1,6 +1,8 @@
 import Dflat
+import FlatBuffersCore
 
-/// The objects that a transaction has fetched. They show whether another process has replaced one since.
+/// The objects that a transaction has fetched, and those that it has looked for in vain. They show whether another
+/// process has replaced or stored one since.
 package struct FetchedObjects {
   /// The results as they were returned, since keeping them copies nothing.
   private var results: [ContiguousArray<AnyObject>] = []
@@ -9,6 +11,14 @@ package struct FetchedObjects {
   private var objects: [RowID: any StoredAtom]?
   /// The rows that the transaction itself has changed since.
   private var changedRows: Set<RowID> = []
+  /// The lowest row that the transaction itself has stored in each table, with the writer. So it has stored all rows
+  /// above, too.
+  private var insertedRows: [ObjectIdentifier: Int64] = [:]
+  /// What was not stored when the transaction fetched.
+  private var absent = AbsentObjects()
+  /// The primary keys that were looked up in vain, and those of the objects in the first `keyedCount` results.
+  private var keys: Set<RowKey> = []
+  private var keyedCount = 0
   /// Whether more was fetched, or changed, than is kept. Then it is unknown which objects were replaced.
   package private(set) var isIncomplete = false
 
@@ -17,26 +27,47 @@ package struct FetchedObjects {
 
   package init() {}
 
-  package mutating func append(_ result: ContiguousArray<AnyObject>) {
-    guard !result.isEmpty, !isIncomplete else { return }
+  /// Records the result of a fetch; an empty one for a count of 0.
+  package mutating func append(
+    _ result: ContiguousArray<AnyObject>, of request: FetchRequest, _ record: RecordDescription
+  ) {
+    guard !isIncomplete else { return }
+    // With a full result there may be more objects. One that was found by its primary key is the only one.
+    if request.start == nil, result.count < request.limit.count,
+      result.isEmpty || request.primaryKey(of: record) == nil
+    {
+      absent.append(request.predicate, record)
+    }
+    guard !result.isEmpty else { return }
     count += result.count
     objects = nil
-    if count > FetchedObjects.limit {
-      isIncomplete = true
-      results = []
-    } else {
-      results.append(result)
-    }
+    if count > FetchedObjects.limit { forget() } else { results.append(result) }
+  }
+
+  private mutating func forget() {
+    self = FetchedObjects()
+    isIncomplete = true
+  }
+
+  /// Records that no object has a primary key.
+  package mutating func noteAbsence(of key: RowKey) {
+    guard !isIncomplete else { return }
+    keys.insert(key)
+    if keys.count > FetchedObjects.limit { forget() }
   }
 
   /// Records that the transaction changes a row, after the row was checked.
   package mutating func noteChange(of row: RowID) {
-    guard !results.isEmpty else { return }
+    guard !results.isEmpty || !absent.isEmpty || !keys.isEmpty else { return }
     changedRows.insert(row)
-    if changedRows.count > FetchedObjects.limit {
-      isIncomplete = true
-      results = []
-      changedRows = []
+    if changedRows.count > FetchedObjects.limit { forget() }
+  }
+
+  /// Records the new rows of a set that was just applied by a transaction that has the writer.
+  package mutating func noteInsertions(of set: WriteSet) {
+    for index in set.writes.indices where set.writes[index].kind == .inserted {
+      let type = ObjectIdentifier(set.writes[index].record)
+      insertedRows[type] = min(insertedRows[type] ?? .max, set.actualRow(at: index))
     }
   }
 
@@ -52,5 +83,34 @@ package struct FetchedObjects {
       objects = found
     }
     return objects?[row]
+  }
+
+  /// Returns whether an object, which `object(in:)` does not return, is one that the transaction would have found if it
+  /// had been stored: by its primary key, in another row, or by the condition of a fetch.
+  package mutating func wasAbsent<Element: StoredAtom>(_ object: Element) throws -> Bool {
+    let record = Element._record
+    let row = RowID(record, object._rowid)
+    if changedRows.contains(row) { return false }
+    if let first = insertedRows[row.record], row.rowid >= first { return false }
+    try keepKeys()
+    return try RowEncoder.with { encoder in
+      let root = FlatBufferTable(ofEncoded: try encoder.encode(object))
+      if let key = RowKey.identity(of: root, record), keys.contains(key) { return true }
+      return absent.contains(root, record)
+    }
+  }
+
+  /// Adds the primary keys of the latest results to `keys`.
+  private mutating func keepKeys() throws {
+    for case let object as any StoredAtom in results.dropFirst(keyedCount).joined() {
+      if let key = try FetchedObjects.key(of: object) { keys.insert(key) }
+    }
+    keyedCount = results.count
+  }
+
+  private static func key<Element: StoredAtom>(of object: Element) throws -> RowKey? {
+    try RowEncoder.with { encoder in
+      RowKey.identity(of: FlatBufferTable(ofEncoded: try encoder.encode(object)), Element._record)
+    }
   }
 }

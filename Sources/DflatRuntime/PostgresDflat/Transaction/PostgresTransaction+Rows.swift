@@ -46,7 +46,7 @@ extension PostgresTransaction: EngineTransaction {
   func noteSubmission() {}
 
   // Nothing to check: the server undoes a transaction that conflicts with one of another process.
-  func checkFetched<Element: StoredAtom>(_ current: Element) {}
+  func checkFetched<Element: StoredAtom>(_ current: Element, isFoundByKey: Bool) {}
   func noteChange<Element: StoredAtom>(of current: Element) {}
 
   func recover<Request: ChangeRequest>(

@@ -9,6 +9,7 @@ extension SQLiteTransaction {
     do {
       let found = try object._rowid == 0 ? stored(havingPrimaryKeyOf: object) : current(object, Element._record)
       lookedUp = found
+      if found == nil { try noteAbsence(of: object) }
       return found
     } catch {
       // A transaction that has the writer cannot go on after SQLite has rolled back.
@@ -60,27 +61,42 @@ extension SQLiteTransaction {
 
   /// Checks that no other process has replaced an object since the transaction fetched it.
   ///
+  /// - Parameter isFoundByKey: whether it is also checked that no other process has stored the object since the
+  ///   transaction looked for it in vain.
   /// - Throws: `SubmissionError.replaced` if another process has, or if the fetched objects are no longer known.
-  func checkFetched<Element: StoredAtom>(_ current: Element) throws {
+  func checkFetched<Element: StoredAtom>(_ current: Element, isFoundByKey: Bool) throws {
     // While the transaction has the writer, no others can commit.
     let count = if case .writing = state { foreignCommits } else { core.sequence.lookForForeignCommits() }
     guard count != firstForeignCommits else { return }
     let replaced = SubmissionError.replaced(type: Element._record.table, rowid: current._rowid)
     if fetched.isIncomplete { throw replaced }
     // An object that the transaction itself has changed was checked then.
-    guard let object = fetched.object(in: RowID(Element._record, current._rowid)) as? Element, object !== current else {
+    guard let object = fetched.object(in: RowID(Element._record, current._rowid)) as? Element else {
+      let isOwn = set.state(of: Element._record, current._rowid) != nil
+      if isFoundByKey, !isOwn, try fetched.wasAbsent(current) { throw replaced }
       return
     }
+    if object === current { return }
     let isSame = try RowEncoder.with { first in
       try RowEncoder.with { second in try first.encode(object).isSame(as: second.encode(current)) }
     }
     if !isSame { throw replaced }
   }
 
-  /// Records a change that `checkFetched(_:)` has allowed, since later fetches return the changed object.
+  /// Whether nothing has to be checked any more, since no others had committed before the transaction took the writer.
+  private var isUndisturbed: Bool {
+    if case .writing = state { foreignCommits == firstForeignCommits } else { false }
+  }
+
+  /// Records that a request has found no object with a primary key.
+  private func noteAbsence<Element: StoredAtom>(of object: Element) throws {
+    guard !isUndisturbed, object._rowid == 0, let key = try primaryKey(of: object) else { return }
+    fetched.noteAbsence(of: key)
+  }
+
+  /// Records a change that `checkFetched(_:isFoundByKey:)` has allowed, since later fetches return the changed object.
   func noteChange<Element: StoredAtom>(of current: Element) {
-    // If no others had committed before the transaction took the writer, nothing has to be checked any more.
-    if case .writing = state, foreignCommits == firstForeignCommits { return }
+    if isUndisturbed { return }
     fetched.noteChange(of: RowID(Element._record, current._rowid))
   }
 

@@ -127,6 +127,7 @@ final class SQLiteTransaction {
     // Changes collected before the writer was taken may be based on rows that another process has replaced since.
     try writer.apply(alone: set, verifying: queued.foreignCommits != foreignCommits, core.committer)
     core.sequence.noteChanges(of: set)
+    if foreignCommits != firstForeignCommits { fetched.noteInsertions(of: set) }
     collected?.collect(set)
     queued.trace?.changes.add(set)
     queued.foreignCommits = foreignCommits
