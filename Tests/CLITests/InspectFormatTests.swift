@@ -16,7 +16,7 @@ struct InspectFormatTests {
   @Test("Each format shows the default of an absent string, which conditions see", .enabled(if: hasSQLite))
   func defaultTexts() throws {
     let schema = "table Post { title: string (primary); status: string = \"new\"; tag: string; }\nroot_type Post;\n"
-    try withStoredPosts(schema: schema, [("a", "{ title: \"a\" }")]) { folder in
+    try withStoredPosts(schema: schema, [("a", "{ title: \"a\" }")]) { (folder: URL) throws in
       #expect(try inspect(folder) == "title  status  tag\na      new\n")
       #expect(try inspect(folder, "--format", "csv") == "title,status,tag\r\na,new,\r\n")
       let line = "{\"title\": \"a\",\"status\": \"new\"}\n"
@@ -34,7 +34,7 @@ struct InspectFormatTests {
       root_type Post;
       """
     let json = #"{ title: "a", content_type: "Link", content: "say \"hi\"\nbye", data: "é\t\"x\"" }"#
-    try withStoredPosts(schema: schema, [("a", json)]) { folder in
+    try withStoredPosts(schema: schema, [("a", json)]) { (folder: URL) throws in
       let cells = "a,Link,\"say \"\"hi\"\"\nbye\",\"é\t\"\"x\"\"\"\r\n"
       #expect(try inspect(folder, "--format", "csv") == "title,content_type,content,data\r\n" + cells)
       #expect(try inspect(folder).split(separator: "\n").last == "a      Link          say \"hi\"·bye  é·\"x\"")
@@ -47,7 +47,7 @@ struct InspectFormatTests {
     let posts = [
       (title: "a", json: "{ title: \"a\", desc: 2, asc: 1 }"), (title: "b", json: "{ title: \"b\", desc: 1, asc: 2 }"),
     ]
-    try withStoredPosts(schema: schema, posts) { folder in
+    try withStoredPosts(schema: schema, posts) { (folder: URL) throws in
       for (order, titles) in [
         ("desc", "ba"), ("desc asc", "ba"), ("desc desc", "ab"), ("asc", "ab"), ("asc desc", "ba"), ("`desc`", "ba"),
       ] {

@@ -141,7 +141,7 @@ struct PostgresLimitTests {
     }
     #expect(!isStored)
     #expect(causes(database) == [.statementTimeout])
-    #expect(workspace.fetch(for: Post.self).map(\.title) == ["a"])
+    #expect(workspace.fetch(for: Post.self).all().map(\.title) == ["a"])
     workspace.shutdown()
   }
 }

@@ -1,4 +1,5 @@
 import EngineTestSupport
+import Foundation
 import Testing
 
 @testable import SQLiteDflat
@@ -15,5 +16,34 @@ struct ForeignCommitWatcherTests {
     // The first three are over within a tenth of a second.
     #expect(eventually(within: 60) { looks.count >= 5 })
     watcher.stop()
+  }
+
+  @Test(
+    "A commit to the file to which a symbolic link leads is seen, in whatever order link and file were made",
+    arguments: [false, true], ["file, link", "link, file", "file, link after the watch"])
+  func symbolicLinks(isBesideFile: Bool, order: String) throws {
+    let posts = try PostStore()
+    let folder = posts.store.folder + (isBesideFile ? "" : "/links")
+    let link = folder + "/link.sqlite3"
+    let files = FileManager.default
+    try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    func makeLink() throws {
+      try files.createSymbolicLink(
+        atPath: link, withDestinationPath: isBesideFile ? "store.sqlite3" : "../store.sqlite3")
+    }
+    if order.hasPrefix("file") { posts.insert("a") }
+    if !order.hasSuffix("watch") { try makeLink() }
+    let looks = Collected<Void>()
+    let watcher = ForeignCommitWatcher(link) { looks.append(()) }
+    watcher.start()
+    defer { watcher.stop() }
+    try #require(eventually(within: 60) { looks.count >= 3 })
+    if order.hasSuffix("watch") { try makeLink() }
+    // The beginning, and a link that is made, are followed by seven looks each, and not by more.
+    for number in 0..<20 {
+      let count = looks.count
+      posts.insert("\(number)")
+      try #require(eventually(within: 60) { looks.count > count })
+    }
   }
 }

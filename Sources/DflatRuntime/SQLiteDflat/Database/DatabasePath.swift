@@ -117,10 +117,33 @@ struct DatabasePath {
   /// The identity of the file that is at the path now; nil if there is none.
   var identity: FileIdentity? { FileIdentity(at: text) }
 
-  private var withoutLinks: String {
-    guard let resolved = realpath(text, nil) else { return text }
-    defer { free(resolved) }
-    return String(cString: resolved)
+  /// The path to which symbolic links lead, where SQLite keeps the `-wal` and `-shm` files. Where there is no file yet,
+  /// SQLite makes it there.
+  var withoutLinks: String {
+    var path = text
+    for _ in 0..<DatabasePath.mostLinks {
+      if let resolved = realpath(path, nil) {
+        defer { free(resolved) }
+        return String(cString: resolved)
+      }
+      guard let target = DatabasePath.target(ofLink: path) else { return path }
+      path = target.utf8.first == UInt8(ascii: "/") ? target : DatabasePath.folder(of: path) + target
+    }
+    return text
+  }
+
+  /// How many links to links the system follows.
+  private static let mostLinks = 40
+
+  /// Returns what a symbolic link holds; nil if there is none at the path.
+  private static func target(ofLink path: String) -> String? {
+    // The system's longest path has 4,096 bytes.
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4096) { buffer in
+      guard let bytes = buffer.baseAddress else { return nil }
+      let count = readlink(path, bytes, buffer.count)
+      guard count > 0 else { return nil }
+      return String(decoding: UnsafeRawBufferPointer(buffer)[..<count], as: UTF8.self)
+    }
   }
 
   /// Returns the folder of a path. Foundation's function for it traps on a path of slashes.

@@ -135,7 +135,7 @@ extension DictionaryCache {
   /// - Parameter reader: the connection with the read transaction.
   func isCurrent(_ pending: Pending, on reader: SQLiteConnection) -> Bool {
     if let mark = pending.mark, let header = reader.readHeader, header.changeCounter == mark.changeCounter,
-      header.hasSameCommits(as: reader.walIndexHeader)
+      reader.readHeader.hasSameCommits(as: reader.walIndexHeader)
     {
       return true
     }

@@ -21,7 +21,8 @@ final class FolderEvents {
 
   /// Begins to watch a file and its folder.
   /// - Parameters:
-  ///   - path: the path of the file. Files of the folder whose names begin with its name count, too.
+  ///   - path: the path of the file, without symbolic links. Files of the folder whose names begin with its name count,
+  ///     too.
   ///   - queue: the queue on which `handler` is called, from now on until `stop()`.
   init(of path: String, on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) {
     let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex

@@ -9,7 +9,9 @@ import Dispatch
 final class ForeignCommitWatcher: ForeignCommitSource, @unchecked Sendable {
   // Unchecked: the variables are used on the queue.
 
-  private let path: String
+  private let path: DatabasePath
+  /// The path without symbolic links that is watched; nil if none is.
+  private var watchedPath: String?
   /// Looks whether others have committed.
   private let look: @Sendable () -> Void
   private let queue = DispatchQueue(label: "dflat.watch")
@@ -29,7 +31,7 @@ final class ForeignCommitWatcher: ForeignCommitSource, @unchecked Sendable {
   private static let lateDelays: [DispatchTimeInterval] = [.milliseconds(200), .seconds(1), .seconds(5), .seconds(30)]
 
   init(_ path: String, look: @escaping @Sendable () -> Void) {
-    self.path = path
+    self.path = DatabasePath(path)
     self.look = look
   }
 
@@ -38,7 +40,7 @@ final class ForeignCommitWatcher: ForeignCommitSource, @unchecked Sendable {
     queue.async { [self] in
       users += 1
       guard users == 1 else { return }
-      events = FolderEvents(of: path, on: queue) { [weak self] in self?.scheduleLook() }
+      watch()
       // For what was committed before the watch began.
       scheduleLook()
     }
@@ -50,7 +52,17 @@ final class ForeignCommitWatcher: ForeignCommitSource, @unchecked Sendable {
       guard users == 0 else { return }
       events?.stop()
       events = nil
+      watchedPath = nil
     }
+  }
+
+  /// Watches the folder to which the path leads now. A symbolic link may have been made since the last call.
+  private func watch() {
+    let current = path.withoutLinks
+    guard current != watchedPath else { return }
+    watchedPath = current
+    events?.stop()
+    events = FolderEvents(of: current, on: queue) { [weak self] in self?.scheduleLook() }
   }
 
   private func scheduleLook(_ attempt: Int = 0) {
@@ -65,10 +77,11 @@ final class ForeignCommitWatcher: ForeignCommitSource, @unchecked Sendable {
     queue.asyncAfter(deadline: .now() + ForeignCommitWatcher.delays[attempt]) { [self] in
       let isLast = attempt + 1 == ForeignCommitWatcher.delays.count
       if isLast { isLookScheduled = false }
-      guard let events else { return isLookScheduled = false }
+      guard events != nil else { return isLookScheduled = false }
+      if attempt == 0 { watch() }
       look()
       if isLast {
-        events.resume()
+        events?.resume()
         scheduleLateLook()
       } else {
         scheduleLook(attempt + 1)
@@ -80,6 +93,7 @@ final class ForeignCommitWatcher: ForeignCommitSource, @unchecked Sendable {
     guard attempt < ForeignCommitWatcher.lateDelays.count else { return }
     queue.asyncAfter(deadline: .now() + ForeignCommitWatcher.lateDelays[attempt]) { [weak self, round] in
       guard let self, round == self.round, events != nil else { return }
+      watch()
       look()
       scheduleLateLook(attempt + 1)
     }
