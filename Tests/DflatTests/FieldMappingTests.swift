@@ -111,6 +111,26 @@ struct FieldMappingTests {
     }
   }
 
+  @Test("A duration of more seconds than 64 bits count is no number of units, and beyond every stored one in a query")
+  func durationBeyondComponents() throws {
+    // Twice the largest number of seconds of `Duration.components`.
+    let long = Duration.seconds(0x1p64)
+    for duration in [long, Duration.zero - long] {
+      for unit in units {
+        #expect(throws: UnstorableValue.self) { try unit.durationCount(duration) }
+        let limit = duration < .zero ? -Double.infinity : .infinity
+        #expect(duration._constant(perOne: unit.perSecond) == .real(limit))
+      }
+      let seconds = FractionalDurationMapping.stored(for: duration)
+      #expect(seconds.magnitude == 0x1p64)
+      #expect(duration._constant(perOne: 0) == .real(seconds))
+      #expect(FractionalDurationMapping.value(of: seconds) == duration)
+    }
+    let seconds = Unit(FieldUnits.Seconds.self)
+    #expect(try seconds.durationCount(.seconds(Int64.max)) == .max)
+    #expect(try seconds.durationCount(.seconds(Int64.min)) == .min)
+  }
+
   @Test("Every number of every size is read without a trap, and the largest are kept apart from what cannot be stored")
   func limits() throws {
     func read<U: FieldUnit>(_: U.Type) {

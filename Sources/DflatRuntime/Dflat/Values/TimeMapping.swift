@@ -107,8 +107,8 @@ public enum FractionalDurationMapping: CompleteFieldMapping {
   /// Returns the duration; nil for a NaN, or a number beyond the range of durations.
   @inlinable
   public static func value(of stored: Double) -> Duration? {
-    // A duration has its whole seconds in 64 bits.
-    stored.magnitude < 0x1p63 ? .seconds(stored) : nil
+    // A duration counts attoseconds in 128 bits with a sign.
+    stored.magnitude < 0x1p127 / 1e18 ? .seconds(stored) : nil
   }
 
   /// Returns the seconds.
@@ -182,6 +182,7 @@ extension Duration {
   /// Returns the number of units of the duration, rounded; nil if it is beyond `Int64`.
   @usableFromInline
   func count(perSecond: Int64) -> Int64? {
+    guard hasComponents else { return nil }
     let (seconds, attoseconds) = components
     let size = Self.attosecondsPerSecond / perSecond
     var (fraction, rest) = attoseconds.quotientAndRemainder(dividingBy: size)
@@ -193,7 +194,15 @@ extension Duration {
 
   /// The seconds with their fraction, as exactly as a `Double` can hold them.
   @usableFromInline
-  var seconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
+  var seconds: Double {
+    guard hasComponents else { return self / Duration.seconds(1) }
+    return Double(components.seconds) + Double(components.attoseconds) * 1e-18
+  }
+
+  /// Whether 64 bits hold the whole seconds. For any other duration, `components` stops the program.
+  private var hasComponents: Bool {
+    self >= Duration.seconds(Int64.min) && self < Duration.seconds(Int64.max) + Duration.seconds(1)
+  }
 }
 
 extension UnstorableValue {
