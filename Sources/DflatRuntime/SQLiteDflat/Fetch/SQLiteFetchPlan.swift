@@ -221,11 +221,25 @@ struct SQLiteFetchPlanner: ~Copyable, SQLDialect {
   }
 
   mutating func comparison(_ comparison: QueryNode.Comparison, _ column: SQLColumn, _ value: FieldValue) -> String? {
-    "(\(name(of: column)) \(comparison.sql) \(parameter(value)))"
+    if isMisordered(value, beside: column) { return nil }
+    return "(\(name(of: column)) \(comparison.sql) \(parameter(value)))"
   }
 
   mutating func membership(_ column: SQLColumn, _ values: [FieldValue]) -> String? {
-    "(\(name(of: column)) IN (\(values.map { parameter($0) }.joined(separator: ", "))))"
+    if values.contains(where: { isMisordered($0, beside: column) }) { return nil }
+    return "(\(name(of: column)) IN (\(values.map { parameter($0) }.joined(separator: ", "))))"
+  }
+
+  /// Returns whether SQLite may order a constant and the values of a column otherwise than rows do: a value above
+  /// `Int64.max` is a blob, which SQLite takes for larger than every number, also than an infinity.
+  private func isMisordered(_ value: FieldValue, beside column: SQLColumn) -> Bool {
+    guard case .real(let number) = value, number >= 0x1p63 else { return false }
+    let field =
+      switch column {
+      case .primaryKey(let position): record.primaryKeys[position]
+      case .index(let position): record.indexes[position].field
+      }
+    return field.storage == .uint64 || field.storage == .unionType64
   }
 
   mutating func elementCondition(_ condition: QueryNode, index: Int) -> String? {
