@@ -29,6 +29,18 @@ struct PredicateIndexMemoryTests {
     #expect(index.readFieldCount == 0)
   }
 
+  @Test("Queries on a field whose default is NaN are filed under one field")
+  func defaultOfNaN() {
+    let index = PredicateIndex()
+    for number in 0..<3 {
+      let field = QueryNode.field(RecordField(.root, .double, at: 6, default: .real(.nan)))
+      index.insert(QueryNode.comparison(.less, field, .constant(.real(Double(number)))), as: number)
+    }
+    #expect(index.readFieldCount == 1)
+    for number in 0..<3 { index.remove(number) }
+    #expect(index.readFieldCount == 0)
+  }
+
   @Test("When most queries are removed, most of the memory is freed, and the others are still found")
   func removal() throws {
     var generator = PredicateGenerator(random: SeededGenerator(seed: 3))

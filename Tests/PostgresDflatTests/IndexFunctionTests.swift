@@ -51,6 +51,7 @@ struct IndexFunctionTests {
     return [
       Subject(record: Sample._record, objects: samples), Subject(record: Body._record, objects: bodies),
       Subject(record: IndexedBasket._record, objects: baskets), Subject(record: foldings, objects: things),
+      Subject(record: defaults, objects: things),
     ]
   }
 
@@ -61,6 +62,15 @@ struct IndexFunctionTests {
       RecordIndex(Thing.fields.name, folded: true),
       RecordIndex(RecordField(.root, .string, at: 14, default: .text("ÄRGER")), folded: true),
       RecordIndex(RecordField(.root, .stringOffset64, at: 60, default: .text("É'" + names[0])), folded: true),
+    ])
+
+  /// Numbers that none of the things has, with defaults that are not finite.
+  private static let defaults = RecordDescription(
+    table: "defaults", primaryKeys: [Thing.fields.id],
+    indexes: [
+      RecordIndex(RecordField(.root, .double, at: 10, default: .real(.nan))),
+      RecordIndex(RecordField(.root, .float, at: 62, default: .real(.nan))),
+      RecordIndex(RecordField(.root, .double, at: 64, default: .real(-.infinity))),
     ])
 
   private static let names = [String(repeating: "Ö", count: 800)]

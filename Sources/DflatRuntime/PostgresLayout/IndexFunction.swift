@@ -309,6 +309,8 @@ private struct IndexFunctionWriter {
     case .null?, nil: "NULL"
     case .integer(let value)?: "\(value)"
     case .unsigned(let value)?: "\(value)"
+    // As for a NaN in the bytes.
+    case .real(let value)? where value.isNaN: "NULL"
     case .real(let value)?:
       value.isInfinite ? "'\(value < 0 ? "-" : "")Infinity'::double precision" : "'\(value)'::double precision"
     case .text(let value)?: KeyForm.sql(literal(bytesOf: value))

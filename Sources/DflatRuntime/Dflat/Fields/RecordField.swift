@@ -138,7 +138,12 @@ public struct RecordField: Hashable, Sendable {
     self.path = path
     self.storage = storage
     self.slot = slot
-    self.defaultValue = defaultValue
+    // A NaN is NULL, as in rows. It would also make the field unequal to itself.
+    if case .real(let number)? = defaultValue, number.isNaN {
+      self.defaultValue = FieldValue.null
+    } else {
+      self.defaultValue = defaultValue
+    }
   }
 
   /// Whether the field is a floating-point number, which may be NaN.
