@@ -1,6 +1,5 @@
 import Dflat
-import FlatBuffersCore
-import Foundation
+import EngineTestSupport
 import Golden_codable
 import Golden_post
 import Testing
@@ -15,22 +14,9 @@ struct UnknownValueTests {
   private func storeOfPosts() throws -> TestStore {
     let store = try TestStore()
     store.perform([Post.self]) { context in
-      for number in 0..<9 {
-        context.try(
-          submit: PostChangeRequest.creationRequest(
-            Post(title: "\(number)", color: number % 3 == 1 ? .red : .blue, priority: Int32(number))))
-      }
+      for post in UnknownCasePageChecks.posts { context.try(submit: PostChangeRequest.creationRequest(post)) }
     }
-    for number in stride(from: 0, to: 9, by: 3) {
-      var builder = FlatBufferBuilder()
-      let title = builder.create("\(number)")
-      builder.startTable(fieldCount: 6)
-      builder.add(title, at: 4)
-      builder.add(Int8(100 - Int8(number)), default: 0, at: 6)
-      builder.add(Int32(number), default: 0, at: 10)
-      let root = builder.endTable()
-      try builder.finish(root)
-      let hex = builder.withFinishedBytes { bytes in bytes.map { String(format: "%02X", $0) }.joined() }
+    for (number, hex) in try UnknownCasePageChecks.unknown() {
       try store.damage("UPDATE post SET p = x'\(hex)' WHERE __pk0 = '\(number)'")
     }
     return store
@@ -72,6 +58,33 @@ struct UnknownValueTests {
       last = page.last
     } while last != nil && titles.count <= all.count
     #expect(titles == all)
+  }
+
+  @Test("A subscriber to a page after a value that the enum does not know is told of it as a fetch finds it")
+  func subscribedPage() throws {
+    let store = try storeOfPosts()
+    let other = store.reopened()
+    try UnknownCasePageChecks(store.workspace).checkSubscriber(beside: other)
+    other.shutdown()
+    #expect(store.errors.values.isEmpty, "\(store.errors.values)")
+  }
+
+  @Test("A subscriber to a page after such a value is told of it although the page's own fetch has failed")
+  func pageOfAFailedFetch() throws {
+    let store = try storeOfPosts()
+    let checks = UnknownCasePageChecks(store.workspace)
+    let post = try checks.lastPost()
+    try store.workspace.suspend()
+    let page = checks.page(after: post)
+    store.workspace.resume()
+    #expect(page.isEmpty && !store.errors.values.isEmpty)
+    let told = Collected<[String]>()
+    let subscription = store.workspace.subscribe(fetchedResult: page) { told.append($0.map(\.title)) }
+    #expect(eventually { told.values == [UnknownCasePageChecks.titles] }, "\(told.values)")
+    checks.setPriority("2", 20)
+    #expect(eventually { told.count == 2 })
+    #expect(told.values.last == UnknownCasePageChecks.titles)
+    subscription.cancel()
   }
 
   @Test("A condition on a string in a union compares the string's value")

@@ -88,7 +88,7 @@ extension PostgresCore: FetchSource {
     {
       return found
     }
-    let request = try storedStart(of: request, table, on: connection)
+    if let start = request.start { try resolve(start, table, on: connection) }
     let plan = PostgresFetchPlanner(table, trace).makePlan(request, for: purpose)
     if plan.missesIndex { indexBuilder.request(record) }
     var list = FetchedRows(
@@ -138,19 +138,17 @@ extension PostgresCore: FetchSource {
     return rows
   }
 
-  /// Returns the request with the object to start after replaced by its row's values: see `PageStart.asStored(in:)`.
-  private func storedStart(
-    of request: FetchRequest, _ table: TableCatalog.Table, on connection: PostgresConnection
-  ) throws -> FetchRequest {
-    guard let start = request.start, start.rowid != 0 else { return request }
-    var request = request
+  /// Reads the row of the object that a page starts after, unless that was done before: see `PageStart`.
+  private func resolve(_ start: PageStart, _ table: TableCatalog.Table, on connection: PostgresConnection) throws {
+    if start.isResolved { return }
     var rowid = PostgresParameters()
     rowid.append(start.rowid)
     try connection.query(table.layout.selectByRow, rowid, for: "Finding the start of a page") { row in
-      request.start = try start.asStored(in: row.bytes(0))
+      try start.resolve(by: row.bytes(0))
       return true
     }
-    return request
+    // Without a row, the start keeps the object's values.
+    try start.resolve(by: nil)
   }
 
   private func count(

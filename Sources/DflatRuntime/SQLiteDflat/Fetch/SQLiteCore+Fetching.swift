@@ -113,11 +113,8 @@ extension SQLiteCore: FetchSource {
   ) throws -> FetchedRows {
     let record = Element._record
     let reader = connection.reader(for: record)
-    var request = request
-    if let start = request.start, start.rowid != 0 {
-      try reader.withRow(start.rowid) { row in
-        if let row { request.start = try start.asStored(in: row) }
-      }
+    if let start = request.start, !start.isResolved {
+      try reader.withRow(start.rowid) { try start.resolve(by: $0) }
     }
     let plan = try SQLiteFetchPlanner(record, reader, trace, means: means).makePlan(request, for: purpose)
     var rows = FetchedRows(

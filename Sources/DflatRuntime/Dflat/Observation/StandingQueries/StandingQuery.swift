@@ -26,7 +26,7 @@ package final class StandingQuery: @unchecked Sendable {
   private let program: QueryProgram?
   private let limit: Int
   /// The position that all objects of the result come after; nil if there is none.
-  private let start: (key: SortKey?, rowid: Int64)?
+  private var start: (key: SortKey?, rowid: Int64)?
 
   /// The objects of the result, in order.
   package private(set) var list = ObjectList()
@@ -60,8 +60,10 @@ package final class StandingQuery: @unchecked Sendable {
     sharedOrder = order
     program = request.predicate.map { QueryProgram($0) }
     limit = request.limit.count
-    start = request.start.map { (order.order.key(of: $0.row), $0.rowid) }
+    setStart()
   }
+
+  private func setStart() { start = request.start.map { (order.key(of: $0.row), $0.rowid) } }
 
   /// Returns whether the predicate is true for a row.
   func matches(_ row: FlatBufferTable) -> Bool { program?.matches(row) ?? true }
@@ -146,6 +148,8 @@ package final class StandingQuery: @unchecked Sendable {
     list = ObjectList(ContiguousArray(objects), rows.rowids, rows.keys)
     keys = nil
     mayHaveMore = limit < .max && list.count >= limit
+    // If the fetch of the subscriber's result has failed, the list's fetch is the first one that has read the start.
+    setStart()
     fetchedVersion = rows.version
     // A subscriber whose result is older has not seen this list.
     changedVersion = max(changedVersion, rows.version)

@@ -1,4 +1,5 @@
 import FlatBuffersCore
+import Foundation
 
 /// The maximum number of objects that a fetch returns: a number, or none.
 ///
@@ -91,10 +92,21 @@ package struct FetchRequest: Sendable {
 
 /// The object after which a page starts, encoded as a row, so that it is compared in the order as rows are.
 ///
-/// It is a class, because requests are copied often and few have a start.
-package final class PageStart: Sendable {
-  package let row: FlatBufferTable
+/// A row may hold values that an object cannot represent, such as the number of an enum case that this version does not
+/// know. Rows are ordered by the stored values, so the first fetch of the page replaces the object's bytes by those of
+/// its row. Later fetches and the standing query of the page start at the same position, whatever becomes of the row.
+///
+/// It is a class, because requests are copied often and few have a start, and because all copies of a request share
+/// what its first fetch has read.
+package final class PageStart: @unchecked Sendable {
+  // Unchecked: the lock guards the variable.
+
   package let rowid: Int64
+  /// The object's bytes. They are kept, since a fetch of another thread may point to them while `resolve` is called.
+  private let encoded: FlatBufferTable
+  /// The bytes that the start has for good: those of the row or the object's; nil until `resolve` was called.
+  private var resolved: FlatBufferTable?
+  private let lock = NSLock()
   /// Reads the object of a row and writes it again.
   private let rewrite: @Sendable (FlatBufferTable) throws(StoreError) -> ByteBuffer
 
@@ -103,15 +115,11 @@ package final class PageStart: Sendable {
   /// - Throws: `StoreError.failed` if the object is too large for a row.
   package init<Element: Atom & FlatBuffersEncodable>(_ object: Element) throws(StoreError) {
     // Never nil: the root was just written.
-    row = FlatBufferTable(rootOf: try PageStart.write(object)) ?? .empty
+    encoded = FlatBufferTable(rootOf: try PageStart.write(object)) ?? .empty
     rowid = object._rowid
     rewrite = { row throws(StoreError) in try PageStart.write(Element(row, _rowid: 0)) }
-  }
-
-  private init(_ row: FlatBufferTable, like other: PageStart) {
-    self.row = row
-    rowid = other.rowid
-    rewrite = other.rewrite
+    // An object that was never stored has no row.
+    if rowid == 0 { resolved = encoded }
   }
 
   private static func write(_ object: some FlatBuffersEncodable) throws(StoreError) -> ByteBuffer {
@@ -122,18 +130,32 @@ package final class PageStart: Sendable {
     }
   }
 
-  /// Returns the start with the bytes of the stored row, if the row still holds the same object; else returns itself.
+  /// The start as a row. Pointers to its bytes are valid as long as the start.
+  package var row: FlatBufferTable { lock.withLock { resolved } ?? encoded }
+
+  /// Whether the row does not change any more.
+  package var isResolved: Bool { lock.withLock { resolved != nil } }
+
+  /// Takes the bytes of the stored row, if the row still holds the same object; else keeps those of the object. Only the
+  /// first call has an effect.
   ///
-  /// A row may hold values that an object cannot represent, such as the number of an enum case that this version does
-  /// not know. Rows are ordered by the stored values, so the start must have them, too.
-  package func asStored(in bytes: UnsafeRawBufferPointer) throws(StoreError) -> PageStart {
-    guard let stored = FlatBufferTable(rootOf: ByteBuffer(Array(bytes))) else { return self }
+  /// - Parameter bytes: the bytes of the row; nil if there is no such row.
+  package func resolve(by bytes: UnsafeRawBufferPointer?) throws(StoreError) {
+    var stored: FlatBufferTable?
+    if let bytes { stored = try self.stored(in: bytes) }
+    let row = stored ?? encoded
+    lock.withLock { if resolved == nil { resolved = row } }
+  }
+
+  /// Returns a copy of a row; nil if it does not hold the same object.
+  private func stored(in bytes: UnsafeRawBufferPointer) throws(StoreError) -> FlatBufferTable? {
+    guard let stored = FlatBufferTable(rootOf: ByteBuffer(Array(bytes))) else { return nil }
     let budget = ReadingBudget()
     defer { budget.end() }
-    guard let row = FlatBufferTable(rootOf: bytes, within: budget) else { return self }
+    guard let row = FlatBufferTable(rootOf: bytes, within: budget) else { return nil }
     let rewritten = try rewrite(row)
-    let isSame = rewritten.withUnsafeBytes { mine in self.row.window.buffer.withUnsafeBytes { $0.elementsEqual(mine) } }
-    return isSame ? PageStart(stored, like: self) : self
+    let isSame = rewritten.withUnsafeBytes { mine in encoded.window.buffer.withUnsafeBytes { $0.elementsEqual(mine) } }
+    return isSame ? stored : nil
   }
 }
 
