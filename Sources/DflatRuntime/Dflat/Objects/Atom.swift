@@ -60,3 +60,16 @@ extension Atom {
     return Mirror(self, children: fields, displayStyle: .struct, ancestorRepresentation: .suppressed)
   }
 }
+
+extension Atom {
+  /// Returns whether a store keeps both objects as the same bytes; false if one cannot be encoded.
+  ///
+  /// `==` may hold for objects that are stored as different bytes, such as two Unicode forms of a text, and never holds
+  /// for an object with a NaN.
+  package func isStored(like other: Self) -> Bool {
+    guard let lhs = self as? any FlatBuffersEncodable, let rhs = other as? any FlatBuffersEncodable,
+      let mine = try? lhs.rowBytes(), let others = try? rhs.rowBytes()
+    else { return false }
+    return mine.withUnsafeBytes { mine in others.withUnsafeBytes { mine.isSame(as: $0) } }
+  }
+}

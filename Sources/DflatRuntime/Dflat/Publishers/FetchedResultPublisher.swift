@@ -60,7 +60,7 @@
       let list = list
       let difference = ResultDifference(from: former.list, to: list) { lhs, rhs in
         // Unchecked: all objects of both results are `Element`s.
-        unsafeDowncast(lhs, to: Element.self) == unsafeDowncast(rhs, to: Element.self)
+        unsafeDowncast(lhs, to: Element.self).isStored(like: unsafeDowncast(rhs, to: Element.self))
       }
       return difference.isEmpty ? nil : FetchedResult(unchecked: ResultUpdate(list, difference), origin: origin)
     }

@@ -134,10 +134,30 @@ extension ObservableStore {
         guard let self, let object = object as? Element else { return nil }
         return try row(of: object)
       },
-      isSame: { lhs, rhs in
-        guard let lhs = lhs as? Element, let rhs = rhs as? Element else { return false }
-        return lhs === rhs || lhs == rhs
-      })
+      isSame: comparison(of: type))
+  }
+}
+
+/// Returns a function that tells whether two objects of a type are stored as the same bytes.
+///
+/// It does not use `==`, which may hold for states that a store tells apart, such as two Unicode forms of a text, and
+/// never holds for an object with a NaN.
+private func comparison<Element: Atom>(of type: Element.Type) -> @Sendable (AnyObject, AnyObject) -> Bool {
+  // Never: what a store holds can be encoded.
+  guard let type = type as? any StoredAtom.Type else { return { $0 === $1 } }
+  return comparison(ofStored: type)
+}
+
+private func comparison<Element: StoredAtom>(
+  ofStored _: Element.Type
+) -> @Sendable (AnyObject, AnyObject) -> Bool {
+  return { lhs, rhs in
+    if lhs === rhs { return true }
+    guard let lhs = lhs as? Element, let rhs = rhs as? Element else { return false }
+    let isSame = try? RowEncoder.with { first in
+      try RowEncoder.with { second in try first.encode(lhs).isSame(as: second.encode(rhs)) }
+    }
+    return isSame ?? false
   }
 }
 

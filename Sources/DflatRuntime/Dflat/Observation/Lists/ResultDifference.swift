@@ -137,7 +137,7 @@ public struct ResultDifference: Hashable, Sendable {
 
   /// Computes the difference between two lists from their rows.
   ///
-  /// A row has changed if its object is another one, unless `isSame` says that both have the same values. Rows
+  /// A row has changed if its object is another one, unless `isSame` says that both are stored alike. Rows
   /// outside of a longest sequence that keeps its order have moved.
   ///
   /// - Complexity: O(n log n).

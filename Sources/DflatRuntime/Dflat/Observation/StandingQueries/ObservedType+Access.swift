@@ -8,7 +8,7 @@ extension ObservedType {
     package let object: @Sendable (_ rowid: Int64) throws -> (object: (any Atom)?, version: UInt64)?
     /// Returns the row that holds an object; nil if none does.
     package let row: @Sendable (_ object: any Atom) throws -> Int64?
-    /// Returns whether two objects have the same values.
+    /// Returns whether two objects are stored as the same bytes.
     package let isSame: @Sendable (AnyObject, AnyObject) -> Bool
 
     package init(

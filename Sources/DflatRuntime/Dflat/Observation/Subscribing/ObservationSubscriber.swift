@@ -31,7 +31,7 @@ package final class ObservationSubscriber: @unchecked Sendable {
   }
 
   package private(set) var sink: Sink
-  /// Returns whether two objects have the same values.
+  /// Returns whether two objects are stored as the same bytes.
   private let isSame: @Sendable (AnyObject, AnyObject) -> Bool
   private let buffering: Buffering
   /// The updates that wait, from index `first` on, each with its number.
