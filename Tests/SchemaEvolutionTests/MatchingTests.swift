@@ -72,6 +72,43 @@ struct MatchingTests {
     #expect(try rules(old, wrong) == ["field-type", "field-type"])
   }
 
+  @Test("A field that takes a type of another unit takes another type")
+  func otherUnits() throws {
+    let old = """
+      table Secs { at: long (date: "s"); } table Millis { at: long (date: "ms"); }
+      table Root { at: Secs; other: Millis; } root_type Root;
+      """
+    let found = try findings(old, old.replacing("at: Secs", with: "at: Millis"))
+    #expect(found.map(\.rule.id) == ["field-type"] && found.allSatisfy { $0.severity == .error })
+  }
+
+  @Test("A field that takes a type that is stored alike has the errors about keys, hashes and flexbuffers")
+  func precautionsOfAlikeTypes() throws {
+    for (first, second, rule) in [
+      ("x: int (key); y: int;", "x: int; y: int (key);", "key"),
+      ("x: uint (hash: \"fnv1_32\");", "x: uint (hash: \"fnv1a_32\");", "hash"),
+      ("x: [ubyte];", "x: [ubyte] (flexbuffer);", "nested-flatbuffer"),
+    ] {
+      let types = "table A { \(first) } table B { \(second) } union U { A } union V { B }"
+      for (before, after) in [("A", "B"), ("[A]", "[B]"), ("U", "V")] {
+        let old = "\(types) table Root { a: \(before); b: B; u: U; v: V; } root_type Root;"
+        let found = try findings(old, old.replacing("Root { a: \(before)", with: "Root { a: \(after)"))
+        let errors = found.filter { $0.severity == .error }
+        #expect(errors.map(\.rule.id) == [rule], "\(before): \(found.map(\.message))")
+        #expect(errors.allSatisfy { $0.evidence == .precaution && $0.fix == nil })
+      }
+    }
+    let old = """
+      table A { x: int (key); y: int; } table B { x: int; y: int (key); }
+      table Root { a: [A]; b: [B]; } root_type Root;
+      """
+    let found = try findings(old, old.replacing("a: [A]", with: "a: [B]"))
+    #expect(
+      found.filter { $0.rule.id == "key" }.map(\.message) == [
+        "with the type, `key` was removed from `x`, and `key` was added to `y`"
+      ])
+  }
+
   @Test("A name that took another number was moved, though its old number has a field of its type")
   func movedNames() throws {
     #expect(try rules("table A { a: int; b: int; }", "table A { b: int; a: int; }") == ["field-inserted"])

@@ -51,6 +51,21 @@ struct StageTests {
     #expect(!LikenessTrial(other).isAlike(try pair(other, "A", "C")))
   }
 
+  @Test(
+    "Types whose numbers count other things, or whose codes have other widths, are not alike",
+    arguments: [
+      ("table A { at: long (date: \"s\"); } table C { at: long (date: \"ms\"); }", false),
+      ("struct A { at: long (date: \"s\"); } struct C { at: long (date: \"ms\"); }", false),
+      ("table A { x: long (decimal: \"2\"); } table C { x: long (decimal: \"4\"); }", false),
+      ("table M {} union A: ubyte { M } union C: ushort { M }", false),
+      ("table M {} union A: ubyte { M } union C: byte { M }", true),
+      ("table A { x: string; } table C { x: string (url); }", true),
+    ])
+  func likenessOfMeanings(_ text: String, _ isAlike: Bool) throws {
+    let versions = try versions(text, text)
+    #expect(LikenessTrial(versions).isAlike(try pair(versions, "A", "C")) == isAlike)
+  }
+
   @Test("A trial that would compare too many pairs says that the types are two")
   func largeTrial() throws {
     func chain(_ letter: String, _ count: Int) -> String {

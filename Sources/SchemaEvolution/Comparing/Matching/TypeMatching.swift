@@ -39,8 +39,8 @@ final class TypeMatching: TypeRelations {
   /// Pairs that only deprecated fields hold. `nextUnreadPair` has given out those before index `nextUnread`.
   private var unread: [TypePair] = []
   private var nextUnread = 0
-  /// The results of likeness trials.
-  private var trials: [TypePair: Bool] = [:]
+  /// The results of likeness trials: nil for types that are not alike.
+  private var trials: [TypePair: [Finding]?] = [:]
 
   init(_ versions: VersionPair) {
     self.versions = versions
@@ -56,7 +56,7 @@ final class TypeMatching: TypeRelations {
 
   /// Whether a trial has found that data of the old type reads correctly as the new type, though their names are
   /// unrelated.
-  func isKnownAsAlike(_ pair: TypePair) -> Bool { trials[pair] == true }
+  func isKnownAsAlike(_ pair: TypePair) -> Bool { trialResult(of: pair) != nil }
 
   /// Returns the next pair that only deprecated fields hold, or nil at the end. It may have been matched since it was
   /// found.
@@ -101,10 +101,18 @@ final class TypeMatching: TypeRelations {
     return .same
   }
 
+  func precautions(between pair: TypePair) -> [Finding] { trialResult(of: pair) ?? [] }
+
   private func isAlike(_ pair: TypePair) -> Bool {
-    if let known = trials[pair] { return known }
-    let isAlike = LikenessTrial(versions).isAlike(pair)
-    trials[pair] = isAlike
-    return isAlike
+    if !trials.keys.contains(pair) {
+      trials.updateValue(LikenessTrial(versions).precautions(between: pair), forKey: pair)
+    }
+    return isKnownAsAlike(pair)
+  }
+
+  /// Returns the result of the trial of a pair; nil if the types are not alike, or if there was no trial.
+  private func trialResult(of pair: TypePair) -> [Finding]? {
+    guard let result = trials[pair] else { return nil }
+    return result
   }
 }

@@ -19,4 +19,11 @@ protocol TypeRelations: AnyObject {
   func relate(_ pair: TypePair, in holder: TypePair) -> TypeRelation
   /// Returns how two types relate that only a deprecated field refers to.
   func relateUnread(_ pair: TypePair) -> TypeRelation
+  /// Returns the errors about two types that are related as `.alike` which no stored object shows, such as another key.
+  func precautions(between pair: TypePair) -> [Finding]
+}
+
+extension TypeRelations {
+  /// Returns none: where all types are compared as pairs, the pairs themselves have such findings.
+  func precautions(between pair: TypePair) -> [Finding] { [] }
 }

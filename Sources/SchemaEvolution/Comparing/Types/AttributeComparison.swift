@@ -43,7 +43,11 @@ extension FieldComparison {
     let (before, after) = (nestedTable(first, isNew: false), nestedTable(second, isNew: true))
     if let before, let after {
       switch relate(before, after) {
-      case .same, .alike: break
+      case .same: break
+      case .alike:
+        reportPrecautions(
+          before, after, at: second.declaration.attribute("nested_flatbuffer")?.range ?? second.declaration.nameRange,
+          was: first.declaration.attribute("nested_flatbuffer")?.range ?? first.declaration.nameRange)
       case .kind, .different:
         reportAttribute(
           .nestedFlatbuffer, "nested_flatbuffer", first.declaration, second.declaration, second.name, harm: harm)

@@ -81,6 +81,8 @@ struct FieldComparison: TypeComparer {
         "`\(second.name)` is of type `\(second.type.text(in: new.schema))` rather than `\(first.type.text(in: old.schema))`",
         harm: "the two are stored alike, so that data is safe; code that uses the old type stops building",
         advice: "change the code as well", at: typeRange(second), was: typeRange(first), "the type was this")
+      reportPrecautions(
+        first.type.definition, second.type.definition, at: typeRange(second), was: typeRange(first))
       return true
     case .different where versions.areBothBoolean(first.type, second.type):
       report(

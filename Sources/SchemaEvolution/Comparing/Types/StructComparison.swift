@@ -134,6 +134,7 @@ struct StructComparison: TypeComparer {
         .typeRenamed, "`\(second.name)` is of type `\(after)` rather than `\(before)`",
         harm: "the two are stored alike, so that data is safe; code that uses the old type stops building",
         advice: "change the code as well", at: range, was: oldRange, "the type was this")
+      reportPrecautions(first.type.definition, second.type.definition, at: range, was: oldRange)
       return true
     case .different where versions.areBothBoolean(first.type, second.type):
       report(

@@ -28,6 +28,20 @@ extension TypeComparer {
     }
   }
 
+  /// Reports, at a field that has another type which is stored alike, the errors that no stored object shows, such as
+  /// another key. The two types make no pair that would have them. Of each rule there is one finding.
+  mutating func reportPrecautions(
+    _ first: DefinitionID?, _ second: DefinitionID?, at range: SourceRange, was oldRange: SourceRange
+  ) {
+    guard let first, let second else { return }
+    let found = relations.precautions(between: TypePair(old: first, new: second))
+    for (rule, findings) in Dictionary(grouping: found, by: \.rule) {
+      report(
+        rule, "with the type, " + findings.map(\.message).joined(separator: ", and "), harm: findings[0].harm,
+        advice: "put the type back", at: range, was: oldRange, "the type was this", evidence: .precaution)
+    }
+  }
+
   mutating func reportKind(_ first: DefinitionID, _ second: DefinitionID, _ evidence: Finding.Evidence? = nil) {
     let name = new.schema.name(of: second)
     guard first.kind != second.kind, old.schema.name(of: first) == name else { return }

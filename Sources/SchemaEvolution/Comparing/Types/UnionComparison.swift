@@ -98,6 +98,7 @@ struct UnionComparison: TypeComparer {
         .typeRenamed, "member \(same.codeText) is of another type, which is stored alike",
         harm: "data is safe; code that uses the old type stops building", advice: "change the code as well", at: range,
         was: oldRange, "the type was this")
+      reportPrecautions(member.type.definition, same.type.definition, at: range, was: oldRange)
     case .kind, .different:
       report(
         .unionMember, "`\(same.name)`, member \(same.codeText), is of another type than `\(member.name)` was",
