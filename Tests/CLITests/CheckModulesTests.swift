@@ -216,6 +216,24 @@ struct CheckModulesTests {
     }
   }
 
+  @Test("A root that moved to a file that clashes with its own must be a root there")
+  func aRootThatMovedToAClashingFileMustBeARootThere() throws {
+    try withFolder { folder in
+      let (first, other) = ("table A { x: int; }\n", "table A { y: string; }\n")
+      let table = "table T { id: string (primary); }\n"
+      let last = "table B { id: string (primary); }\nroot_type B;\n"
+      try write(["old/a/post.fbs": first + table + "root_type T;\n", "old/b/other.fbs": other + last], in: folder)
+      try write(["new/a/post.fbs": first, "new/b/other.fbs": other + table + last], in: folder)
+      let result = try dflatc("check", "old", "new", in: folder)
+      #expect(result.status == 1 && result.error.contains("error[root-type]: `T` is no root"), "\(result.error)")
+      #expect(result.error.contains("--> new/b/other.fbs:2:7\n") && !result.error.contains("`B`"), "\(result.error)")
+      // A file of its own names it as its root.
+      try write(["new/b/other.fbs": other + last, "new/c/t.fbs": other + table + "root_type T;\n"], in: folder)
+      let moved = try dflatc("check", "old", "new", in: folder)
+      #expect(moved.status == 0 && moved.error.isEmpty, "\(moved.error)")
+    }
+  }
+
   @Test("A file that is no longer included takes no type away")
   func noLongerIncluded() throws {
     try withFolder { folder in

@@ -11,6 +11,8 @@ struct MovedTypes {
   private let old: VersionPart
   /// The moved types, and all types that their objects hold.
   private let types: Set<DefinitionID>
+  /// The files of `old` whose root tables moved.
+  private let filesOfRoots: Set<FileID>
 
   /// Finds the moved types, and all types that their objects hold.
   /// - Parameter names: the names of the moved types. `old` defines all of them.
@@ -18,6 +20,7 @@ struct MovedTypes {
     self.old = old
     let schema = old.compilation.schema
     types = schema.contents(reachedFrom: schema.definitionsOfInputs.filter { names.contains(schema.name(of: $0)) })
+    filesOfRoots = Set(schema.roots.filter { names.contains(schema[$0.table].name) }.map(\.file.id))
   }
 
   /// Returns the findings about the types, with ranges in the files of the two parts.
@@ -29,8 +32,11 @@ struct MovedTypes {
     let version = new.version(namesElsewhere: old.typeNames.subtracting(names))
     let places = DefinitionPlaces(schema)
     return SchemaEvolution.compare(old: old.version(), new: version).filter { finding in
-      // Root types are reported in the comparison of the files that the types left.
-      finding.rule != .rootType && places.definition(at: finding.oldRange).map(types.contains) == true
+      // A root table that moved is looked for in this file alone. The others are reported in the comparison of the
+      // files that the types left.
+      finding.rule == .rootType
+        ? filesOfRoots.contains(finding.oldRange.file)
+        : places.definition(at: finding.oldRange).map(types.contains) == true
     }
   }
 }
