@@ -45,6 +45,19 @@ struct CheckLevelTests {
     }
   }
 
+  @Test("A method that takes and gives other tables has one finding, which names both changes")
+  func methodsWithTwoChanges() throws {
+    try withFolder { folder in
+      let text = "table A { x: int; } table B { y: string; } rpc_service S { get(A): A; }\n"
+      try folder.write(text, to: "old.fbs")
+      try folder.write(text.replacing("get(A): A", with: "get(B): B"), to: "new.fbs")
+      let result = try dflatc("check", "old.fbs", "new.fbs", in: folder)
+      #expect(
+        result.error.hasPrefix("error[method-type]: `get` took `A`, and takes `B`; it gave `A`, and gives `B`\n"),
+        "\(result.error)")
+    }
+  }
+
   @Test("To who keeps JSON, a union's member that is renamed with its type is an error")
   func renamedMembers() throws {
     try withFolder { folder in

@@ -167,6 +167,19 @@ struct CheckTests {
     }
   }
 
+  @Test("A comment in one file does not silence the removal of another file")
+  func commentsAndGoneFiles() throws {
+    try withFolder { folder in
+      let gone = "table Gone { id: string (primary); }\nroot_type Gone;\n"
+      try folder.write(old, to: "old/post.fbs")
+      try folder.write(gone, to: "old/gone.fbs")
+      try folder.write("// dflatc:allow type-removed of a release that nobody has\n\(old)", to: "new/post.fbs")
+      let result = try dflatc("check", "old", "new", in: folder)
+      #expect(result.status == 1 && result.error.contains("error[type-removed]: table `Gone`"), "\(result.error)")
+      #expect(result.error.contains("warning[allow-unused]"), "\(result.error)")
+    }
+  }
+
   @Test("Formatting changes nothing of what comments allow, for check and lint")
   func formattedComments() throws {
     let text = """

@@ -35,6 +35,15 @@ extension ComparisonStage {
     findings.append(finding)
   }
 
+  /// Returns the range of a definition that NEW lacks: an empty one at the start of the file that it was in. Nil if that
+  /// file is gone, too.
+  func rangeOfGone(_ declaration: Declaration) -> SourceRange? {
+    guard let name = old.names[declaration.nameRange.file],
+      let file = new.schema.files.first(where: { new.names[$0.id] == name })
+    else { return nil }
+    return SourceRange(file: file.id, start: 0, end: 0)
+  }
+
   /// Records that a type has another name.
   mutating func reportRenamed(_ pair: TypePair, breaksJSON: Bool = false) {
     let (oldName, newName) = (old.schema.name(of: pair.old), new.schema.name(of: pair.new))

@@ -69,8 +69,9 @@ public struct EvolutionReport: Sendable {
     var kept: [Finding] = []
     var silenced = 0
     for finding in findings {
-      // A comment counts as used even if its finding would not be shown: what is shown differs from run to run.
-      if comments.silences(finding.rule.id, at: finding.range) {
+      // A comment counts as used even if its finding would not be shown: what is shown differs from run to run. What is
+      // gone has no range in NEW, and no comment speaks for it.
+      if !finding.isAboutGoneFile, !finding.range.isEmpty, comments.silences(finding.rule.id, at: finding.range) {
         silenced += 1
         continue
       }

@@ -26,7 +26,8 @@ struct ServiceComparison: ComparisonStage {
       .serviceRemoved,
       heir.map { "service `\(service.name)` is called `\($0.name)`" } ?? "service `\(service.name)` is gone",
       harm: "clients call its methods by the old name, and fail", advice: "keep it as long as clients are in use",
-      at: heir?.declaration.nameRange ?? SourceRange(file: file, start: 0, end: 0),
+      at: heir?.declaration.nameRange ?? rangeOfGone(service.declaration)
+        ?? SourceRange(file: file, start: 0, end: 0),
       was: service.declaration.nameRange, heir == nil ? "this service is gone" : "the old name",
       fix: heir.flatMap { heir in
         heir.name.namespace == service.name.namespace
@@ -69,15 +70,20 @@ struct ServiceComparison: ComparisonStage {
   }
 
   private mutating func compare(_ first: ServiceDefinition.Method, _ second: ServiceDefinition.Method) {
-    for (was, now, before, after) in [
+    let changes = [
       ("took", "takes", first.request, second.request), ("gave", "gives", first.response, second.response),
-    ] where !isSame(before, after) {
+    ].filter { !isSame($0.2, $0.3) }.map { was, now, before, after in
+      "\(was) `\(old.schema[before].name)`, and \(now) `\(new.schema[after].name)`"
+    }
+    if !changes.isEmpty {
+      // One finding for both: of several with the same rule and ranges, only one would be reported.
       report(
-        .methodType,
-        "`\(first.name)` \(was) `\(old.schema[before].name)`, and \(now) `\(new.schema[after].name)`",
+        .methodType, "`\(first.name)` \(changes.joined(separator: "; it "))",
         harm: "what one side sends is read by the other as a table that it is not",
-        advice: "put the table back, or add a method with the other one", at: second.declaration.nameRange,
-        was: first.declaration.nameRange, "the method was this")
+        advice: changes.count == 1
+          ? "put the table back, or add a method with the other one"
+          : "put the tables back, or add a method with the other ones",
+        at: second.declaration.nameRange, was: first.declaration.nameRange, "the method was this")
     }
     let (before, after) = (streaming(first), streaming(second))
     if before != after, !versions.isUnknown("streaming") {

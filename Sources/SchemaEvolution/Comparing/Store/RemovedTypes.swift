@@ -41,12 +41,15 @@ struct RemovedTypes: ComparisonStage {
   }
 
   private mutating func reportRemoval(of id: DefinitionID, harm: String, advice: String, severity: Severity? = nil) {
-    let place = new.schema.roots.first.map { new.schema[$0.table].declaration.nameRange }
+    let declaration = old.schema.declaration(of: id)
+    // For a type that is gone with its file, any range will do: the finding is shown in OLD.
+    let place =
+      rangeOfGone(declaration) ?? new.schema.roots.first.map { new.schema[$0.table].declaration.nameRange }
     let file = new.schema.files.first { $0.isInput }?.id ?? FileID(0)
     report(
       .typeRemoved, "\(id.kind) `\(old.schema.name(of: id))` is gone", harm: harm, advice: advice,
-      at: place ?? SourceRange(file: file, start: 0, end: 0), was: old.schema.declaration(of: id).nameRange,
-      "this type is gone", severity: severity)
+      at: place ?? SourceRange(file: file, start: 0, end: 0), was: declaration.nameRange, "this type is gone",
+      severity: severity)
   }
 
   /// The types of OLD that stored objects may hold.
