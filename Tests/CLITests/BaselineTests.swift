@@ -84,6 +84,26 @@ struct BaselineTests {
     }
   }
 
+  @Test("A baseline that --conform writes has the findings of all files")
+  func aBaselineOfConformHasTheFindingsOfAllFiles() throws {
+    try withFolder { folder in
+      let base = "table Post { id: string (primary); likes: int; }\nroot_type Post;\n"
+      try folder.write(base, to: "base.fbs")
+      try folder.write(base.replacing("likes: int", with: "likes: long"), to: "a.fbs")
+      try folder.write(base.replacing("likes: int", with: "stars: int"), to: "b.fbs")
+      let arguments = ["check", "--conform", "base.fbs", "a.fbs", "b.fbs"]
+      let program = productsFolder.appending(path: "dflatc")
+      let written = try run(program, arguments + ["--write-baseline", "base.json"], in: folder)
+      #expect(written.status == 0 && written.error == "note: 2 findings written to base.json\n", "\(written.error)")
+      let known = try run(program, arguments + ["--baseline", "base.json"], in: folder)
+      #expect(known.status == 0 && known.error.isEmpty, "\(known.error)")
+      // Of a file with errors nothing is known, and the others do not replace what was written.
+      try folder.write("table", to: "b.fbs")
+      #expect(try run(program, arguments + ["--write-baseline", "other.json"], in: folder).status == 3)
+      #expect(try folder.names() == ["a.fbs", "b.fbs", "base.fbs", "base.json"])
+    }
+  }
+
   @Test("A baseline that cannot be read is not written anew, since it may have entries of the other command")
   func unreadableFilesStay() throws {
     try withFolder { folder in

@@ -228,7 +228,12 @@ struct Check: ParsableCommand {
   func run() throws {
     var command = self
     try command.takeOptions()
-    guard let base = command.conform else { return try command.check() }
+    // The entries of a baseline that is written: those of all files in one.
+    var entries: [FindingBaseline.Entry] = []
+    guard let base = command.conform else {
+      try command.check(&entries)
+      return try write(entries)
+    }
     // As flatc has it: each file is compared with the base.
     command.oldIncludePaths += conformIncludes
     command.newIncludePaths += includePaths
@@ -237,12 +242,19 @@ struct Check: ParsableCommand {
     for path in paths {
       command.paths = [base, path]
       do {
-        try command.check()
+        try command.check(&entries)
       } catch let code as ExitCode {
         failure = ExitCode(max(failure?.rawValue ?? 0, code.rawValue))
       }
     }
     if let failure { throw failure }
+    try write(entries)
+  }
+
+  /// Writes the baseline that `--write-baseline` asks for.
+  private func write(_ entries: [FindingBaseline.Entry]) throws {
+    guard let writeBaseline else { return }
+    try FindingBaseline.write(entries, of: .check, to: writeBaseline)
   }
 
   /// Adds the options of the file that `--options` names, and the version to compare with from the configuration. The
@@ -275,7 +287,8 @@ struct Check: ParsableCommand {
     }
   }
 
-  private func check() throws {
+  /// Compares two versions and shows the findings, or adds them to `entries` if a baseline is to be written.
+  private func check(_ entries: inout [FindingBaseline.Entry]) throws {
     let configurations = Configurations(config)
     let baseline = try self.baseline.map { try FindingBaseline($0, of: .check) }
     let versions: VersionReader.Versions
@@ -301,8 +314,9 @@ struct Check: ParsableCommand {
         outside: try configurations.programFindings(
           in: transition.comparedModules.map { ($0.new, $0.old) }, among: sources.new, format))
     }
-    if let writeBaseline, !hasFaults {
-      return try FindingBaseline.write(report.baselineEntries(in: sources), of: .check, to: writeBaseline)
+    if writeBaseline != nil, !hasFaults {
+      entries += report.baselineEntries(in: sources)
+      return
     }
     // What `--level` leaves out is found, too.
     let found =
