@@ -308,6 +308,27 @@ struct CheckGitTests {
     }
   }
 
+  @Test("If git ends because it cannot get a file, the error has its words")
+  func endOfGit() throws {
+    try withFolder { folder in
+      let origin = try GitRepository(in: folder.appending(path: "origin"))
+      try origin.git("config", "uploadpack.allowFilter", "true")
+      for text in [post, longerPost] {
+        try origin.write(text, to: "a.fbs")
+        try origin.write(text.replacing("Post", with: "Note"), to: "b.fbs")
+        try origin.commitAll()
+      }
+      // A clone that asks its origin for the files of each commit, and an origin that is elsewhere now.
+      let clone = folder.appending(path: "clone")
+      try git("clone", "-q", "--filter=blob:none", "file://\(origin.folder.path)", clone.path, in: folder)
+      try FileManager.default.moveItem(at: origin.folder, to: folder.appending(path: "elsewhere"))
+      for path in [".", "a.fbs"] {
+        let result = try dflatc("check", "--against", "git:HEAD~1", path, in: clone)
+        #expect(result.status == 3 && result.error.contains("could not fetch"), "\(path): \(result.error)")
+      }
+    }
+  }
+
   @Test("A link in the commit stands for the file that it leads to")
   func links() throws {
     try withRepository { folder in

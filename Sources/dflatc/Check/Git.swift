@@ -14,15 +14,35 @@ enum Git {
     let complaint: String
   }
 
-  static func process(_ arguments: [String]) -> Process {
+  /// Returns a process of git, which is not started yet.
+  /// - Parameter other: the folder of another repository, such as a submodule; nil for the repository of the current
+  ///   folder.
+  static func process(_ arguments: [String], in other: String? = nil) -> Process {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["git"] + (folder.map { ["-C", $0] } ?? []) + arguments
+    process.arguments =
+      ["git"] + (folder.map { ["-C", $0] } ?? []) + (other.map { ["-C", $0] } ?? []) + arguments
+    if other != nil { process.environment = environmentOfOthers }
     return process
   }
 
-  static func run(_ arguments: [String]) throws(InputError) -> Answer {
-    let process = process(arguments)
+  /// The environment for other repositories. In a hook, variables such as GIT_DIR name the repository that runs it, and
+  /// would make git take that one for any other.
+  private static let environmentOfOthers: [String: String] = {
+    var environment = ProcessInfo.processInfo.environment
+    // Settings of the command line hold in submodules, too, as they do for git itself.
+    let settings: Set = ["GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT"]
+    // If git cannot be run, the next command says so.
+    let names = (try? run(["rev-parse", "--local-env-vars"]))?.output.split(separator: "\n").map(String.init) ?? []
+    for name in names where !settings.contains(name) { environment[name] = nil }
+    return environment
+  }()
+
+  /// Runs git to its end.
+  /// - Parameter other: the folder of another repository, such as a submodule; nil for the repository of the current
+  ///   folder.
+  static func run(_ arguments: [String], in other: String? = nil) throws(InputError) -> Answer {
+    let process = process(arguments, in: other)
     let (output, error) = (Pipe(), Pipe())
     process.standardOutput = output
     process.standardError = error
@@ -48,7 +68,7 @@ enum Git {
   }
 
   /// Returns git's error as part of a message, with the advice that may follow on further lines.
-  private static func complaint(_ text: String) -> String {
+  fileprivate static func complaint(_ text: String) -> String {
     let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     let words = lines.map { $0.hasPrefix("fatal: ") ? String($0.dropFirst(7)) : $0 }
     return words.joined(separator: "\n  ")
@@ -61,19 +81,30 @@ final class GitObjects {
   private let end: ProcessEnd
   private let input = Pipe()
   private let output = Pipe()
+  /// What the process writes to its standard error. A file, since the process would wait if a pipe were full.
+  private let errors: FileHandle?
   private var buffer = Data()
+  /// Why the process has ended before its time; nil while it answers.
+  private var failure: SourceReadError?
+
+  /// An object that git has found by a name.
+  private struct Object {
+    let id: Substring
+    let kind: Substring
+    let content: [UInt8]
+  }
 
   /// Starts the process.
   /// - Parameters:
   ///   - followsLinks: whether a symbolic link stands for the file that it leads to. In the index git cannot follow
   ///     links.
-  ///   - folder: a folder of the repository, if it is not the current one.
+  ///   - folder: a folder of another repository; nil for the repository of the current folder.
   init(followsLinks: Bool, in folder: String? = nil) throws(InputError) {
-    process = Git.process(
-      (folder.map { ["-C", $0] } ?? []) + ["cat-file", "--batch"] + (followsLinks ? ["--follow-symlinks"] : []))
+    process = Git.process(["cat-file", "--batch"] + (followsLinks ? ["--follow-symlinks"] : []), in: folder)
+    errors = GitObjects.unnamedFile()
     process.standardInput = input
     process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
+    process.standardError = errors ?? FileHandle.nullDevice
     end = ProcessEnd(of: process)
     do {
       try process.run()
@@ -91,37 +122,76 @@ final class GitObjects {
     end.wait()
   }
 
+  /// Returns a new file without a name, which is gone when it is closed. Nil if the system gives none.
+  private static func unnamedFile() -> FileHandle? {
+    guard let file = tmpfile() else { return nil }
+    defer { fclose(file) }
+    let descriptor = dup(fileno(file))
+    return descriptor < 0 ? nil : FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+  }
+
   /// Returns the content of a file that git names, such as `main:a/b.fbs`, or `:a/b.fbs` for the index.
   func read(_ name: String) throws(SourceReadError) -> [UInt8] {
-    guard !name.contains("\n") else { throw .notFound }
+    guard let object = try object(name) else { throw .notFound }
+    guard object.kind == "blob" else { throw .unreadable(reason: "it is no file") }
+    return object.content
+  }
+
+  /// Returns the id of a folder that git names, such as `main:a`; nil if there is no such folder.
+  func folder(_ name: String) throws(SourceReadError) -> String? {
     do {
-      try input.fileHandleForWriting.write(contentsOf: Data((name + "\n").utf8))
-      let words = try line().split(separator: " ")
-      // Git repeats the name of a missing object, which may have blanks in it, with a word after it. It tells the
-      // target of a link on a line of its own.
-      if words.count == 2, ["symlink", "dangling", "loop", "notdir"].contains(words[0]), let count = Int(words[1]) {
-        _ = try bytes(count)
-        throw SourceReadError.unreadable(reason: "it is a link that leads to no file of the commit")
-      }
-      guard words.count == 3, let count = Int(words[2]), Self.kinds.contains(words[1]) else {
-        throw SourceReadError.notFound
-      }
-      let content = try bytes(count)
-      guard words[1] == "blob" else { throw SourceReadError.unreadable(reason: "it is no file") }
-      return content
-    } catch let error as SourceReadError {
-      throw error
+      guard let object = try object(name), object.kind == "tree" else { return nil }
+      return String(object.id)
     } catch {
-      throw .unreadable(reason: "cannot talk to git: \(error.localizedDescription)")
+      // A link that leads nowhere is no folder.
+      if failure == nil { return nil }
+      throw error
     }
+  }
+
+  private func object(_ name: String) throws(SourceReadError) -> Object? {
+    guard !name.contains("\n") else { return nil }
+    if let failure { throw failure }
+    try write(name + "\n")
+    let words = try line().split(separator: " ")
+    // Git repeats the name of a missing object, which may have blanks in it, with a word after it. It tells the target
+    // of a link on a line of its own.
+    if words.count == 2, ["symlink", "dangling", "loop", "notdir"].contains(words[0]), let count = Int(words[1]) {
+      _ = try bytes(count)
+      throw .unreadable(reason: "it is a link that leads to no file of the commit")
+    }
+    guard words.count == 3, let count = Int(words[2]), Self.kinds.contains(words[1]) else { return nil }
+    return Object(id: words[0], kind: words[1], content: try bytes(count))
   }
 
   private static let kinds: [Substring] = ["blob", "tree", "commit", "tag"]
 
+  private func write(_ text: String) throws(SourceReadError) {
+    // Writing to a process that has ended must not end this one.
+    let handler = signal(SIGPIPE, SIG_IGN)
+    defer { signal(SIGPIPE, handler) }
+    do {
+      try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+    } catch {
+      throw fail()
+    }
+  }
+
   private func fill() throws(SourceReadError) {
     let more = output.fileHandleForReading.availableData
-    guard !more.isEmpty else { throw .unreadable(reason: "git ended") }
+    guard !more.isEmpty else { throw fail() }
     buffer.append(more)
+  }
+
+  /// Notes that the process has ended, and returns the error with what it has said.
+  private func fail() -> SourceReadError {
+    end.wait()
+    // Without its words, it is still known that it has ended.
+    try? errors?.seek(toOffset: 0)
+    let said = Git.complaint(String(decoding: (try? errors?.readToEnd()) ?? Data(), as: UTF8.self))
+    let error = SourceReadError.unreadable(reason: said.isEmpty ? "git ended" : "git ended: \(said)")
+    failure = error
+    return error
   }
 
   private func line() throws(SourceReadError) -> String {
