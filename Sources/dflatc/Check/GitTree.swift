@@ -25,7 +25,7 @@ struct GitPlace {
   /// repository.
   func otherRoot(of path: String) throws(InputError) -> String? {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    let answer = try Git.run(["-C", folder, "rev-parse", "--show-toplevel"])
+    let answer = try Git.run(["rev-parse", "--show-toplevel"], in: folder)
     let other = answer.output.trimmingCharacters(in: .newlines)
     return answer.isSuccess && other != root ? other : nil
   }
@@ -60,7 +60,7 @@ struct GitTree: InputFiles {
     folder = reference.folder
     staged = []
     objects = try GitObjects(followsLinks: true)
-    submodules = GitSubmodules(place, commit: self.commit, objects)
+    submodules = GitSubmodules(root: place.root, commit: self.commit, objects)
   }
 
   /// Reads the index: the files of the next commit.
@@ -70,7 +70,7 @@ struct GitTree: InputFiles {
     folder = nil
     staged = try Self.staged(in: place)
     objects = try GitObjects(followsLinks: false)
-    submodules = GitSubmodules(place, commit: "", objects)
+    submodules = GitSubmodules(root: place.root, commit: "", objects)
   }
 
   /// Returns the files that git would commit. `git add -N` adds a file to the index without content, which no commit
