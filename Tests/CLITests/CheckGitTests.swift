@@ -346,4 +346,49 @@ struct CheckGitTests {
       #expect(out.status == 3 && out.error.contains("a link that leads to no file of the commit"), "\(out.error)")
     }
   }
+
+  @Test("A folder that a link names is compared as the folder itself, in the work tree and in the index")
+  func linkedFolders() throws {
+    try withRepository { folder in
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.appending(path: "link").path, withDestinationPath: "s")
+      try git("add", ".", in: folder)
+      try git("commit", "-qm", "link", in: folder)
+      for path in ["link", "link/post.fbs"] {
+        #expect(try dflatc("check", "--against", "git:HEAD", path, in: folder).status == 0)
+        let staged = try dflatc("check", "--staged", "--against", "git:HEAD", path, in: folder)
+        #expect(staged.status == 0 && staged.error.isEmpty, "\(path): \(staged.error)")
+      }
+      try remove("s/other.fbs", in: folder)
+      let removed = try dflatc("check", "--against", "git:HEAD", "link", in: folder)
+      #expect(removed.status == 1 && removed.error.contains("--> HEAD:link/other.fbs:1:7\n"), "\(removed.error)")
+      try git("add", ".", in: folder)
+      let staged = try dflatc("check", "--staged", "--against", "git:HEAD", "link", in: folder)
+      #expect(staged.status == 1 && staged.error.contains("--> HEAD:link/other.fbs:1:7\n"), "\(staged.error)")
+    }
+  }
+
+  @Test("A link to a file of the same folder is no second file, in the commit and in the index")
+  func linksInFolders() throws {
+    try withRepository { folder in
+      let s = folder.appending(path: "s")
+      for (name, target) in [("a.fbs", "post.fbs"), ("z.fbs", "a.fbs"), ("other.txt", "nowhere")] {
+        try FileManager.default.createSymbolicLink(
+          atPath: s.appending(path: name).path, withDestinationPath: target)
+      }
+      try git("add", ".", in: folder)
+      try git("commit", "-qm", "links", in: folder)
+      for more in [[], ["--staged"]] {
+        for path in ["s", "s/z.fbs"] {
+          let result = try run(
+            productsFolder.appending(path: "dflatc"), ["check", "--against", "git:HEAD", path] + more, in: folder)
+          #expect(result.status == 0 && result.error.isEmpty, "\(path) \(more): \(result.error)")
+        }
+      }
+      try folder.write(widerPost, to: "s/post.fbs")
+      #expect(try dflatc("check", "--against", "git:HEAD", "s/z.fbs", in: folder).status == 1)
+      try git("add", ".", in: folder)
+      #expect(try dflatc("check", "--staged", "--against", "git:HEAD", "s/z.fbs", in: folder).status == 1)
+    }
+  }
 }

@@ -40,6 +40,8 @@ struct GitTree: InputFiles {
   private let folder: String?
   private let objects: GitObjects
   private let submodules: GitSubmodules
+  /// The links of the index. Of a commit, those in the folders that were listed.
+  private let links = GitLinks()
   /// The files of the index, by their paths from the repository's root. Empty for a commit.
   private let staged: Set<String>
 
@@ -68,23 +70,55 @@ struct GitTree: InputFiles {
     self.place = place
     commit = ""
     folder = nil
-    staged = try Self.staged(in: place)
     objects = try GitObjects(followsLinks: false)
     submodules = GitSubmodules(root: place.root, commit: "", objects)
+    let entries = try Self.staged(in: place)
+    staged = Set(entries.map(\.path))
+    try addLinks(among: entries, version: .new)
+  }
+
+  /// A file of a commit or of the index, by its path from the repository's root or from the listed folder.
+  private struct Entry {
+    let path: String
+    let id: String
+    let isLink: Bool
   }
 
   /// Returns the files that git would commit. `git add -N` adds a file to the index without content, which no commit
   /// has.
-  private static func staged(in place: GitPlace) throws(InputError) -> Set<String> {
+  private static func staged(in place: GitPlace) throws(InputError) -> [Entry] {
     // Standard input is empty.
     let emptyTree = try Git.run(["hash-object", "-t", "tree", "--stdin"]).output.trimmingCharacters(in: .newlines)
     // From the root, since git names files from the current folder.
     let answer = try Git.run(
-      ["-C", place.root, "diff-index", "--cached", "--ita-invisible-in-index", "--name-only", "-z", emptyTree])
+      ["-C", place.root, "diff-index", "--cached", "--ita-invisible-in-index", "--raw", "-z", emptyTree])
     guard answer.isSuccess else {
       throw InputError(message: "cannot read git's index: \(answer.complaint)", version: .new)
     }
-    return Set(answer.output.split(separator: "\0").map(String.init))
+    // An entry is `:000000 100644 ID ID A` with the modes and ids of both sides, and then the path.
+    let parts = answer.output.split(separator: "\0")
+    return stride(from: 0, to: parts.count - 1, by: 2).map { index in
+      let words = parts[index].split(separator: " ")
+      return Entry(
+        path: String(parts[index + 1]), id: words.count > 3 ? String(words[3]) : "",
+        isLink: words.count > 1 && words[1] == linkMode)
+    }
+  }
+
+  private static let linkMode = "120000"
+
+  /// Takes in what the links among the files lead to.
+  /// - Parameter folder: the folder that the paths start from, with a slash behind it; empty for the repository's root.
+  private func addLinks(
+    among entries: [Entry], below folder: String = "", version: CheckedVersion? = nil
+  ) throws(InputError) {
+    for entry in entries where entry.isLink {
+      do throws(SourceReadError) {
+        links.add(folder + entry.path, to: String(decoding: try objects.read(entry.id), as: UTF8.self))
+      } catch {
+        throw InputError(message: "cannot read \(folder)\(entry.path): \(error.description)", version: version)
+      }
+    }
   }
 
   /// The folder that contains all files, as a path from the current folder: the root of the repository. If a folder of
@@ -132,20 +166,24 @@ struct GitTree: InputFiles {
   }
 
   func identity(of path: String) -> String {
-    self.path(of: path) ?? FileSystem().identity(of: path)
+    self.path(of: path).map { links.resolved($0) ?? $0 } ?? FileSystem().identity(of: path)
   }
 
   func bytes(_ path: String) throws(SourceReadError) -> [UInt8] {
     // A file in no repository has no other version.
     guard let inside = self.path(of: path) else { return try FileSystem().read(path) }
-    if !commit.isEmpty || staged.contains(inside) {
+    // Git follows the links of a commit itself, and not those of the index.
+    guard let target = commit.isEmpty ? links.resolved(inside) : inside else {
+      throw .unreadable(reason: "it is a link that leads to no file of the index")
+    }
+    if !commit.isEmpty || staged.contains(target) {
       do {
-        return try objects.read("\(commit):\(inside)")
+        return try objects.read("\(commit):\(target)")
       } catch {
         guard error == .notFound else { throw error }
       }
     }
-    guard let content = try submodules.read(inside) else { throw .notFound }
+    guard let content = try submodules.read(target) else { throw .notFound }
     return content
   }
 
@@ -178,17 +216,41 @@ struct GitTree: InputFiles {
     guard let inside = self.path(of: path) else {
       throw InputError(message: "\(path) is not in the git repository \(place.root)")
     }
+    // A folder may be named by a link.
+    let target = links.resolved(inside) ?? inside
     var files: [String]
     if commit.isEmpty {
-      let start = inside.isEmpty ? "" : inside + "/"
+      let start = target.isEmpty ? "" : target + "/"
       files = staged.filter { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
     } else {
-      let tree = inside.isEmpty ? commit : "\(commit):\(inside)"
-      // Without --full-tree, git would look for the current folder in the tree, and list nothing from a folder inside.
-      let answer = try Git.run(["ls-tree", "-r", "-z", "--full-tree", "--name-only", "--end-of-options", tree])
-      files = answer.isSuccess ? answer.output.split(separator: "\0").map(String.init) : []
+      let entries = try entries(below: inside)
+      try addLinks(among: entries, below: inside.isEmpty ? "" : inside + "/")
+      files = entries.map(\.path)
     }
-    files += try submodules.files(below: inside)
+    files += try submodules.files(below: target)
     return files.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  /// Returns the files of the commit below a folder, which a link may name. None if the commit does not have the folder.
+  private func entries(below folder: String) throws(InputError) -> [Entry] {
+    let tree: String?
+    do throws(SourceReadError) {
+      tree = try objects.folder("\(commit):\(folder)")
+    } catch {
+      throw InputError(message: "cannot list \(folder.isEmpty ? "." : folder): \(error.description)")
+    }
+    guard let tree else { return [] }
+    // Without --full-tree, git would look for the current folder in the tree, and list nothing from a folder inside.
+    let answer = try Git.run(["ls-tree", "-r", "-z", "--full-tree", "--end-of-options", tree])
+    guard answer.isSuccess else {
+      throw InputError(message: "cannot list \(folder.isEmpty ? "." : folder): \(answer.complaint)")
+    }
+    // An entry is `100644 blob ID`, a tab and the path.
+    return answer.output.split(separator: "\0").compactMap { entry in
+      let parts = entry.split(separator: "\t", maxSplits: 1)
+      let words = parts[0].split(separator: " ")
+      guard parts.count == 2, words.count == 3 else { return nil }
+      return Entry(path: String(parts[1]), id: String(words[2]), isLink: words[0] == Self.linkMode)
+    }
   }
 }
