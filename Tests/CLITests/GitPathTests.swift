@@ -46,6 +46,31 @@ struct GitPathTests {
     }
   }
 
+  @Test(
+    "A copy of a removed type is no place that it moved to: one that git ignores, or one in another repository",
+    arguments: ["gone.fbs", "."])
+  func copiesHideNoRemoval(_ path: String) throws {
+    try withFolder { folder in
+      let repository = try GitRepository(in: folder.appending(path: "repository"))
+      let color = "enum Color: byte { red, green }\n"
+      let table = "table Gone { id: string (primary); c: Color; }\nroot_type Gone;\n"
+      try repository.write("/build/\n", to: ".gitignore")
+      try repository.write(post, to: "post.fbs")
+      try repository.write(color + table, to: "gone.fbs")
+      try repository.commitAll()
+      try repository.write(color, to: "gone.fbs")
+      try repository.git("worktree", "add", "-q", "worktrees/old", "-b", "old")
+      try repository.write(color + table, to: "build/gone.fbs")
+      let result = try repository.dflatc("check", "--against", "git:HEAD", path)
+      #expect(result.status == 1 && result.error.contains("error[type-removed]"), "\(result.error)")
+      // A file that git would add is one that the type moved to.
+      try repository.write(table.replacing("c: Color", with: "c: byte"), to: "moved.fbs")
+      let moved = try repository.dflatc("check", "--against", "git:HEAD", path)
+      #expect(!moved.error.contains("type-removed") && moved.error.contains("--> "), "\(moved.error)")
+      #expect(moved.error.contains("moved.fbs:1:39\n"), "\(moved.error)")
+    }
+  }
+
   @Test("With git:REF:DIR, the name of an old file has DIR")
   func aFolderOfTheCommitIsInTheNameOfOld() throws {
     try withFolder { folder in

@@ -110,6 +110,25 @@ struct ServerCheckTests {
     }
   }
 
+  @Test("A copy in another repository of the workspace hides no removal")
+  func repositoriesSideBySide() throws {
+    try withFolder { folder in
+      let workspace = folder.resolvingSymlinksInPath()
+      let kept = "enum Kept: byte { a }\n"
+      for name in ["first", "second"] {
+        let repository = try GitRepository(in: workspace.appending(path: name))
+        try repository.write(kept + "table Gone { id: string (primary); }\nroot_type Gone;\n", to: "post.fbs")
+        try repository.commitAll()
+      }
+      let file = workspace.appending(path: "first/post.fbs")
+      var editor = try ServedEditor(in: workspace)
+      try editor.open(file, kept)
+      let id = try editor.pull(file)
+      let found = try findings(try editor.run(in: workspace)[id])
+      #expect(found.map(\.rule).contains("type-removed"), "\(found)")
+    }
+  }
+
   @Test("The configuration names the version, and its rules hold")
   func configuration() throws {
     try withRepository { repository in

@@ -89,7 +89,7 @@ struct GitSides {
         throw InputError(
           message: "there is no schema (.fbs) in \(path)" + (request.isStaged ? " of git's index" : ""), version: .new)
       }
-      newPaths += now.filter(isIncluded)
+      if !now.isEmpty { newPaths += try files.committable(now, below: path).filter(isIncluded) }
       for path in before.filter(isIncluded) where oldNames.updateValue(path, forKey: path) == nil {
         oldPaths.append(path)
       }
@@ -141,7 +141,7 @@ struct GitSides {
       try CheckInput(paths, names: names, includePaths: includePaths, included: included, files).version {
         // Without a folder that can be listed, no file is looked into: a type that has moved counts as gone, which is
         // reported.
-        let found = neighbours.flatMap { try? files.schemas(below: $0) } ?? []
+        let found = neighbours.flatMap { try? files.committable(files.schemas(below: $0), below: $0) } ?? []
         return found.map { path in (path, path.hasPrefix("/") ? path : AbsolutePath(path).fromCurrentFolder) }
           .filter { !request.configurations.isExcluded($0.0) }
       }

@@ -8,9 +8,14 @@ protocol InputFiles: SourceProvider {
   func isFolder(_ path: String) throws(InputError) -> Bool?
   /// Returns the paths of the schemas below a folder, in an order that is the same on every machine.
   func schemas(below folder: String) throws(InputError) -> [String]
+  /// Returns those of the files below a folder of a git repository that are in its next commit, or may be added to it.
+  func committable(_ files: [String], below folder: String) throws(InputError) -> [String]
 }
 
 extension InputFiles {
+  /// Returns all of the files: a commit or the index has no others.
+  func committable(_ files: [String], below folder: String) throws(InputError) -> [String] { files }
+
   func read(_ path: String) throws(SourceReadError) -> [UInt8] { try readText(path).bytes }
 
   func readText(_ path: String) throws(SourceReadError) -> SourceText {

@@ -39,10 +39,13 @@ struct GitComparison {
       do throws(InputError) {
         let baseline = try baseline(version, in: folder)
         let files = InputFileSystem(texts: texts)
+        // The folder may hold several repositories: types move only within one.
+        let root = baseline.tree.place.root
+        let searched = root.hasPrefix(files.identity(of: neighbours) + "/") ? root : neighbours
         let request = GitSides.Request(
           version: version, paths: [path], renames: [:], includePaths: includePaths, oldIncludePaths: [],
           newIncludePaths: [], excluded: [], configurations: configurations, takesIncludes: false, isStaged: false,
-          neighbours: neighbours)
+          neighbours: searched)
         // A new file has no earlier version.
         guard try baseline.tree.exists(path) else { return nil }
         let sides = try GitSides.read(request, baseline.name, baseline.tree, files)
