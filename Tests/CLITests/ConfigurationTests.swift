@@ -144,4 +144,28 @@ struct ConfigurationTests {
       #expect(try dflatc("format", "--diff", "post.fbs", in: folder).output.isEmpty)
     }
   }
+
+  @Test("What the configuration of either version leaves out is compared in neither")
+  func whatOneVersionLeavesOutIsLeftOutOfBoth() throws {
+    try withFolder { folder in
+      let text = "table G { id: string (primary); x: int; }\nroot_type G;\n"
+      for version in ["old", "new"] {
+        try folder.write("table A { x: int; }\n", to: "\(version)/a.fbs")
+        try folder.write(text, to: "\(version)/gen/g.fbs")
+      }
+      try folder.write(text.replacing("x: int", with: "x: long"), to: "new/gen/g.fbs")
+      #expect(try dflatc("check", "old", "new", in: folder).status == 1)
+      for arguments in [["old/gen", "new/gen"], ["old/gen/g.fbs", "new/gen/g.fbs"], ["old", "new/"]] {
+        try folder.write(#"{ "exclude": ["gen"] }"#, to: "new/.dflatc.json")
+        let result = try run(productsFolder.appending(path: "dflatc"), ["check"] + arguments, in: folder)
+        #expect(result.status == 0 && result.error.isEmpty, "\(arguments): \(result.error)")
+      }
+      try FileManager.default.removeItem(at: folder.appending(path: "new/.dflatc.json"))
+      let option = try dflatc("check", "--exclude", "new/gen", "old", "new", in: folder)
+      #expect(option.status == 0 && option.error.isEmpty, "\(option.error)")
+      // An earlier version that is named counts, whatever else is done with its files.
+      try folder.write(#"{ "exclude": ["gen"] }"#, to: "old/.dflatc.json")
+      #expect(try dflatc("check", "old/gen/g.fbs", "new/gen/g.fbs", in: folder).status == 1)
+    }
+  }
 }

@@ -86,10 +86,12 @@ extension CheckInput<InputFileSystem> {
   ///   - includePaths: the folders in which both sides look for includes.
   ///   - excluded: the files and folders to leave out of a folder, and of the included files.
   ///   - configurations: the configurations, which may leave out further files.
+  ///   - counterpart: the path of the other version. Files are left out of the folders of both versions if either leaves
+  ///     them out: in one alone they would be new, or removed.
   ///   - takesIncludes: whether included files are compared like the named ones.
   static func read(
     _ path: String, ownIncludePaths: [String], includePaths: [String], excluding excluded: [String],
-    _ configurations: Configurations, takesIncludes: Bool
+    _ configurations: Configurations, counterpart: String, takesIncludes: Bool
   ) throws(InputError) -> CheckInput {
     let files = InputFileSystem()
     let included: IncludedFiles =
@@ -103,10 +105,15 @@ extension CheckInput<InputFileSystem> {
     if isFolder {
       let found = try files.schemas(below: path)
       guard !found.isEmpty else { throw InputError(message: "there is no schema (.fbs) in \(path)") }
-      let paths = found.filter {
-        !SchemaPaths.isExcluded($0, below: path, excluded) && !configurations.isExcluded($0)
+      let folders = files.isFolderOnDisk(counterpart) ? [path, counterpart] : [path]
+      func name(of file: String) -> String { String(file.dropFirst(path.count).drop { $0 == "/" }) }
+      let paths = found.filter { file in
+        !folders.contains { folder in
+          let place = (folder.hasSuffix("/") ? folder : folder + "/") + name(of: file)
+          return SchemaPaths.isExcluded(place, below: folder, excluded) || configurations.isExcluded(place)
+        }
       }
-      let names = paths.map { String($0.dropFirst(path.count).drop { $0 == "/" }) }
+      let names = paths.map(name)
       return try CheckInput(
         paths, names: Dictionary(uniqueKeysWithValues: zip(paths, names)),
         includePaths: ownIncludePaths + [path] + includePaths, included: included, files

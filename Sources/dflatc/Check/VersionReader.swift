@@ -111,14 +111,18 @@ struct VersionReader {
     if let version = against.flatMap(OldVersion.init) { return try readAgainst(version, configurations) }
     let (common, excluded, takesIncludes) = (includePaths, excluded, takesIncludes)
     let paths = (against.map { [$0] } ?? []) + paths
+    // As with a commit, a file that is named is left alone if its configuration leaves it out.
+    let isLeftOut = (try? InputFileSystem().isFolder(paths[1])) == false && configurations.isExcluded(paths[1])
     // Each version has the include folders of its own configuration: those of the other one hold the other one's files.
-    let sides = [(paths[0], oldIncludePaths), (paths[1], newIncludePaths)].mapInParallel { path, own in
-      Result { () throws(InputError) in
+    let sides = [(paths[0], paths[1], oldIncludePaths), (paths[1], paths[0], newIncludePaths)].mapInParallel {
+      path, counterpart, own in
+      Result { () throws(InputError) -> CheckInput<InputFileSystem> in
+        if isLeftOut { return try CheckInput([], names: [:], includePaths: [], InputFileSystem()) }
         let configuration =
           InputFileSystem().isFolderOnDisk(path) ? configurations.nearest(to: path) : configurations[path]
         return try CheckInput.read(
           path, ownIncludePaths: own + (common.isEmpty ? configuration.includePaths : []), includePaths: common,
-          excluding: excluded, configurations, takesIncludes: takesIncludes)
+          excluding: excluded, configurations, counterpart: counterpart, takesIncludes: takesIncludes)
       }
     }
     let (old, new) = (try input(sides[0], "OLD"), try input(sides[1], "NEW"))
