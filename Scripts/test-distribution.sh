@@ -98,6 +98,16 @@ END
     expect_failure git commit -q -m "Lay out"
     grep -q 'likes: int;' schemas/post.fbs || fail "the hook does not lay the schema out"
     git reset -q --hard
+    git rm -q schemas/post.fbs
+    expect_failure git commit -q -m "Remove posts"
+    grep -q 'error\[type-removed\]' "$folder/output.txt" || fail "the hook does not see what is removed: $(cat "$folder/output.txt")"
+    git reset -q --hard
+    cp -R "$folder/app" "$folder/first"
+    (
+      cd "$folder/first"
+      git checkout -q --orphan first
+      git commit -q -m "The first commit" >"$folder/output.txt" 2>&1
+    ) || fail "the hooks refuse a first commit: $(cat "$folder/output.txt")"
   else
     say "pre-commit cannot install the hooks here, which are not tested: $(tail -1 "$folder/output.txt")"
   fi

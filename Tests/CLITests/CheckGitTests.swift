@@ -183,6 +183,25 @@ struct CheckGitTests {
     }
   }
 
+  @Test("Before the first commit, the staged schemas are compared with nothing")
+  func firstCommit() throws {
+    try withFolder { folder in
+      try git("init", "-q", in: folder)
+      try folder.write(post, to: "s/post.fbs")
+      try git("add", ".", in: folder)
+      let first = try dflatc("check", "--staged", "--against", "git:HEAD", "s", in: folder)
+      #expect(first.status == 0 && first.error.hasPrefix("note: s/post.fbs is not in HEAD"), "\(first.error)")
+      // It is read nevertheless.
+      try folder.write("no schema", to: "s/post.fbs")
+      try git("add", ".", in: folder)
+      let wrong = try dflatc("check", "--staged", "--against", "git:HEAD", "s", in: folder)
+      #expect(wrong.status == 3 && wrong.error.contains("error[D0112]"), "\(wrong.error)")
+      // Only HEAD may be without a commit.
+      let other = try dflatc("check", "--staged", "--against", "git:main", "s", in: folder)
+      #expect(other.status == 3 && other.error.contains("there is no git commit main"), "\(other.error)")
+    }
+  }
+
   @Test("The pre-commit hook lets through what is compatible as it is staged, and stops what is not")
   func hook() throws {
     try withFolder { folder in
@@ -240,7 +259,7 @@ struct CheckGitTests {
       for reference in [
         "--upload-pack=touch x", "--help", "-p", "--output=x", "HEAD --output=x", "HEAD;touch x", "$(touch x)", "\n",
         "..",
-        "HEAD..HEAD", "HEAD^{tree}", "@{-1}", "\u{1F600}", String(repeating: "a", count: 100_000),
+        "HEAD..HEAD", "HEAD^{tree}", "^HEAD", "@{-1}", "\u{1F600}", String(repeating: "a", count: 100_000),
       ] {
         let result = try dflatc("check", "--against", "git:\(reference)", "s/post.fbs", in: folder)
         #expect(result.status == 3, "\(reference.prefix(40)): \(result.status) \(result.error.prefix(200))")

@@ -92,6 +92,26 @@ struct DistributionTests {
     #expect(!branch.isSuccess && branch.text.contains("::error file=post.fbs"), "\(branch.text)")
   }
 
+  @Test("The hook of dflatc check runs when a commit only deletes schemas, and lets a first commit pass")
+  func theHookSeesDeletionsAndFirstCommits() throws {
+    let hooks = try text(".pre-commit-hooks.yaml").components(separatedBy: "- id: ")
+    let hook = try #require(hooks.first { $0.hasPrefix("dflatc-check\n") })
+    #expect(hook.contains("\n  always_run: true\n") && !hook.contains("\n  files:"), "\(hook)")
+    let entry = try #require(hook.firstMatch(of: /\n  entry: (.*)\n/)).1
+    try withTemporaryFolder { folder in
+      try folder.write("table Post { title: string (primary); }\nroot_type Post;\n", to: "schemas/post.fbs")
+      try folder.write("table Note { text: string (primary); }\nroot_type Note;\n", to: "schemas/note.fbs")
+      let shell = Shell(folder: folder)
+      let first = try shell.run("git init -q; git add .; \(entry) schemas")
+      #expect(first.isSuccess, "\(first.text)")
+      let deletion = try shell.run("git commit -qm A; git rm -q schemas/note.fbs; \(entry) schemas")
+      #expect(!deletion.isSuccess && deletion.text.contains("error[type-removed]"), "\(deletion.text)")
+      // A commit that changes no schema is not looked at, even if the folder has none.
+      let other = try shell.run("git reset -q --hard; \(entry) elsewhere")
+      #expect(other.isSuccess, "\(other.text)")
+    }
+  }
+
   @Test("The scripts that the container image and the formula call are in the repository")
   func theProgramsOfTheImageAndTheFormulaAreInTheRepository() throws {
     for (file, script) in [

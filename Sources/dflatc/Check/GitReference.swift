@@ -1,3 +1,6 @@
+import FBSSchema
+import Foundation
+
 /// A commit that `--against git:REF[:DIR]` names, and perhaps a folder in it.
 struct GitReference: Equatable {
   /// The name of the commit, as the user has written it.
@@ -17,5 +20,16 @@ struct GitReference: Equatable {
     let parts = text.dropFirst(4).split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard let name = parts.first, !name.isEmpty else { return nil }
     self.init(name: String(name), folder: parts.count > 1 ? String(parts[1]) : nil)
+  }
+}
+
+extension Git {
+  /// Returns the id of the commit that a name stands for; nil if there is no such commit.
+  static func commit(_ name: String) throws(InputError) -> String? {
+    // No reference begins with these characters. Git takes such a name for an option, or answers the id with a `^`
+    // before it. `git rev-parse --end-of-options` would not do: git has it since version 2.30.
+    guard !name.hasPrefix("-"), !name.hasPrefix("^") else { return nil }
+    let answer = try run(["rev-parse", "--verify", "--quiet", "\(name)^{commit}"])
+    return answer.isSuccess ? answer.output.trimmingCharacters(in: .whitespacesAndNewlines) : nil
   }
 }

@@ -40,7 +40,12 @@ struct GitSides {
   static func read(_ request: Request) throws(InputError) -> GitSides {
     let place = try GitPlace()
     let reference = try request.version.reference()
-    let before = try GitTree(commit: reference, place)
+    let before: GitTree
+    if request.isStaged, reference.name == "HEAD", try place.isBeforeFirstCommit() {
+      before = try GitTree(emptyIn: place)
+    } else {
+      before = try GitTree(commit: reference, place)
+    }
     guard request.isStaged else { return try read(request, reference.name, before, InputFileSystem()) }
     return try read(request, reference.name, before, try GitTree(index: place))
   }

@@ -102,7 +102,7 @@ final class GitSubmodules {
     var files: [String] = []
     if let tree {
       let answer = try Git.run(
-        ["ls-tree", "-r", "-z", "--full-tree", "--name-only", "--end-of-options", tree], in: submodule.folder)
+        ["ls-tree", "-r", "-z", "--full-tree", "--name-only", tree], in: submodule.folder)
       guard answer.isSuccess else { throw failure(name, answer.complaint) }
       files = answer.output.split(separator: "\0").map(String.init)
     }
@@ -146,7 +146,7 @@ final class GitSubmodules {
   private func look(_ name: String) throws -> Submodule {
     let folder = root + "/" + name
     let commit = try Git.run(
-      ["rev-parse", "--verify", "--quiet", "--end-of-options", "\(commit):\(name)"], in: isNested ? root : nil)
+      ["rev-parse", "--verify", "--quiet", "\(commit):\(name)"], in: isNested ? root : nil)
     guard commit.isSuccess else { throw SourceReadError.notFound }
     let id = commit.output.trimmingCharacters(in: .whitespacesAndNewlines)
     guard try isCheckedOut(name) else {

@@ -21,6 +21,12 @@ struct GitPlace {
     prefix = lines.count > 1 ? String(lines[1]) : ""
   }
 
+  /// Returns whether HEAD is a branch without a commit.
+  func isBeforeFirstCommit() throws(InputError) -> Bool {
+    if try Git.run(["rev-parse", "--verify", "--quiet", "HEAD"]).isSuccess { return false }
+    return try Git.run(["symbolic-ref", "--quiet", "HEAD"]).isSuccess
+  }
+
   /// Returns the root of the repository that a file is in; nil if there is none, or if it is the current folder's
   /// repository.
   func otherRoot(of path: String) throws(InputError) -> String? {
@@ -48,9 +54,7 @@ struct GitTree: InputFiles {
   /// The files of a commit.
   init(commit reference: GitReference, _ place: GitPlace) throws(InputError) {
     self.place = place
-    let name = "\(reference.name)^{commit}"
-    let commit = try Git.run(["rev-parse", "--verify", "--quiet", "--end-of-options", name])
-    guard commit.isSuccess else {
+    guard let commit = try Git.commit(reference.name) else {
       let isShallow = try Git.run(["rev-parse", "--is-shallow-repository"]).output.hasPrefix("true")
       throw InputError(
         message: "there is no git commit \(reference.name)"
@@ -58,8 +62,18 @@ struct GitTree: InputFiles {
             ? ": this clone is shallow; `git fetch --unshallow`, or `fetch-depth: 0` of actions/checkout, gets the rest"
             : "; `git fetch` gets what is elsewhere"))
     }
-    self.commit = commit.output.trimmingCharacters(in: .whitespacesAndNewlines)
+    self.commit = commit
     folder = reference.folder
+    staged = []
+    objects = try GitObjects(followsLinks: true)
+    submodules = GitSubmodules(root: place.root, commit: self.commit, objects)
+  }
+
+  /// Stands for HEAD before the first commit: it has no files.
+  init(emptyIn place: GitPlace) throws(InputError) {
+    self.place = place
+    commit = try Self.emptyTree()
+    folder = nil
     staged = []
     objects = try GitObjects(followsLinks: true)
     submodules = GitSubmodules(root: place.root, commit: self.commit, objects)
@@ -87,11 +101,9 @@ struct GitTree: InputFiles {
   /// Returns the files that git would commit. `git add -N` adds a file to the index without content, which no commit
   /// has.
   private static func staged(in place: GitPlace) throws(InputError) -> [Entry] {
-    // Standard input is empty.
-    let emptyTree = try Git.run(["hash-object", "-t", "tree", "--stdin"]).output.trimmingCharacters(in: .newlines)
     // From the root, since git names files from the current folder.
     let answer = try Git.run(
-      ["-C", place.root, "diff-index", "--cached", "--ita-invisible-in-index", "--raw", "-z", emptyTree])
+      ["-C", place.root, "diff-index", "--cached", "--ita-invisible-in-index", "--raw", "-z", emptyTree()])
     guard answer.isSuccess else {
       throw InputError(message: "cannot read git's index: \(answer.complaint)", version: .new)
     }
@@ -119,6 +131,12 @@ struct GitTree: InputFiles {
         throw InputError(message: "cannot read \(folder)\(entry.path): \(error.description)", version: version)
       }
     }
+  }
+
+  /// Returns the id of the tree without files, which every repository has.
+  private static func emptyTree() throws(InputError) -> String {
+    // Standard input is empty.
+    try Git.run(["hash-object", "-t", "tree", "--stdin"]).output.trimmingCharacters(in: .newlines)
   }
 
   /// The folder that contains all files, as a path from the current folder: the root of the repository. If a folder of
@@ -241,7 +259,7 @@ struct GitTree: InputFiles {
     }
     guard let tree else { return [] }
     // Without --full-tree, git would look for the current folder in the tree, and list nothing from a folder inside.
-    let answer = try Git.run(["ls-tree", "-r", "-z", "--full-tree", "--end-of-options", tree])
+    let answer = try Git.run(["ls-tree", "-r", "-z", "--full-tree", tree])
     guard answer.isSuccess else {
       throw InputError(message: "cannot list \(folder.isEmpty ? "." : folder): \(answer.complaint)")
     }

@@ -100,7 +100,7 @@ struct MergeBase {
   }
 
   private static func hasCommit(_ name: String) throws(InputError) -> Bool {
-    try Git.run(["rev-parse", "--verify", "--quiet", "--end-of-options", "\(name)^{commit}"]).isSuccess
+    try Git.commit(name) != nil
   }
 
   private static func isShallow() throws(InputError) -> Bool {
