@@ -49,7 +49,7 @@ struct DistributionTests {
   }
 
   /// Makes a repository whose `main` goes on after a branch has left it, and the clone of one commit that actions/checkout makes for the
-  /// pull request of the branch. Runs the step of the action there.
+  /// pull request of the branch. Runs the step of the action there. In the tag `v1`, the schema is in the folder `old`.
   private func runAction(branchSchema: String, against: String = "") throws -> (isSuccess: Bool, text: String) {
     try withTemporaryFolder { folder in
       let shell = Shell(folder: folder)
@@ -62,7 +62,8 @@ struct DistributionTests {
         """
         set -e
         cd origin
-        git init -q -b main && git add . && git commit -qm A && git tag v1
+        git init -q -b main && mkdir old && mv post.fbs old && git add . && git commit -qm V && git tag v1
+        git mv old/post.fbs . && git commit -qm A
         git checkout -q -b feature && cp ../branch.fbs post.fbs && git commit -qam B --allow-empty
         git update-ref refs/pull/5/merge "$(git commit-tree -p main -p feature -m M 'feature^{tree}')"
         git checkout -q main && cp ../main.fbs post.fbs && git commit -qam C
@@ -73,7 +74,7 @@ struct DistributionTests {
         """)
       try #require(made.isSuccess, "\(made.text)")
       return try shell.run(
-        "cd clone && GITHUB_BASE_REF=main SCHEMAS=. AGAINST='\(against)' bash -e -o pipefail ../step.sh")
+        "cd clone && GITHUB_BASE_REF=main SCHEMAS=. AGAINST=\"\(against)\" bash -e -o pipefail ../step.sh")
     }
   }
 
@@ -90,6 +91,28 @@ struct DistributionTests {
     // Beside the branch as it is, its new field is missing.
     let branch = try runAction(branchSchema: longer, against: "origin/main")
     #expect(!branch.isSuccess && branch.text.contains("::error file=post.fbs"), "\(branch.text)")
+  }
+
+  @Test(
+    "In a shallow clone, the action fetches the branch, tag or commit that against names",
+    arguments: [
+      "main", "origin/main", "git:main", "git:origin/main:.", "v1", "git:v1:old", "$(git -C ../origin rev-parse v1)",
+    ])
+  func theActionFetchesWhatItComparesWith(against: String) throws {
+    let wider = "table Post { title: string (primary); likes: long; }\nroot_type Post;\n"
+    let result = try runAction(branchSchema: wider, against: against)
+    #expect(!result.isSuccess && result.text.contains("::error file=post.fbs,line=1"), "\(result.text)")
+    #expect(result.text.contains("`likes`"), "\(result.text)")
+  }
+
+  @Test("In a shallow clone, the action fetches what the merge base with a branch or tag needs")
+  func theActionFindsTheMergeBaseWithANamedBranch() throws {
+    // Beside main as it is now, the branch has lost a field.
+    let longer = "table Post { title: string (primary); likes: int; edits: int; }\nroot_type Post;\n"
+    for against in ["merge-base:main", "merge-base:main:.", "merge-base:v1:old"] {
+      let result = try runAction(branchSchema: longer, against: against)
+      #expect(result.isSuccess, "\(against): \(result.text)")
+    }
   }
 
   @Test("The hook of dflatc check runs when a commit only deletes schemas, and lets a first commit pass")
