@@ -1,19 +1,20 @@
 """Runs the dflatc that the package brings: `python -m dflatc`."""
 
+import importlib.metadata
 import os
 import sys
-import sysconfig
 
 
 def find():
-    """The path of dflatc, in the folder of programs of the environment or of the user."""
+    """The path of dflatc. Its folder depends on how the package was installed, which only the record of the installation tells."""
     name = "dflatc" + (".exe" if os.name == "nt" else "")
-    schemes = [None, sysconfig.get_preferred_scheme("user") if hasattr(sysconfig, "get_preferred_scheme") else None]
-    for scheme in schemes:
-        folder = sysconfig.get_path("scripts", scheme) if scheme else sysconfig.get_path("scripts")
-        path = os.path.join(folder, name)
-        if os.path.isfile(path):
-            return path
+    try:
+        files = importlib.metadata.files("dflatc") or []
+    except importlib.metadata.PackageNotFoundError:
+        files = []
+    for file in files:
+        if file.name == name and os.path.isfile(file.locate()):
+            return str(file.locate())
     sys.exit("error: dflatc is not beside this installation of Python: install the package dflatc again")
 
 

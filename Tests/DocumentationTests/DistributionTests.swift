@@ -135,6 +135,24 @@ struct DistributionTests {
     }
   }
 
+  @Test("python -m dflatc runs the program that the installation of the package has recorded, wherever it is")
+  func theModuleOfPythonFindsTheProgram() throws {
+    try withTemporaryFolder { folder in
+      // As `pip install --user` has it.
+      try folder.write(try text("Scripts/distribution/main.py"), to: "lib/site-packages/dflatc/__main__.py")
+      try folder.write("", to: "lib/site-packages/dflatc/__init__.py")
+      let info = "lib/site-packages/dflatc-0.0.1.dist-info"
+      try folder.write("Metadata-Version: 2.1\nName: dflatc\nVersion: 0.0.1\n", to: info + "/METADATA")
+      try folder.write("dflatc/__init__.py,,\ndflatc/__main__.py,,\n../../bin/dflatc,,\n", to: info + "/RECORD")
+      try folder.write("#!/bin/sh\necho \"ran with $*\"\n", to: "bin/dflatc")
+      let shell = Shell(folder: folder)
+      guard try shell.run("command -v python3").isSuccess else { return }
+      let result = try shell.run(
+        "chmod +x bin/dflatc; PYTHONPATH=lib/site-packages PYTHONDONTWRITEBYTECODE=1 python3 -m dflatc lint a")
+      #expect(result.isSuccess && result.text == "ran with lint a\n", "\(result.text)")
+    }
+  }
+
   @Test("The scripts that the container image and the formula call are in the repository")
   func theProgramsOfTheImageAndTheFormulaAreInTheRepository() throws {
     for (file, script) in [
