@@ -11,7 +11,7 @@ as_server() {
 # what libpq connects to: start_postgres FOLDER
 start_postgres() {
   local newest user folder=$1
-  newest=$(ls /usr/lib/postgresql 2>/dev/null | sort -n | tail -1)
+  newest=$(ls /usr/lib/postgresql 2>/dev/null | sort -n | tail -1) || true
   postgres=$([ -n "$newest" ] && echo "/usr/lib/postgresql/$newest/bin" || pg_config --bindir)
   user=$([ "$(id -u)" = 0 ] && echo postgres || id -un)
   mkdir "$folder/pg"

@@ -3,6 +3,7 @@
 # The environment: BINARY (a dflatc that is built already: .build/debug/dflatc).
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source Scripts/portable.sh
 
 binary=${BINARY:-$PWD/.build/debug/dflatc}
 repository=$PWD
@@ -22,9 +23,9 @@ if ! command -v python3 >/dev/null; then
 fi
 
 BINARY=$binary DIST=$folder/dist make --no-print-directory wheel >"$folder/wheel.txt" 2>&1 || fail "$(cat "$folder/wheel.txt")"
-(cd "$folder/dist" && sha256sum ./*.whl) >"$folder/first.sum"
+first=$(cd "$folder/dist" && checksums ./*.whl)
 BINARY=$binary DIST=$folder/dist make --no-print-directory wheel >/dev/null 2>&1
-(cd "$folder/dist" && sha256sum --quiet -c "$folder/first.sum") || fail "the same binary gives another wheel"
+[ "$(cd "$folder/dist" && checksums ./*.whl)" = "$first" ] || fail "the same binary gives another wheel"
 
 # A repository with a schema.
 mkdir "$folder/app"
@@ -85,7 +86,9 @@ END
   if "$folder/python/bin/pre-commit" install-hooks >"$folder/output.txt" 2>&1; then
     "$folder/python/bin/pre-commit" install >/dev/null
     export PATH=$folder/python/bin:$PATH
-    sed -i.bak 's/likes: int;/likes: int;\n  edits: int;/' schemas/post.fbs
+    # The sed of macOS writes a letter for `\n`.
+    sed -i.bak 's/likes: int;/likes: int;\
+  edits: int;/' schemas/post.fbs
     git add schemas/post.fbs
     git commit -q -m "Count edits" >"$folder/output.txt" 2>&1 || fail "the hooks refuse a good change: $(cat "$folder/output.txt")"
     sed -i.bak 's/likes: int/likes: long/' schemas/post.fbs

@@ -4,6 +4,7 @@
 # DFLATC names the program, or else it is that of the debug build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source Scripts/portable.sh
 export DFLATC=${DFLATC:-$PWD/.build/debug/dflatc} PACKAGE=$PWD
 
 folder=$(mktemp -d)
@@ -35,14 +36,14 @@ if command -v nvim >/dev/null; then
   work "$folder/neovim"
   (cd "$folder/neovim" &&
     XDG_STATE_HOME=$folder XDG_DATA_HOME=$folder XDG_CACHE_HOME=$folder XDG_CONFIG_HOME=$folder \
-      timeout 120 nvim --headless -u NONE -i NONE -n -c "luafile $PACKAGE/Tests/Editors/neovim.lua") >"$folder/neovim.txt" 2>&1 ||
+      limit 120 nvim --headless -u NONE -i NONE -n -c "luafile $PACKAGE/Tests/Editors/neovim.lua") >"$folder/neovim.txt" 2>&1 ||
     { cat "$folder/neovim.txt" >&2; fail "the language server does not work in Neovim"; }
   grep -q 'neovim: all done' "$folder/neovim.txt" || fail "Neovim did not run the test: $(cat "$folder/neovim.txt")"
   if command -v cc >/dev/null; then
     grammar=$PACKAGE/Editors/tree-sitter-fbs
     cc -shared -fPIC -I "$grammar/src" "$grammar/src/parser.c" -o "$folder/fbs.so"
     GRAMMAR=$grammar LIBRARY=$folder/fbs.so \
-      timeout 120 nvim --headless -u NONE -i NONE -n -c "luafile Tests/Editors/neovim-grammar.lua" >"$folder/grammar.txt" 2>&1 ||
+      limit 120 nvim --headless -u NONE -i NONE -n -c "luafile Tests/Editors/neovim-grammar.lua" >"$folder/grammar.txt" 2>&1 ||
       { cat "$folder/grammar.txt" >&2; fail "the tree-sitter grammar does not work in Neovim"; }
     grep -q 'tree-sitter: all done' "$folder/grammar.txt" || fail "Neovim did not run the test: $(cat "$folder/grammar.txt")"
   else
@@ -56,7 +57,7 @@ fi
 if command -v emacs >/dev/null && emacs --batch --eval "(require 'eglot)" >/dev/null 2>&1; then
   say "The language server, in Emacs"
   work "$folder/emacs"
-  (cd "$folder/emacs" && HOME=$folder timeout 120 emacs --batch -l "$PACKAGE/Tests/Editors/emacs.el") >"$folder/emacs.txt" 2>&1 ||
+  (cd "$folder/emacs" && HOME=$folder limit 120 emacs --batch -l "$PACKAGE/Tests/Editors/emacs.el") >"$folder/emacs.txt" 2>&1 ||
     { cat "$folder/emacs.txt" >&2; fail "the language server does not work in Emacs"; }
   grep -q 'emacs: all done' "$folder/emacs.txt" || fail "Emacs did not run the test: $(cat "$folder/emacs.txt")"
 else
@@ -76,7 +77,7 @@ if command -v zip >/dev/null && command -v unzip >/dev/null; then
     fail "the manifest of the extension names another version than its package"
   if command -v node >/dev/null; then
     mkdir "$folder/vscode"
-    timeout 120 node Tests/Editors/vscode.js "$folder/vsix/extension" "$folder/vscode" >"$folder/vscode.txt" 2>&1 ||
+    limit 120 node Tests/Editors/vscode.js "$folder/vsix/extension" "$folder/vscode" >"$folder/vscode.txt" 2>&1 ||
       { cat "$folder/vscode.txt" >&2; fail "the extension of Visual Studio Code does not work"; }
   else
     say "Without Node.js (node), the extension of Visual Studio Code is only unpacked." >&2

@@ -51,8 +51,8 @@ if command -v flatc >/dev/null; then
   # Its generator for gRPC knows no other output folder.
   mkdir "$folder/flatc"
   (cd "$folder/flatc" && flatc --python --grpc "$example/Sources/Orders/orders.fbs")
-  grep -oh 'channel\.[a-z_]*\|"/[^"]*"' "$folder"/flatc/Shop/*grpc*.py | tr -d '"' | paste -d ' ' - - >"$folder/flatc.txt"
-  grep -o '`/[^`]*`\|type: \.[A-Za-z]*' "$folder/Orders/orders_grpc_generated.swift" | tr -d '`' | paste -d ' ' - - |
+  grep -Eoh 'channel\.[a-z_]*|"/[^"]*"' "$folder"/flatc/Shop/*grpc*.py | tr -d '"' | paste -d ' ' - - >"$folder/flatc.txt"
+  grep -Eo '`/[^`]*`|type: \.[A-Za-z]*' "$folder/Orders/orders_grpc_generated.swift" | tr -d '`' | paste -d ' ' - - |
     sed 's/^\(.*\) type: \(.*\)/\2 \1/
       s/^\.unary/channel.unary_unary/; s/^\.clientStreaming/channel.stream_unary/
       s/^\.serverStreaming/channel.unary_stream/; s/^\.bidirectionalStreaming/channel.stream_stream/' |

@@ -27,7 +27,7 @@ serve() {
   for _ in {1..600}; do
     address=$(sed -n 's|^Serving posts at \(http://[^/]*\)/posts$|\1|p' "$log")
     [ -n "$address" ] && return
-    kill -0 "${servers[-1]}" 2>/dev/null || break
+    kill -0 $! 2>/dev/null || break
     sleep 0.1
   done
   fail "the server does not start"
@@ -35,13 +35,12 @@ serve() {
 
 # Ends the server that was started last, as a system does, and waits until it has closed its store.
 stop() {
-  local begun=$(date +%s%N)
-  kill -TERM "${servers[-1]}"
-  wait "${servers[-1]}" || fail "the server does not end as it should"
-  local milliseconds=$((($(date +%s%N) - begun) / 1000000))
+  local begun=$SECONDS last=$((${#servers[@]} - 1))
+  kill -TERM "${servers[last]}"
+  wait "${servers[last]}" || fail "the server does not end as it should"
   # A second, and some for a machine that does other things.
-  [ $milliseconds -lt 5000 ] || fail "the server takes $milliseconds ms to end"
-  unset 'servers[-1]'
+  [ $((SECONDS - begun)) -le 5 ] || fail "the server takes $((SECONDS - begun)) s to end"
+  unset "servers[$last]"
 }
 
 # Expects the status and the answer of a request: expect STATUS ANSWER CURL-ARGUMENTS...

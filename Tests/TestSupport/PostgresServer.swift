@@ -45,8 +45,10 @@ package final class PostgresServer: Sendable {
     let settings = folder + "/settings"
     try Data(PostgresServer.settings.utf8).write(to: URL(fileURLWithPath: settings))
     try asServer("cat \(settings) >> \(folder)/data/postgresql.conf")
+    // The first line that fits counts. `sed -i` has another form on macOS.
     try asServer(
-      "sed -i '1i local all \(PostgresServer.roleWithPassword) scram-sha-256' \(folder)/data/pg_hba.conf")
+      "cd \(folder)/data && echo local all \(PostgresServer.roleWithPassword) scram-sha-256 | cat - pg_hba.conf >hba.new "
+        + "&& mv hba.new pg_hba.conf")
     try start()
   }
 
