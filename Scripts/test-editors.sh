@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs `dflatc lsp` with real clients: one of the protocol in Python (pytest-lsp), Neovim and Emacs. Tests the tree-sitter grammar
-# beside dflatc, in Python and in Neovim. Says so where one of these cannot be had.
+# Runs `dflatc lsp` with real clients: one of the protocol in Python (pytest-lsp), Neovim and Emacs. Tests the settings for Vim, and
+# the tree-sitter grammar beside dflatc, in Python and in Neovim. Says so where one of these cannot be had.
 # DFLATC names the program, or else it is that of the debug build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -51,6 +51,31 @@ if command -v nvim >/dev/null; then
   fi
 else
   say "Without Neovim (nvim), the language server is not tested in it." >&2
+fi
+
+if command -v vim >/dev/null && vim --version | grep -q '+eval'; then
+  say "The settings for Vim"
+  # What stands in for the plug-in asks for servers when Vim loads it: from the vimrc, before other plug-ins, or after them.
+  for way in opt start; do
+    home=$folder/vim-$way
+    plugin=$home/.vim/pack/plugins/$way/lsp/plugin
+    mkdir -p "$plugin" "$home/.vim/plugin"
+    cp Editors/vim/fbs.vim "$home/.vim/plugin"
+    cat >"$plugin/lsp.vim" <<'END'
+function! g:LspAddServer(servers)
+  call writefile([a:servers[0].path .. ' ' .. join(a:servers[0].args)], $HOME .. '/servers', 'a')
+endfunction
+if exists('#User#LspSetup')
+  doautocmd <nomodeline> User LspSetup
+endif
+END
+    if [ "$way" = opt ]; then echo 'packadd lsp' >"$home/.vimrc"; else : >"$home/.vimrc"; fi
+    HOME=$home limit 120 vim -N -es -n -i NONE -u "$home/.vimrc" -c qall </dev/null >"$folder/vim.txt" 2>&1 ||
+      { cat "$folder/vim.txt" >&2; fail "Vim does not start with the settings"; }
+    [ "$(cat "$home/servers" 2>/dev/null)" = "dflatc lsp" ] || fail "Vim does not run the language server ($way)"
+  done
+else
+  say "Without Vim (vim), its settings are not tested." >&2
 fi
 
 # Debian's packages put eglot where only the site's start file finds it.
