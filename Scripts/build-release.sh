@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Builds dflatc to be installed, and prints its path: optimized, with its commit, and on Linux without the need for other libraries
 # than those of C, so that it runs on any Linux whose C library is as new as that of this system. In a folder of its own, since these options would have all of a usual release build compiled anew.
+# The environment:
+#   DFLAT_COMMIT         the commit, where the sources are not in git
+#   SWIFT_BUILD_OPTIONS  more options of `swift build`, with blanks between them
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,6 +17,8 @@ case $DFLAT_COMMIT in
 esac
 
 options=(-c release --product dflatc --scratch-path .build-install)
+# Not quoted: each word is an option.
+options+=(${SWIFT_BUILD_OPTIONS-})
 if [ "$(uname)" = Linux ]; then
   options+=(--static-swift-stdlib -Xlinker -s -Xlinker --gc-sections)
   # A folder with nothing but archives, which is searched first: the linker prefers a shared library to an archive beside it.

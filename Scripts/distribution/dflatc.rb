@@ -1,4 +1,4 @@
-# A formula for Homebrew, of a tap: brew install --build-from-source ./Scripts/distribution/dflatc.rb
+# A formula for Homebrew, in a tap: brew install --HEAD OWNER/TAP/dflatc, since there is no release to install without --HEAD.
 class Dflatc < Formula
   desc "Compile, check, lint, format and convert FlatBuffers schemas"
   homepage "https://example.com/dflat" # The address of the release.
@@ -9,7 +9,8 @@ class Dflatc < Formula
   uses_from_macos "sqlite"
 
   def install
-    system "make", "install", "PREFIX=#{prefix}"
+    # Homebrew builds in a sandbox, in which SwiftPM cannot make one of its own.
+    system "make", "install", "PREFIX=#{prefix}", "SWIFT_BUILD_OPTIONS=--disable-sandbox"
   end
 
   test do
