@@ -15,8 +15,9 @@ SOURCES := Package.swift Scripts/bundle/Package.swift Sources Tests Plugins $(fo
 
 .DEFAULT_GOAL := help
 PREFIX ?= /usr/local
-# A dflatc that is built already, to be installed or bundled.
+# A dflatc that is built already, to be installed or bundled. To install or pack it, neither Swift nor libraries are needed.
 BINARY ?=
+BUILD_TOOLS := $(if $(BINARY),,tools)
 BUNDLE ?= .build-bundle
 # Where packages for people without Swift are written.
 DIST ?= dist
@@ -37,7 +38,7 @@ run: example-files ## Compile the example's schema, build the example, and run i
 	@$(SWIFT) build --quiet --package-path $(EXAMPLE) --scratch-path $(PACKAGES)
 	@$(PACKAGES)/debug/PostExample $(STORE)
 
-install: tools ## Install dflatc, its manual pages and completions below PREFIX (/usr/local), within DESTDIR
+install: $(BUILD_TOOLS) ## Install dflatc, its manual pages and completions below PREFIX (/usr/local), within DESTDIR
 	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' BINARY='$(BINARY)' SWIFT='$(SWIFT)' Scripts/install.sh install
 
 uninstall: ## Remove what `make install` has installed
@@ -46,10 +47,10 @@ uninstall: ## Remove what `make install` has installed
 bundle: tools ## Write a package whose plug-ins run a ready dflatc, to .build-bundle/dflat
 	@BINARY='$(BINARY)' BUNDLE='$(BUNDLE)' BUNDLE_URL='$(BUNDLE_URL)' SWIFT='$(SWIFT)' Scripts/bundle.sh
 
-wheel: tools ## Write a Python wheel with dflatc, for pip, to dist
+wheel: $(BUILD_TOOLS) ## Write a Python wheel with dflatc, for pip, to dist
 	@BINARY='$(BINARY)' DIST='$(DIST)' SWIFT='$(SWIFT)' Scripts/distribution/distribute.sh wheel
 
-npm: tools ## Write packages with dflatc for npm, to dist
+npm: $(BUILD_TOOLS) ## Write packages with dflatc for npm, to dist
 	@BINARY='$(BINARY)' DIST='$(DIST)' SWIFT='$(SWIFT)' Scripts/distribution/distribute.sh npm
 
 vscode: ## Pack the extension of Visual Studio Code, to .build/dflat.vsix
@@ -128,7 +129,7 @@ sanitize: test-tools ## Run the runtime's tests and the fuzz corpus under Thread
 	  options="--sanitize=$$sanitizer --scratch-path .build-$$sanitizer"; \
 	  export DFLAT_SANITIZED=1; \
 	  $(SWIFT) build --build-tests $$options \
-	    && LSAN_OPTIONS=suppressions=$(CURDIR)/Scripts/known-leaks.txt:print_suppressions=0 $(SWIFT) test --skip-build --disable-xctest $(TEST_WIDTH) $$options \
+	    && LSAN_OPTIONS='suppressions="$(CURDIR)/Scripts/known-leaks.txt":print_suppressions=0' $(SWIFT) test --skip-build --disable-xctest $(TEST_WIDTH) $$options \
 	      --filter 'SQLiteDflatTests|PostgresDflatTests|^TextFoldingTests|^DflatTests|DflatEngineTests|FlatBuffersCoreTests|FuzzCorpusTests' || exit 1; \
 	done
 

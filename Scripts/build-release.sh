@@ -30,7 +30,7 @@ if [ "$(uname)" = Linux ]; then
   options+=(-Xswiftc "-L$PWD/.build-install/archives")
   # What pkg-config says of SQLite comes before other options.
   if [ -f .build-install/archives/libsqlite3.a ]; then
-    printf 'Name: SQLite\nDescription: as an archive\nVersion: 3\nLibs: -L%s -lsqlite3\n' "$PWD/.build-install/archives" \
+    printf 'Name: SQLite\nDescription: as an archive\nVersion: 3\nLibs: "-L%s" -lsqlite3\n' "$PWD/.build-install/archives" \
       >.build-install/archives/sqlite3.pc
     export PKG_CONFIG_PATH=$PWD/.build-install/archives${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
   fi

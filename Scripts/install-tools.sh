@@ -5,7 +5,9 @@
 #   install-tools.sh test   and what the tests compare with
 set -euo pipefail
 
-if ! command -v swift >/dev/null; then
+# SWIFT may have arguments, as in `xcrun swift`.
+swift=${SWIFT:-swift}
+if ! command -v "$swift" >/dev/null && ! command -v "${swift%% *}" >/dev/null; then
   echo "Swift 6 or newer is needed: see https://www.swift.org/install" >&2
   exit 1
 fi

@@ -123,8 +123,8 @@ Scripts/test-grpc.sh
 
 say "The plug-in's options"
 generated=$packages/plugins/outputs/livelist/LiveList/destination/DflatPlugin/Dflat
-[ -f $generated/Teams_team_generated.swift ] || fail "the plug-in does not call outputs by the paths of their schemas"
-[ ! -f $generated/Dflat_namespaces.swift ] || fail "the plug-in does not read dflatc.json"
+[ -f "$generated/Teams_team_generated.swift" ] || fail "the plug-in does not call outputs by the paths of their schemas"
+[ ! -f "$generated/Dflat_namespaces.swift" ] || fail "the plug-in does not read dflatc.json"
 # A mistake in the options stops the build, with its place. The right ones are put back, whatever happens.
 options=Examples/LiveList/Sources/LiveList/dflatc.json
 cp $options "$folder/dflatc.json"

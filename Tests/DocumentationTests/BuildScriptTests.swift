@@ -43,4 +43,60 @@ struct BuildScriptTests {
       #expect(try String(contentsOf: formula, encoding: .utf8).contains("\"SWIFT_BUILD_OPTIONS=--disable-sandbox\""))
     }
   }
+
+  @Test("A dflatc that is built already is installed and packed without Swift and the libraries of a build")
+  func binary() throws {
+    let shell = Shell(folder: packageFolder)
+    for target in ["install", "wheel", "npm"] {
+      let ready = try shell.run("make -n \(target) BINARY=/tmp/dflatc")
+      #expect(ready.isSuccess && !ready.text.contains("install-tools.sh"), "\(ready.text)")
+      let built = try shell.run("make -n \(target) BINARY=")
+      #expect(built.isSuccess && built.text.contains("install-tools.sh"), "\(built.text)")
+    }
+  }
+
+  @Test("install-tools.sh asks for the Swift that SWIFT names")
+  func otherSwift() throws {
+    try withTemporaryFolder { folder in
+      let shell = try shell(with: ["Scripts/install-tools.sh"], in: folder)
+      let result = try shell.run("SWIFT=$PWD/missing/swift Scripts/install-tools.sh run")
+      #expect(!result.isSuccess && result.text.hasPrefix("Swift 6 or newer is needed"), "\(result.text)")
+    }
+  }
+
+  @Test("The examples run in a clone whose path has a blank, and remove nothing outside of it")
+  func blankInThePathOfExamples() throws {
+    try withTemporaryFolder { folder in
+      try folder.write("kept", to: "my")
+      let program = "#!/bin/sh\necho \"ran in $PWD\"\n"
+      let clone = folder.appending(path: "my clone")
+      let shell = try shell(
+        with: ["Examples/Makefile"], in: clone,
+        programs: [
+          "Scripts/install-tools.sh": "#!/bin/sh\n", ".build-packages/debug/LiveList": program,
+          ".build-packages/debug/Notes": program, ".build-packages/debug/PostServer": program,
+        ])
+      let result = try shell.run(
+        "mkdir Examples/Notes Examples/PostServer; make -C Examples SWIFT=swift live notes run-server")
+      #expect(result.isSuccess, "\(result.text)")
+      for place in ["Examples", "Examples/Notes", "Examples/PostServer"] {
+        #expect(result.text.contains("/my clone/\(place)\n"), "\(place): \(result.text)")
+      }
+      #expect(try String(contentsOf: folder.appending(path: "my"), encoding: .utf8) == "kept")
+    }
+  }
+
+  @Test("The sanitizers read the list of known leaks in a clone whose path has a blank")
+  func blankInThePathOfSanitizers() throws {
+    try withTemporaryFolder { folder in
+      let clone = folder.appending(path: "my clone")
+      let shell = try shell(
+        with: ["Makefile"], in: clone, programs: ["Scripts/install-tools.sh": "#!/bin/sh\n"])
+      let result = try shell.run("make sanitize SWIFT=swift; cat asked")
+      #expect(result.isSuccess, "\(result.text)")
+      // Sanitizers take a value with a blank in quotes.
+      let options = /\[suppressions="[^"]*\/my clone\/Scripts\/known-leaks.txt":print_suppressions=0\]/
+      #expect(result.text.matches(of: options).count == 2, "\(result.text)")
+    }
+  }
 }
