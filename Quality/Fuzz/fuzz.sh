@@ -130,11 +130,23 @@ chosen() {
   awk -v chosen=" $* " 'chosen ~ /^ *$/ || index(chosen, " " $3 " ")' <<<"$targets"
 }
 
+# Fails unless all of $@ are targets. If none were, nothing would be fed, and a record would never end.
+require_targets() {
+  local name
+  for name in "$@"; do
+    if ! awk -v name="$name" '$3 == name { found = 1 } END { exit !found }' <<<"$targets"; then
+      echo "error: there is no fuzz target $name. There are: $(awk '{ print $3 }' <<<"$targets" | paste -sd ' ' -)" >&2
+      exit 2
+    fi
+  done
+}
+
 flatc --cpp -o "$work/generated" Quality/Fuzz/Sources/BufferJobs/everything.fbs
 
 if [ "$1" = --record ]; then
   wanted=$2
   shift 2
+  require_targets "$@"
   commit=$(git describe --always --abbrev=7 --dirty)
   # Copies, which the next build does not change.
   copies=$work/recorded-$commit
@@ -160,6 +172,7 @@ if [ "${1:-}" = --save ]; then
   save=1
   shift
 fi
+require_targets "$@"
 echo "| target | inputs | a second | edges reached | of |"
 echo "|---|---:|---:|---:|---:|"
 total=0

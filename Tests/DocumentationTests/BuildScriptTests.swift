@@ -44,6 +44,23 @@ struct BuildScriptTests {
     }
   }
 
+  @Test("Warnings about dependencies are left out, and those of a clone in a folder `checkouts` are not")
+  func warnings() throws {
+    try withTemporaryFolder { folder in
+      let clone = folder.appending(path: "checkouts/dflat")
+      let shell = try shell(
+        with: ["Scripts/check-warnings.sh"], in: clone, programs: ["bin/swift": "#!/bin/sh\ncat warnings\n"])
+      let dependency = "\(clone.path)/.build-lint/checkouts/other/a.swift:1:1: warning: never used\n"
+      try clone.write(dependency, to: "warnings")
+      let right = try shell.run("Scripts/check-warnings.sh")
+      #expect(right.isSuccess, "\(right.text)")
+      try clone.write(dependency + "\(clone.path)/Sources/b.swift:1:1: warning: never read\n", to: "warnings")
+      let wrong = try shell.run("Scripts/check-warnings.sh")
+      #expect(!wrong.isSuccess && wrong.text.contains("never read"), "\(wrong.text)")
+      #expect(!wrong.text.contains("never used"), "\(wrong.text)")
+    }
+  }
+
   @Test("A dflatc that is built already is installed and packed without Swift and the libraries of a build")
   func binary() throws {
     let shell = Shell(folder: packageFolder)
@@ -99,4 +116,19 @@ struct BuildScriptTests {
       #expect(result.text.matches(of: options).count == 2, "\(result.text)")
     }
   }
+
+  #if os(Linux)
+    @Test("A fuzz target that there is not is refused")
+    func misspelledFuzzTarget() throws {
+      try withTemporaryFolder { folder in
+        let shell = try shell(
+          with: ["Quality/Fuzz/fuzz.sh"], in: folder, programs: ["bin/flatc": "#!/bin/sh\n"])
+        for arguments in ["1 parsr", "1 parser parsr", "1 --save parsr"] {
+          let result = try shell.run("Quality/Fuzz/fuzz.sh \(arguments)")
+          #expect(!result.isSuccess, "\(arguments)")
+          #expect(result.text.hasPrefix("error: there is no fuzz target parsr. There are: parser "), "\(result.text)")
+        }
+      }
+    }
+  #endif
 }
