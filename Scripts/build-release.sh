@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # The commit of this repository; a copy of the sources within another one has none.
-if [ -z "${DFLAT_COMMIT+x}" ] && [ "$(git rev-parse --show-toplevel 2>/dev/null)" = "$(pwd -P)" ]; then
+if [ -z "${DFLAT_COMMIT-}" ] && [ "$(git rev-parse --show-toplevel 2>/dev/null)" = "$(pwd -P)" ]; then
   DFLAT_COMMIT=$(git describe --always --dirty --exclude='*')
 fi
 export DFLAT_COMMIT=${DFLAT_COMMIT-}

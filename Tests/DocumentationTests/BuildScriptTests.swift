@@ -44,6 +44,40 @@ struct BuildScriptTests {
     }
   }
 
+  @Test("build-release.sh names the commit of the clone, also if DFLAT_COMMIT is empty, as it is in the image")
+  func commit() throws {
+    try withTemporaryFolder { folder in
+      let shell = try shell(with: ["Scripts/build-release.sh"], in: folder)
+      let result = try shell.run(
+        """
+        echo asked > .gitignore && echo .build-install >> .gitignore
+        git init -q && git add . && git commit -qm A && git rev-parse --short HEAD
+        DFLAT_COMMIT= Scripts/build-release.sh && DFLAT_COMMIT=abc Scripts/build-release.sh && cat asked
+        """)
+      let commit = try #require(result.text.split(separator: "\n").first)
+      #expect(result.text.ranges(of: " [\(commit)] ").count == 2, "\(result.text)")
+      #expect(result.text.ranges(of: " [abc] ").count == 2, "\(result.text)")
+    }
+  }
+
+  @Test("What git ignores as built is not in the context of the image, and what git has is")
+  func contextOfTheImage() throws {
+    let text = try String(contentsOf: packageFolder.appending(path: ".dockerignore"), encoding: .utf8)
+    let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+    #expect(lines == ["**/.build", "**/.build-*", "**/.swiftpm", "dist"])
+  }
+
+  @Test("Package.resolved of the package is in git, and Bazel takes the same commits of other packages")
+  func versionsOfDependencies() throws {
+    func text(_ path: String) throws -> String {
+      try String(contentsOf: packageFolder.appending(path: path), encoding: .utf8)
+    }
+    #expect(try text(".gitignore").split(separator: "\n").contains("!/Package.resolved"))
+    let resolved = try text("Package.resolved").matches(of: /"revision" : "(\w+)"/).map(\.1)
+    let bazel = try text("deps.bzl").matches(of: /commit = "(\w+)"/).map(\.1)
+    #expect(!resolved.isEmpty && resolved.sorted() == bazel.sorted())
+  }
+
   @Test("Warnings about dependencies are left out, and those of a clone in a folder `checkouts` are not")
   func warnings() throws {
     try withTemporaryFolder { folder in
