@@ -90,7 +90,8 @@ struct DictionarySnapshotTests {
     #expect(!cache.isCurrent(none, on: reader))
     let early = cache.capturePending()
     #expect(!cache.isCurrent(early, on: reader))
-    cache.watch(try #require(reader.walIndex))
+    let index = try #require(reader.walIndex)
+    cache.watch(index)
     #expect(cache.isCurrent(cache.capturePending(), on: reader))
     cache.watch(nil)
   }

@@ -139,8 +139,8 @@ struct DatabasePath {
   private static func target(ofLink path: String) -> String? {
     // The system's longest path has 4,096 bytes.
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4096) { buffer in
-      guard let bytes = buffer.baseAddress else { return nil }
-      let count = readlink(path, bytes, buffer.count)
+      guard let start = buffer.baseAddress else { return nil }
+      let count = readlink(path, start, buffer.count)
       guard count > 0 else { return nil }
       return String(decoding: UnsafeRawBufferPointer(buffer)[..<count], as: UTF8.self)
     }

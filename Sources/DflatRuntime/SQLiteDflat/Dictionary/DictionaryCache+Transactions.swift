@@ -134,8 +134,9 @@ extension DictionaryCache {
   ///
   /// - Parameter reader: the connection with the read transaction.
   func isCurrent(_ pending: Pending, on reader: SQLiteConnection) -> Bool {
-    if let mark = pending.mark, let header = reader.readHeader, header.changeCounter == mark.changeCounter,
-      reader.readHeader.hasSameCommits(as: reader.walIndexHeader)
+    let header = reader.readHeader
+    if let mark = pending.mark, header?.changeCounter == mark.changeCounter,
+      header.hasSameCommits(as: reader.walIndexHeader)
     {
       return true
     }
