@@ -201,7 +201,9 @@ extension EngineTransaction {
       try write(object, bytes, from: current, keepsKeys: Request._hasSameKeys(object, current), table)
       noteChange(of: current)
     } else {
+      // The row was damaged.
       try write(object, bytes, from: nil, keepsKeys: false, table)
+      noteChange(of: object)
     }
     return .updated(object)
   }

@@ -21,6 +21,8 @@ package struct FetchedObjects {
   private var keyedCount = 0
   /// Whether more was fetched, or changed, than is kept. Then it is unknown which objects were replaced.
   package private(set) var isIncomplete = false
+  /// Whether more was looked for in vain, or changed after that, than is kept.
+  private var hasForgottenAbsences = false
 
   /// The most objects that are kept: a closure that goes through more must not hold them all in memory.
   private static let limit = 10_000
@@ -28,12 +30,14 @@ package struct FetchedObjects {
   package init() {}
 
   /// Records the result of a fetch; an empty one for a count of 0.
+  ///
+  /// - Parameter othersMayCommit: whether another process may store what the fetch did not find.
   package mutating func append(
-    _ result: ContiguousArray<AnyObject>, of request: FetchRequest, _ record: RecordDescription
+    _ result: ContiguousArray<AnyObject>, of request: FetchRequest, _ record: RecordDescription, othersMayCommit: Bool
   ) {
     guard !isIncomplete else { return }
     // With a full result there may be more objects. One that was found by its primary key is the only one.
-    if request.start == nil, result.count < request.limit.count,
+    if othersMayCommit, !hasForgottenAbsences, request.start == nil, result.count < request.limit.count,
       result.isEmpty || request.primaryKey(of: record) == nil
     {
       absent.append(request.predicate, record)
@@ -49,18 +53,25 @@ package struct FetchedObjects {
     isIncomplete = true
   }
 
+  private mutating func forgetAbsences() {
+    (absent, keys, changedRows) = (AbsentObjects(), [], [])
+    hasForgottenAbsences = true
+  }
+
   /// Records that no object has a primary key.
   package mutating func noteAbsence(of key: RowKey) {
-    guard !isIncomplete else { return }
+    guard !isIncomplete, !hasForgottenAbsences else { return }
     keys.insert(key)
-    if keys.count > FetchedObjects.limit { forget() }
+    if keys.count <= FetchedObjects.limit { return }
+    if results.isEmpty { forgetAbsences() } else { forget() }
   }
 
   /// Records that the transaction changes a row, after the row was checked.
   package mutating func noteChange(of row: RowID) {
     guard !results.isEmpty || !absent.isEmpty || !keys.isEmpty else { return }
     changedRows.insert(row)
-    if changedRows.count > FetchedObjects.limit { forget() }
+    if changedRows.count <= FetchedObjects.limit { return }
+    if results.isEmpty { forgetAbsences() } else { forget() }
   }
 
   /// Records the new rows of a set that was just applied by a transaction that has the writer.
@@ -85,19 +96,19 @@ package struct FetchedObjects {
     return objects?[row]
   }
 
-  /// Returns whether an object, which `object(in:)` does not return, is one that the transaction would have found if it
-  /// had been stored: by its primary key, in another row, or by the condition of a fetch.
-  package mutating func wasAbsent<Element: StoredAtom>(_ object: Element) throws -> Bool {
-    let record = Element._record
-    let row = RowID(record, object._rowid)
+  /// Returns whether a stored object, which `object(in:)` does not return, is one that the transaction would have found if
+  /// it had been stored before: by its primary key, in another row, or by the condition of a fetch.
+  ///
+  /// - Parameter object: the object as it is stored, since conditions are about stored values.
+  package mutating func wasAbsent(
+    _ object: FlatBufferTable, in row: RowID, _ record: RecordDescription
+  ) throws -> Bool {
     if changedRows.contains(row) { return false }
     if let first = insertedRows[row.record], row.rowid >= first { return false }
+    if hasForgottenAbsences { return true }
     try keepKeys()
-    return try RowEncoder.with { encoder in
-      let root = FlatBufferTable(ofEncoded: try encoder.encode(object))
-      if let key = RowKey.identity(of: root, record), keys.contains(key) { return true }
-      return absent.contains(root, record)
-    }
+    if let key = RowKey.identity(of: object, record), keys.contains(key) { return true }
+    return absent.contains(object, record)
   }
 
   /// Adds the primary keys of the latest results to `keys`.

@@ -37,7 +37,7 @@ extension SQLiteCore: FetchSource {
     }
     let origin = FetchOrigin(source: ObjectIdentifier(self), request: request, version: version, isExact: isExact)
     let result = FetchedResult<Element>(unchecked: objects, origin: origin)
-    currentTransaction?.fetched.append(result.objects, of: request, Element._record)
+    currentTransaction?.noteFetch(result.objects, of: request, Element._record)
     for damage in damages { reportDamage(damage) }
     return result
   }
@@ -60,7 +60,7 @@ extension SQLiteCore: FetchSource {
     try read(&damages) { connection, damages in
       count = try self.count(request, of: record, trace, on: connection, &damages)
     }
-    if count == 0 { currentTransaction?.fetched.append([], of: request, record) }
+    if count == 0 { currentTransaction?.noteFetch([], of: request, record) }
     for damage in damages { reportDamage(damage) }
     return count
   }

@@ -72,8 +72,7 @@ extension SQLiteTransaction {
     if fetched.isIncomplete { throw replaced }
     // An object that the transaction itself has changed was checked then.
     guard let object = fetched.object(in: RowID(Element._record, current._rowid)) as? Element else {
-      let isOwn = set.state(of: Element._record, current._rowid) != nil
-      if isFoundByKey, !isOwn, try fetched.wasAbsent(current) { throw replaced }
+      if isFoundByKey, try wasAbsent(current) { throw replaced }
       return
     }
     if object === current { return }
@@ -83,6 +82,38 @@ extension SQLiteTransaction {
     if !isSame { throw replaced }
   }
 
+  /// Returns whether the transaction has looked in vain for an object that it now finds by its primary key.
+  private func wasAbsent<Element: StoredAtom>(_ current: Element) throws -> Bool {
+    let record = Element._record
+    let row = RowID(record, current._rowid)
+    // What the transaction itself has stored.
+    if set.state(of: record, current._rowid) != nil { return false }
+    // What a pending transaction of this workspace stores has no row yet.
+    guard rowState(record, current._rowid) == nil else {
+      return try RowEncoder.with { encoder in
+        try fetched.wasAbsent(FlatBufferTable(ofEncoded: try encoder.encode(current)), in: row, record)
+      }
+    }
+    var wasAbsent = false
+    try read { connection in
+      try connection.reader(for: record).withRow(current._rowid) { bytes in
+        let budget = ReadingBudget()
+        guard let bytes, let object = FlatBufferTable(rootOf: bytes, within: budget) else { return }
+        wasAbsent = try fetched.wasAbsent(object, in: row, record)
+        budget.end()
+      }
+    }
+    return wasAbsent
+  }
+
+  /// Records the result of a fetch of the closure; an empty one for a count of 0.
+  func noteFetch(_ objects: ContiguousArray<AnyObject>, of request: FetchRequest, _ record: RecordDescription) {
+    fetched.append(objects, of: request, record, othersMayCommit: othersMayCommit)
+  }
+
+  /// Whether another process may commit now, since the transaction does not have the writer.
+  private var othersMayCommit: Bool { if case .writing = state { false } else { true } }
+
   /// Whether nothing has to be checked any more, since no others had committed before the transaction took the writer.
   private var isUndisturbed: Bool {
     if case .writing = state { foreignCommits == firstForeignCommits } else { false }
@@ -90,7 +121,7 @@ extension SQLiteTransaction {
 
   /// Records that a request has found no object with a primary key.
   private func noteAbsence<Element: StoredAtom>(of object: Element) throws {
-    guard !isUndisturbed, object._rowid == 0, let key = try primaryKey(of: object) else { return }
+    guard othersMayCommit, object._rowid == 0, let key = try primaryKey(of: object) else { return }
     fetched.noteAbsence(of: key)
   }
 
