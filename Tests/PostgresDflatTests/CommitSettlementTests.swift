@@ -219,4 +219,17 @@ struct CommitSettlementTests {
     try fixture.store(1, on: connection)
     #expect(fixture.settlement.settle(connection.token, of: connection) == true)
   }
+
+  @Test("A role without a right to leave tokens stores its transactions, also when that was just forgotten")
+  func forgottenRefusal() throws {
+    let fixture = try Fixture()
+    let role = "writer_\(fixture.database.name)"
+    try fixture.database.sql("CREATE ROLE \(role) LOGIN; GRANT ALL ON t TO \(role)")
+    let server = fixture.database.server
+    let connection = try PostgresConnection(
+      PostgresOptions(connection: server.connection(to: fixture.database.name, user: role)))
+    fixture.settlement.catalog.forgetAll()
+    try fixture.store(1, on: connection)
+    #expect(try fixture.stored == "1")
+  }
 }

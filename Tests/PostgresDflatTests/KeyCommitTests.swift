@@ -103,4 +103,72 @@ struct KeyCommitTests {
     subscription.cancel()
     other.shutdown()
   }
+
+  @Test("A transaction whose snapshot is older than the commit runs again, although the pending value is gone")
+  func transactions() throws {
+    commit(0)
+    let first = table.beginTransaction(setting: [])
+    database.workspace.dictionary["key"] = 1
+    let (hasSnapshot, isCommitting) = (Gate(), Gate())
+    let read = Collected<Int?>()
+    let workspace = database.workspace
+    let transaction = PendingTransaction([Post.self], in: workspace) { context in
+      _ = workspace.fetch(for: Post.self).count()
+      hasSnapshot.open()
+      isCommitting.wait()
+      let value: Int? = context.dictionary["key"]
+      read.append(value)
+      context.try(submit: PostChangeRequest.upsertRequest(Post(title: "\(value ?? -1)")))
+    }
+    #expect(hasSnapshot.wait())
+    let turn = table.beginTransaction(setting: [path])
+    commit(2)
+    isCommitting.open()
+    #expect(!transaction.hasCompleted)
+    usleepRandomly(upTo: 0.1)
+    _ = table.endTransaction(turn, committing: [path: .integer(2)])
+    #expect(transaction.outcome() == true)
+    // Neither the value before the one that was pending, nor that which was never stored.
+    #expect(read.values.last == 2, "\(read.values)")
+    _ = table.endTransaction(first, committing: [:])
+    other.shutdown()
+  }
+
+  @Test("The list of keys waits for the transaction, too, so that removing all keys removes its key")
+  func keys() throws {
+    let first = table.beginTransaction(setting: [])
+    database.workspace.dictionary["key"] = nil as Int?
+    let turn = table.beginTransaction(setting: [path])
+    commit(2)
+    let reader = BackgroundThreads { [workspace = database.workspace] _ in workspace.dictionary.removeAll() }
+    #expect(!reader.end(within: 0.1))
+    _ = table.endTransaction(turn, committing: [path: .integer(2)])
+    #expect(reader.end())
+    _ = table.endTransaction(first, committing: [:])
+    #expect(database.workspace.dictionary.synchronize())
+    #expect(stored == nil)
+    other.shutdown()
+  }
+
+  @Test("A key that another process has set is told even if the database cannot be asked for a while")
+  func busyPool() throws {
+    let workspace = database.other {
+      $0.connectionLimit = 1
+      $0.poolTimeout = 0.1
+    }
+    let told = Collected<Int?>()
+    let subscription = workspace.dictionary.subscribe("key", of: Int.self) { told.append($0.value) }
+    let table = workspace.core.dictionary
+    #expect(eventually { !told.values.isEmpty })
+    let connection = try workspace.core.pool.acquire(for: .readOnly)
+    table.refresh([path], setBy: 3)
+    #expect(eventually { database.errors.values.contains { ($0 as? DictionaryError)?.key == "key" } })
+    commit(1)
+    workspace.core.pool.release(connection)
+    #expect(eventually { told.values.last == 1 })
+    #expect(database.errors.values.count == 1, "\(database.errors.values)")
+    subscription.cancel()
+    workspace.shutdown()
+    other.shutdown()
+  }
 }

@@ -1,6 +1,7 @@
 import Dflat
 import DflatEngine
 import EngineTestSupport
+import Golden_post
 import Testing
 
 @testable import PostgresDflat
@@ -93,5 +94,55 @@ struct SnapshotVersionTests {
         told.change { $0.append(xid) }
       }, record)
     #expect(told.value == [12])
+  }
+
+  /// Counts what it is told. When it is first told of unknown changes, the stream reports another commit.
+  private final class Listener: ChangeFeedListener {
+    let known = Locked(0)
+    let unknown = Locked(0)
+    private let whenTold: @Sendable () -> Void
+
+    init(_ whenTold: @escaping @Sendable () -> Void) { self.whenTold = whenTold }
+
+    func transactionsHaveCommitted(_ transactions: [CommittedTransaction], version: UInt64) {
+      known.change { $0 += 1 }
+    }
+
+    func othersHaveCommitted(version: UInt64) {
+      let isFirst = unknown.change { count in
+        count += 1
+        return count == 1
+      }
+      if isFirst { whenTold() }
+    }
+
+    // No transaction of this test is applied.
+    func makeCollector() -> any ChangeCollector { fatalError("not called") }
+  }
+
+  @Test("Until subscribers know that they have to fetch a table anew, its commits are unknown changes")
+  func tablesInThePublicationAgain() throws {
+    let feed = feed
+    func receive(_ xid: UInt32) {
+      var transaction = ReceivedTransaction(xid: xid, schema: "public")
+      transaction.changes = [(.deleted, "post", 1, nil)]
+      feed.publish(transaction)
+    }
+    let listener = Listener {
+      var transaction = ReceivedTransaction(xid: 10, schema: "public")
+      transaction.changes = [(.deleted, "post", 1, nil)]
+      feed.publish(transaction)
+    }
+    feed.setListener(listener)
+    feed.state.withLock { $0.isOpen = true }
+    _ = feed.observe(
+      "post", ReplicationFeed.ObservedRows(record: Post._record) { _, rowid, _ in Post(.empty, _rowid: rowid) })
+    let first = feed.version
+    feed.setStreamed(["post"], true)
+    #expect(listener.known.value == 0 && listener.unknown.value == 2)
+    // What was fetched before may show commits that the stream has not reported yet.
+    #expect(try version(12, since: first) == nil)
+    receive(11)
+    #expect(listener.known.value == 1)
   }
 }

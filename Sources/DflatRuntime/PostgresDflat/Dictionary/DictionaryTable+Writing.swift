@@ -215,7 +215,7 @@ extension DictionaryTable {
         state.reported.remove(path)
         // A call that has not waited for the end of a long COMMIT has set a later value.
         if let pending = state.pending[path], pending.number > turn.setCount { continue }
-        state.pending[path] = nil
+        if state.pending.removeValue(forKey: path) != nil { state.turns.noteReplacement(of: path) }
         let hasNewerPost = state.postCounts[path, default: 0] != turn.postCounts[path, default: 0]
         if state.skipped.remove(path) != nil || hasNewerPost { unclear.insert(path) }
         if !hasNewerPost { subscribers += state.post(value, path) }

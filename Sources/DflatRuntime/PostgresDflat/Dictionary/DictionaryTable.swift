@@ -77,11 +77,17 @@ final class DictionaryTable: Sendable {
     return settled ?? state.withLock { value($0) }
   }
 
-  /// Returns the keys of a namespace: those of the database, with pending changes applied.
-  func keys(_ stored: [DictionaryKey], of namespace: DictionaryKey) -> Set<DictionaryKey> {
-    var keys = Set(stored)
-    state.withLock { $0.pending.mapValues(\.value) }.apply(to: &keys, of: namespace)
-    return keys
+  /// Returns the pending values of a namespace. Keys that were set before are among them, or in the database that is read
+  /// after this call.
+  func pendingValues(of namespace: DictionaryKey) -> [DictionaryPath: StoredDictionaryValue?] {
+    func values(_ state: State) -> [DictionaryPath: StoredDictionaryValue?] {
+      state.pending.filter { $0.key.namespace == namespace }.mapValues(\.value)
+    }
+    let settled = state.wait(atMost: Self.longestCommit) { state in
+      let values = values(state)
+      return values.keys.contains { state.committing[$0] != nil } ? nil : values
+    }
+    return settled ?? state.withLock { values($0) }
   }
 
   /// Reads the value of a key from the database; nil if it has none.
@@ -184,10 +190,27 @@ final class DictionaryTable: Sendable {
   /// Reads keys again, in the background, and tells their subscribers.
   func refresh(_ paths: Set<DictionaryPath>, setBy xid: UInt32? = nil) {
     guard !paths.isEmpty else { return }
-    observationQueue.async {
-      if let xid { self.waitUntilReadsShow(xid) }
-      self.refreshNow(paths)
+    observationQueue.async { self.refreshNow(paths, setBy: xid) }
+  }
+
+  /// Reads keys and tells their subscribers, once reads show the transaction that has set them. Runs on the observation
+  /// queue.
+  private func refreshNow(_ paths: Set<DictionaryPath>, setBy xid: UInt32?) {
+    do {
+      if let xid { try waitUntilReadsShow(xid) }
+    } catch StoreError.shutDown {
+      return
+    } catch {
+      for path in paths where refreshLater(path) {
+        report(DictionaryError(key: path.key.text, namespace: path.namespace.text, .notRead(error)))
+      }
+      // A key that is read before reads show the transaction would keep its old value for the subscribers.
+      observationQueue.asyncAfter(deadline: .now() + Self.pauseAfterFailure) { [weak self] in
+        self?.refreshNow(paths, setBy: xid)
+      }
+      return
     }
+    refreshNow(paths)
   }
 
   /// Reads keys and tells their subscribers. Those that cannot be read are read again after a pause. Runs on the
@@ -225,29 +248,26 @@ final class DictionaryTable: Sendable {
     }
   }
 
-  /// The longest pause, in seconds, before the server is asked again whether reads show a transaction.
+  /// The pause, in seconds, before the server is asked again whether reads show a transaction, if it could not be asked.
   private static let pauseAfterFailure = 1.0
+
+  private func readsShow(_ xid: UInt32) throws -> Bool {
+    let connection = try pool.acquire(for: .readOnly)
+    defer { pool.release(connection) }
+    var isShown = false
+    try connection.query("SELECT pg_current_snapshot()::text", for: "Reading a key") { row in
+      isShown = ServerSnapshot(row.text(0))?.shows(xid) ?? true
+      return true
+    }
+    return isShown
+  }
 
   /// Waits until reads show a transaction whose changes were received. The server sends changes once they are in its
   /// log. They become visible a moment later, or much later if the commit waits for a standby.
-  private func waitUntilReadsShow(_ xid: UInt32) {
+  private func waitUntilReadsShow(_ xid: UInt32) throws {
     var pause = 0.000_5
     while true {
-      do {
-        let connection = try pool.acquire(for: .readOnly)
-        defer { pool.release(connection) }
-        var isShown = false
-        try connection.query("SELECT pg_current_snapshot()::text", for: "Reading a key") { row in
-          isShown = ServerSnapshot(row.text(0))?.shows(xid) ?? true
-          return true
-        }
-        if isShown { return }
-      } catch StoreError.shutDown {
-        return
-      } catch {
-        // A key that is read before reads show the transaction would keep its old value for the subscribers.
-        pause = Self.pauseAfterFailure
-      }
+      if try readsShow(xid) { return }
       usleepRandomly(upTo: pause)
       pause = min(2 * pause, 0.1)
     }

@@ -15,7 +15,7 @@ struct DictionaryTurns {
   /// How many transactions are writing dictionary keys. A background write of pending keys begins only while this is 0.
   private var transactionCount = 0
 
-  /// How often pending keys have been written.
+  /// How often pending keys have been written, or replaced by those of a transaction.
   private(set) var writeCount: UInt64 = 0
   /// The number of the last write of each of the most recently written keys.
   private var lastWrites: [DictionaryPath: UInt64] = [:]
@@ -45,6 +45,17 @@ struct DictionaryTurns {
   mutating func endWrite(of paths: some Sequence<DictionaryPath>) {
     isWriting = false
     writeCount += 1
+    noteWrite(of: paths)
+  }
+
+  /// Records that a transaction has replaced a pending value, so that the value is never written. A snapshot from before
+  /// the commit shows neither.
+  mutating func noteReplacement(of path: DictionaryPath) {
+    writeCount += 1
+    noteWrite(of: CollectionOfOne(path))
+  }
+
+  private mutating func noteWrite(of paths: some Sequence<DictionaryPath>) {
     for path in paths { lastWrites[path] = writeCount }
     if lastWrites.count > Self.mostLastWrites {
       lastWrites = [:]

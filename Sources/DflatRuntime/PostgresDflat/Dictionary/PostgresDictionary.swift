@@ -33,8 +33,11 @@ final class PostgresDictionary: EngineDictionary {
   }
 
   var keys: [String] {
+    let pending = core.dictionary.pendingValues(of: name)
     let stored = read(nil) { connection in try self.core.dictionary.storedKeys(of: self.name, on: connection) }
-    return core.dictionary.keys(stored ?? [], of: name).map(\.text)
+    var keys = Set(stored ?? [])
+    pending.apply(to: &keys, of: name)
+    return keys.map(\.text)
   }
 
   func load() {}

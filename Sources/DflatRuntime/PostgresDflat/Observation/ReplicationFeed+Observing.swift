@@ -31,14 +31,18 @@ extension ReplicationFeed {
 
   /// Records that the publication now has these tables, or that it no longer has them.
   func setStreamed(_ tables: Set<String>, _ areStreamed: Bool) {
-    if areStreamed {
-      // Until the listener knows that changes are unknown, a commit of the stream must not pass for the next change.
-      beginAnew(of: tables)
-      state.withLock { $0.streamed.formUnion(tables) }
-    } else {
-      state.withLock { $0.streamed.subtract(tables) }
-      beginAnew(of: tables)
+    state.withLock { state in
+      guard areStreamed else {
+        state.streamed.subtract(tables)
+        return state.followed.subtract(tables)
+      }
+      // Fetches wait for the stream from now on. One that has begun before is repeated.
+      state.streamed.formUnion(tables)
+      state.version += 1
+      state.forgottenVersion = state.version
     }
+    beginAnew(of: tables)
+    if areStreamed { state.withLock { $0.followed.formUnion(tables.intersection($0.streamed)) } }
   }
 
   /// Waits for the first stream, `subscriptionPatience` at most, so that a subscriber is told of each commit from the

@@ -44,6 +44,9 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
     var types: [String: ObservedRows] = [:]
     /// The tables that are in the publication.
     var streamed: Set<String> = []
+    /// Those of them whose subscribers know that they have to fetch anew. Until they do, a commit that the stream reports
+    /// must not pass for the next change of what they have.
+    var followed: Set<String> = []
     var keys: ObservedKeys?
 
     /// Returns whether the listener is told of a table's row changes, rather than of unknown changes.
@@ -321,7 +324,8 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
         state.forgottenVersion = state.recent[count - 1].version
         state.recent.removeFirst(count)
       }
-      return (state.types, state.version, state.listener, observed.allSatisfy { state.tells(of: $0) })
+      let isTold = observed.allSatisfy { state.tells(of: $0) && state.followed.contains($0) }
+      return (state.types, state.version, state.listener, isTold)
     }
     // Unreported: results that were fetched meanwhile may show this commit, and later ones.
     if !isTold { tables.look() }

@@ -16,8 +16,9 @@ struct CommitSettlement: Sendable {
   func commit(_ connection: PostgresConnection, for purpose: String) throws -> Bool {
     // If the server is known to be gone before COMMIT, there is no outcome to find out.
     try connection.checkIsOpen(for: purpose)
-    // Also if others have just forgotten that the table is there: if it is not, the transaction runs again.
-    let token = try catalog.outcomes == .unavailable ? nil : connection.sendToken(for: purpose)
+    // Others may just have forgotten whether the table is there.
+    let keepsOutcome = try catalog.outcomes != .unavailable && catalog.lookForOutcomes(on: connection)
+    let token = try keepsOutcome ? connection.sendToken(for: purpose) : nil
     let failure: any Error
     do {
       try connection.commit(for: purpose)
