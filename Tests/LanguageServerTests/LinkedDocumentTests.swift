@@ -61,7 +61,7 @@ struct LinkedDocumentTests {
     #expect(client.codes("/w/a.fbs") == [])
     #expect(client.codes("/w/user.fbs")?.isEmpty == false)
     let edits = try client.request("textDocument/formatting", client.document("/w/a.fbs")) as? [[String: Any]]
-    #expect(try apply(try #require(edits), to: "table T {a: int;}\n") == Self.text)
+    #expect(try apply(try #require(edits), to: "table T {a: int;}\n") == "table T { a: int; }\n")
     client.change("/w/a.fbs", to: Self.text)
     client.run()
     #expect(client.codes("/w/user.fbs") == [])
