@@ -95,6 +95,9 @@ END
     git add schemas/post.fbs
     expect_failure git commit -q -m "Widen likes"
     grep -q 'error\[field-type\]' "$folder/output.txt" || fail "the hook does not show what is wrong: $(cat "$folder/output.txt")"
+    # Some editors run git like this, and git passes the option on to hooks.
+    expect_failure git --literal-pathspecs commit -q -m "Widen likes"
+    grep -q 'error\[field-type\]' "$folder/output.txt" || fail "the hook does not see what literal paths name: $(cat "$folder/output.txt")"
     git reset -q --hard
     sed -i.bak 's/likes: int;/likes:   int;/' schemas/post.fbs
     git add schemas/post.fbs

@@ -17,11 +17,11 @@ struct PreCommitHookTests {
   }
 
   /// Adds all to the index and commits it, with the hook.
-  private func commit(_ repository: GitRepository) throws -> ProcessResult {
+  private func commit(_ repository: GitRepository, _ options: String...) throws -> ProcessResult {
     try repository.git("add", "-A", ".")
     return try run(
       URL(fileURLWithPath: "/usr/bin/env"),
-      ["git", "-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-qm", "change"],
+      ["git", "-c", "user.name=t", "-c", "user.email=t@example.com"] + options + ["commit", "-qm", "change"],
       in: repository.folder, environment: ["DFLATC": productsFolder.appending(path: "dflatc").path])
   }
 
@@ -33,6 +33,20 @@ struct PreCommitHookTests {
       #expect(try commit(repository).status == 0)
       try repository.write(text.replacing("likes: int", with: "likes: long"), to: "\(name)/post.fbs")
       let stopped = try commit(repository)
+      #expect(stopped.status == 1 && stopped.error.contains("error[field-type]"), "\(stopped.error)")
+    }
+  }
+
+  @Test(
+    "A change is checked however git is told to read paths",
+    arguments: ["--literal-pathspecs", "--glob-pathspecs", "--noglob-pathspecs"])
+  func settingsOfPaths(_ option: String) throws {
+    try withFolder { folder in
+      let repository = try repository(in: folder.appending(path: "repository"))
+      try repository.write(text, to: "schemas/post.fbs")
+      #expect(try commit(repository, option).status == 0)
+      try repository.write(text.replacing("likes: int", with: "likes: long"), to: "schemas/post.fbs")
+      let stopped = try commit(repository, option)
       #expect(stopped.status == 1 && stopped.error.contains("error[field-type]"), "\(stopped.error)")
     }
   }
