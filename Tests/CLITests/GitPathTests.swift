@@ -71,6 +71,67 @@ struct GitPathTests {
     }
   }
 
+  @Test("A file is compared also if its name has another case in git's index, where file systems ignore case")
+  func namesOfAnotherCase() throws {
+    try withFolder { folder in
+      let repository = try GitRepository(in: folder)
+      try repository.write(post, to: "Post.fbs")
+      try repository.commitAll()
+      try repository.git("config", "core.ignorecase", "true")
+      try FileManager.default.moveItem(
+        at: folder.appending(path: "Post.fbs"), to: folder.appending(path: "post.fbs"))
+      let same = try repository.dflatc("check", "--against", "git:HEAD", ".")
+      #expect(same.status == 0 && same.error.isEmpty, "\(same.error)")
+      try repository.write(wider, to: "post.fbs")
+      let changed = try repository.dflatc("check", "--against", "git:HEAD", ".")
+      #expect(changed.status == 1 && changed.error.contains("error[field-type]"), "\(changed.error)")
+    }
+  }
+
+  @Test("A folder that git ignores is compared if it is named", arguments: ["generated", "generated/"])
+  func ignoredFolders(_ path: String) throws {
+    try withFolder { folder in
+      let repository = try GitRepository(in: folder)
+      try repository.write("/generated/\n", to: ".gitignore")
+      try repository.write(post, to: "released/a.fbs")
+      try repository.commitAll()
+      try repository.write(post, to: "generated/a.fbs")
+      let rename = ["--rename", "released/a.fbs=generated/a.fbs"]
+      func check() throws -> ProcessResult {
+        try run(
+          productsFolder.appending(path: "dflatc"), ["check", "--against", "git:HEAD"] + rename + [path], in: folder)
+      }
+      let same = try check()
+      #expect(same.status == 0 && same.error.isEmpty, "\(same.error)")
+      try repository.write(wider, to: "generated/a.fbs")
+      let result = try check()
+      #expect(result.status == 1 && result.error.contains("error[field-type]"), "\(result.error)")
+    }
+  }
+
+  @Test("Variables that git sets for hooks change no answer about a folder", arguments: ["relative", "absolute"])
+  func variablesOfHooks(_ kind: String) throws {
+    try withFolder { folder in
+      let repository = try GitRepository(in: folder)
+      let gone = "table Gone { id: string (primary); }\nroot_type Gone;\n"
+      try repository.write("/s/build/\n", to: ".gitignore")
+      try repository.write(post, to: "s/post.fbs")
+      try repository.write(gone, to: "s/gone.fbs")
+      try repository.commitAll()
+      let gitFolder =
+        kind == "relative"
+        ? ".git" : try repository.git("rev-parse", "--absolute-git-dir").trimmingCharacters(in: .newlines)
+      let environment = ["GIT_DIR": gitFolder, "GIT_LITERAL_PATHSPECS": "1"]
+      let same = try repository.dflatc("check", "--against", "git:HEAD", "s", environment: environment)
+      #expect(same.status == 0 && same.error.isEmpty, "\(same.error)")
+      // What a build has copied hides no removal.
+      try repository.write(gone, to: "s/build/gone.fbs")
+      try repository.remove("s/gone.fbs")
+      let result = try repository.dflatc("check", "--against", "git:HEAD", "s", environment: environment)
+      #expect(result.status == 1 && result.error.contains("error[type-removed]"), "\(result.error)")
+    }
+  }
+
   @Test("With git:REF:DIR, the name of an old file has DIR")
   func aFolderOfTheCommitIsInTheNameOfOld() throws {
     try withFolder { folder in

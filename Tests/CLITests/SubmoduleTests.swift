@@ -108,4 +108,25 @@ struct SubmoduleTests {
       #expect(result.status == 1 && result.error.contains("--> HEAD:sub/deep/gone.fbs:1:7\n"), "\(result.error)")
     }
   }
+
+  @Test("A hook that names a submodule checks its files as they are")
+  func hooks() throws {
+    try withSubmodule { outer, submodule in
+      let hook = outer.folder.appending(path: ".git/hooks/pre-commit")
+      let program = productsFolder.appending(path: "dflatc").path
+      try outer.write("#!/bin/sh\nexec '\(program)' check --against git:HEAD sub\n", to: ".git/hooks/pre-commit")
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: hook.path)
+      func commit() throws -> ProcessResult {
+        let identity = ["-c", "user.name=t", "-c", "user.email=t@example.com"]
+        return try run(
+          URL(fileURLWithPath: "/usr/bin/env"), ["git"] + identity + ["commit", "-q", "--allow-empty", "-m", "change"],
+          in: outer.folder)
+      }
+      let same = try commit()
+      #expect(same.status == 0 && same.error.isEmpty, "\(same.error)")
+      try submodule.remove("deep/gone.fbs")
+      let stopped = try commit()
+      #expect(stopped.status == 1 && stopped.error.contains("--> HEAD:sub/deep/gone.fbs:1:7\n"), "\(stopped.error)")
+    }
+  }
 }

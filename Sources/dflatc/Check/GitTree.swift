@@ -30,7 +30,12 @@ struct GitPlace {
   /// Returns the root of the repository that a file is in; nil if there is none, or if it is the current folder's
   /// repository.
   func otherRoot(of path: String) throws(InputError) -> String? {
-    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    try otherRoot(ofFolder: URL(fileURLWithPath: path).deletingLastPathComponent().path)
+  }
+
+  /// Returns the root of the repository that a folder is in; nil if there is none, or if it is the current folder's
+  /// repository.
+  func otherRoot(ofFolder folder: String) throws(InputError) -> String? {
     let answer = try Git.run(["rev-parse", "--show-toplevel"], in: folder)
     let other = answer.output.trimmingCharacters(in: .newlines)
     return answer.isSuccess && other != root ? other : nil
