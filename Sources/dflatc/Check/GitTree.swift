@@ -52,7 +52,7 @@ struct GitTree: InputFiles {
   private let objects: GitObjects
   private let submodules: GitSubmodules
   /// The links of the index. Of a commit, those in the folders that were listed.
-  private let links = GitLinks()
+  private let links: GitLinks
   /// The files of the index, by their paths from the repository's root. Empty for a commit.
   private let staged: Set<String>
 
@@ -71,6 +71,7 @@ struct GitTree: InputFiles {
     folder = reference.folder
     staged = []
     objects = try GitObjects(followsLinks: true)
+    links = GitLinks(objects)
     submodules = GitSubmodules(root: place.root, commit: self.commit, objects)
   }
 
@@ -81,6 +82,7 @@ struct GitTree: InputFiles {
     folder = nil
     staged = []
     objects = try GitObjects(followsLinks: true)
+    links = GitLinks(objects)
     submodules = GitSubmodules(root: place.root, commit: self.commit, objects)
   }
 
@@ -90,10 +92,11 @@ struct GitTree: InputFiles {
     commit = ""
     folder = nil
     objects = try GitObjects(followsLinks: false)
+    links = GitLinks(objects)
     submodules = GitSubmodules(root: place.root, commit: "", objects)
     let entries = try Self.staged(in: place)
     staged = Set(entries.map(\.path))
-    try addLinks(among: entries, version: .new)
+    addLinks(among: entries)
   }
 
   /// A file of a commit or of the index, by its path from the repository's root or from the listed folder.
@@ -124,18 +127,10 @@ struct GitTree: InputFiles {
 
   private static let linkMode = "120000"
 
-  /// Takes in what the links among the files lead to.
+  /// Adds the links among the files, without reading them.
   /// - Parameter folder: the folder that the paths start from, with a slash behind it; empty for the repository's root.
-  private func addLinks(
-    among entries: [Entry], below folder: String = "", version: CheckedVersion? = nil
-  ) throws(InputError) {
-    for entry in entries where entry.isLink {
-      do throws(SourceReadError) {
-        links.add(folder + entry.path, to: String(decoding: try objects.read(entry.id), as: UTF8.self))
-      } catch {
-        throw InputError(message: "cannot read \(folder)\(entry.path): \(error.description)", version: version)
-      }
-    }
+  private func addLinks(among entries: [Entry], below folder: String = "") {
+    for entry in entries where entry.isLink { links.add(folder + entry.path, id: entry.id) }
   }
 
   /// Returns the id of the tree without files, which every repository has.
@@ -189,14 +184,20 @@ struct GitTree: InputFiles {
   }
 
   func identity(of path: String) -> String {
-    self.path(of: path).map { links.resolved($0) ?? $0 } ?? FileSystem().identity(of: path)
+    guard let inside = self.path(of: path) else { return FileSystem().identity(of: path) }
+    do {
+      return try links.resolved(inside) ?? inside
+    } catch {
+      // The file cannot be read either, and the error is reported then.
+      return inside
+    }
   }
 
   func bytes(_ path: String) throws(SourceReadError) -> [UInt8] {
     // A file in no repository has no other version.
     guard let inside = self.path(of: path) else { return try FileSystem().read(path) }
     // Git follows the links of a commit itself, and not those of the index.
-    guard let target = commit.isEmpty ? links.resolved(inside) : inside else {
+    guard let target = commit.isEmpty ? try links.resolved(inside) : inside else {
       throw .unreadable(reason: "it is a link that leads to no file of the index")
     }
     if !commit.isEmpty || staged.contains(target) {
@@ -240,14 +241,19 @@ struct GitTree: InputFiles {
       throw InputError(message: "\(path) is not in the git repository \(place.root)")
     }
     // A folder may be named by a link.
-    let target = links.resolved(inside) ?? inside
+    let target: String
+    do throws(SourceReadError) {
+      target = try links.resolved(inside) ?? inside
+    } catch {
+      throw InputError(message: "cannot list \(path): \(error.description)")
+    }
     var files: [String]
     if commit.isEmpty {
       let start = target.isEmpty ? "" : target + "/"
       files = staged.filter { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
     } else {
       let entries = try entries(below: inside)
-      try addLinks(among: entries, below: inside.isEmpty ? "" : inside + "/")
+      addLinks(among: entries, below: inside.isEmpty ? "" : inside + "/")
       files = entries.map(\.path)
     }
     files += try submodules.files(below: target)
