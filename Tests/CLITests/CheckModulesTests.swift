@@ -234,6 +234,45 @@ struct CheckModulesTests {
     }
   }
 
+  @Test("A moved table stays a root if a file that includes its new file names it as the root")
+  func aMovedTableMayBeTheRootOfAFileThatIncludesIt() throws {
+    try withFolder { folder in
+      let (tag, otherTag) = ("table Tag { x: int; }\n", "table Tag { y: string; }\n")
+      let table = "table Post { id: string (primary); }\n"
+      let root = "include \"post_model.fbs\";\nroot_type Post;\n"
+      try write(["old/app1/post.fbs": tag + table + "root_type Post;\n", "old/app2/tag.fbs": otherTag], in: folder)
+      try write(
+        [
+          "new/app1/post.fbs": tag, "new/app2/tag.fbs": otherTag,
+          "new/app2/post_model.fbs": "include \"tag.fbs\";\n" + table, "new/app2/post.fbs": root,
+        ], in: folder)
+      let moved = try dflatc("check", "old", "new", in: folder)
+      #expect(moved.status == 0 && moved.error.isEmpty, "\(moved.error)")
+      // The file must make this table its root.
+      try write(["new/app2/post.fbs": root.replacing("root_type Post", with: "root_type Tag")], in: folder)
+      let lost = try dflatc("check", "old", "new", in: folder)
+      #expect(lost.status == 1 && lost.error.contains("error[root-type]: `Post` is no root"), "\(lost.error)")
+    }
+  }
+
+  @Test("A root that is looked for from one file is found in a file beside it")
+  func theRootOfOneFileMayBeNamedInAFileBesideIt() throws {
+    try withFolder { folder in
+      let table = "namespace A;\ntable Post { id: string (primary); }\n"
+      try write(["post.fbs": table + "root_type Post;\n"], in: folder)
+      try git("init", "-q", in: folder)
+      try git("add", ".", in: folder)
+      try git("commit", "-qm", "post", in: folder)
+      try write(
+        [
+          "post.fbs": "table Rest { x: int; }\n", "model.fbs": table,
+          "root.fbs": "include \"model.fbs\";\nroot_type A.Post;\n",
+        ], in: folder)
+      let moved = try dflatc("check", "--against", "git:HEAD", "post.fbs", in: folder)
+      #expect(moved.status == 0 && moved.error.isEmpty, "\(moved.error)")
+    }
+  }
+
   @Test("A file that is no longer included takes no type away")
   func noLongerIncluded() throws {
     try withFolder { folder in

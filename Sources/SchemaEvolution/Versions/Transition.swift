@@ -85,6 +85,11 @@ public struct Transition {
         found = SchemaEvolution.compare(old: version, new: second.version(namesElsewhere: namesElsewhere))
       }
     }
+    if found.contains(where: { $0.rule == .rootType }) {
+      let more = withRoots(first.rootNames, second)
+      let other = SchemaEvolution.compare(old: version, new: more.version(namesElsewhere: namesElsewhere))
+      if Self.countOfLost(other) < Self.countOfLost(found) { (second, found) = (more, other) }
+    }
     // A type that moved may have another name, too. Its fields then identify it.
     let lost = Self.countOfLost(found)
     if lost > 0, !arrivals.newFiles.isEmpty, let more = part(second, with: arrivals.newFiles) {
@@ -101,8 +106,9 @@ public struct Transition {
   /// - Parameter places: The paths of the files, by the names of the types.
   private mutating func compareMoved(_ places: [QualifiedName: String], from first: VersionPart) {
     for (path, names) in Dictionary(grouping: places.keys, by: { places[$0] ?? "" }).sorted(by: { $0.key < $1.key }) {
-      let second = new.part(paths: [path])
+      var second = new.part(paths: [path])
       guard second.compilation.isValid else { continue }
+      second = withRoots(first.rootNames.intersection(names), second)
       let oldFiles = oldSources.add(first.compilation.sources)
       let newFiles = newSources.add(second.compilation.sources)
       findings += MovedTypes(Set(names), of: first).findings(in: second)
@@ -124,6 +130,13 @@ public struct Transition {
     let more = new.part(
       paths: part.compilation.schema.files.filter(\.isInput).map(\.path) + paths.subtracting(known).sorted())
     return more.compilation.isValid ? more : nil
+  }
+
+  /// Returns a part of NEW with the further files that name these tables as their roots, as far as they compile with the
+  /// part: the file that makes a table a root may be another one than that of the table, which it includes.
+  private mutating func withRoots(_ names: Set<QualifiedName>, _ part: VersionPart) -> VersionPart {
+    let files = arrivals.files(withRoots: names.subtracting(part.rootNames)).sorted()
+    return files.reduce(part) { self.part($0, with: [$1]) ?? $0 }
   }
 
   private static func errors(of part: VersionPart, _ sources: inout SourceJoin) -> [Diagnostic] {

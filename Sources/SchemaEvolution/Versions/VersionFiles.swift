@@ -117,6 +117,12 @@ struct VersionPart {
     compilation.schema.definitionsOfInputs.map { compilation.schema.name(of: $0) }
   }
 
+  /// The names of the root tables of the inputs.
+  var rootNames: Set<QualifiedName> {
+    let schema = compilation.schema
+    return Set(schema.roots.map { schema[$0.table].name })
+  }
+
   /// The keys of inputs with errors.
   var faultyKeys: Set<String> { Set(compilation.faultyInputs.compactMap { keys[$0] }) }
 
@@ -128,11 +134,13 @@ struct VersionPart {
 }
 
 /// The path of the file of NEW that defines a type, for each type that the same file of OLD does not define: the type may
-/// have moved there.
+/// have moved there. It also knows the files that name root types.
 struct TypeArrivals {
   private var paths: [QualifiedName: String] = [:]
   /// The files that define a name which no file of OLD defines.
   private(set) var newFiles: Set<String> = []
+  /// The files of NEW that may name a type as their root, by the names of the types.
+  private var pathsOfRoots: [QualifiedName: [String]] = [:]
 
   /// Reads the names that files of the versions define.
   /// - Parameter isDivided: Whether the inputs are compared as several modules: only then a type that one module lacks may
@@ -148,6 +156,7 @@ struct TypeArrivals {
       for name in file.names.types where before[file.key]?.contains(name) != true && paths[name] == nil {
         paths[name] = file.path
       }
+      for name in file.names.possibleRoots { pathsOfRoots[name, default: []].append(file.path) }
       if file.names.types.contains(where: { !known.contains($0) }) { newFiles.insert(file.path) }
     }
   }
@@ -163,5 +172,10 @@ struct TypeArrivals {
   /// Returns the paths of the files that these types moved to, by name. Types that moved nowhere are left out.
   func files(defining names: [QualifiedName]) -> [QualifiedName: String] {
     Dictionary(names.compactMap { name in paths[name].map { (name, $0) } }) { first, _ in first }
+  }
+
+  /// Returns the paths of the files that may name one of these types as their root.
+  func files(withRoots names: Set<QualifiedName>) -> Set<String> {
+    Set(names.flatMap { pathsOfRoots[$0] ?? [] })
   }
 }
