@@ -43,19 +43,22 @@ public struct IncrementalCompiler: Sendable {
   /// Reads, parses and resolves files and all that they include.
   /// - Parameters:
   ///   - inputs: The paths of the files.
+  ///   - neighbours: The paths of schemas that are compiled apart. Includes are looked for in their folders as in those of
+  ///     the inputs.
   ///   - includePaths: The folders in which includes are looked for, after the including file's own.
   ///   - included: How files that the inputs include are treated.
   ///   - provider: Where files come from.
   public mutating func compile(
-    inputs: [String], includePaths: [String] = [], included: IncludedFiles = .read, provider: some SourceProvider
+    inputs: [String], neighbours: [String] = [], includePaths: [String] = [], included: IncludedFiles = .read,
+    provider: some SourceProvider
   ) -> Result {
     parsed?.startCompilation()
     let key = Inputs(paths: inputs, includePaths: includePaths)
     var tables = resolved.firstIndex { $0.inputs == key }.map { resolved.remove(at: $0).tables } ?? ResolvedTables()
     let count = tables.resolvedCount
     let (compilation, scope) = SchemaCompiler.run(
-      inputs: inputs, includePaths: includePaths, included: included, provider: provider, parsed: &parsed,
-      resolved: &tables)
+      inputs: inputs, neighbours: neighbours, includePaths: includePaths, included: included, provider: provider,
+      parsed: &parsed, resolved: &tables)
     resolvedCount += tables.resolvedCount - count
     resolved.append((key, tables))
     if resolved.count > Self.maximumResolved { resolved.removeFirst() }
@@ -65,11 +68,15 @@ public struct IncrementalCompiler: Sendable {
   }
 
   /// Compiles inputs as modules, as `SchemaModules` does.
+  /// - Parameter neighbours: The paths of schemas that are compiled apart; see `compile`.
   public mutating func modules(
-    inputs: [String], includePaths: [String] = [], included: IncludedFiles = .read, provider: some SourceProvider
+    inputs: [String], neighbours: [String] = [], includePaths: [String] = [], included: IncludedFiles = .read,
+    provider: some SourceProvider
   ) -> SchemaModules {
     SchemaModules(inputs: inputs, included: included, provider: provider) { inputs, included in
-      compile(inputs: inputs, includePaths: includePaths, included: included, provider: provider).compilation
+      compile(
+        inputs: inputs, neighbours: neighbours, includePaths: includePaths, included: included, provider: provider
+      ).compilation
     }
   }
 

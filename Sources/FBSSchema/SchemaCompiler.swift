@@ -61,13 +61,15 @@ public enum SchemaCompiler {
   }
 
   /// Compiles with the trees of earlier compilations and the tables of the last one, if there are any.
+  /// - Parameter neighbours: The paths of schemas that are compiled apart. Includes are looked for in their folders as in
+  ///   those of the inputs.
   static func run(
-    inputs: [String], includePaths: [String], included: IncludedFiles, provider: some SourceProvider,
-    parsed: inout ParsedFiles?, resolved: inout ResolvedTables
+    inputs: [String], neighbours: [String] = [], includePaths: [String], included: IncludedFiles,
+    provider: some SourceProvider, parsed: inout ParsedFiles?, resolved: inout ResolvedTables
   ) -> (compilation: Compilation, scope: ResolutionScope) {
     var loader = SourceLoader(provider: provider, includePaths: includePaths)
     swap(&loader.parsed, &parsed)
-    loader.load(inputs: inputs)
+    loader.load(inputs: inputs, neighbours: neighbours)
     swap(&loader.parsed, &parsed)
     loader.markInputs(included)
     var faults: [FileID: Int] = [:]

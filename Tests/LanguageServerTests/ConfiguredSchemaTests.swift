@@ -62,6 +62,27 @@ struct ConfiguredSchemaTests {
     #expect(Set(changes.keys) == ["file:///w/b/inc/common.fbs", "file:///w/b/s/main.fbs"])
   }
 
+  @Test(
+    "A rename reaches a schema that includes one with another configuration, whose includes are in folders of its own",
+    arguments: ["/w/lib/inc", "/w/lib/types"])
+  func renameAcrossConfigurations(_ folder: String) throws {
+    // The second folder is none of the include folders: it is found because a schema of the workspace is in it.
+    let types = folder + "/types.fbs"
+    var client = try EditorClient([
+      types: "table Money {\n  a: int;\n}\n",
+      "/w/lib/base.fbs": "include \"types.fbs\";\ntable Base {\n  m: Money;\n}\n",
+      "/w/app/app.fbs": "include \"../lib/base.fbs\";\ntable App {\n  b: Base;\n  price: Money;\n}\n",
+    ])
+    for path in [types, "/w/lib/base.fbs"] {
+      client.host.ownSettings[path] = HostConfiguration(includePaths: ["/w/lib/inc"])
+    }
+    client.open(types)
+    let result = try client.request("textDocument/rename", client.place(types, 0, 6).merging(["newName": "Sum"]) { $1 })
+    let changes = try #require((result as? [String: Any])?["changes"] as? [String: Any])
+    #expect(
+      Set(changes.keys) == ["file://" + types, "file:///w/lib/base.fbs", "file:///w/app/app.fbs"])
+  }
+
   @Test("A vendored or excluded schema is not laid out: the result is null, also for one with syntax errors")
   func formatting() throws {
     for settings in [

@@ -19,7 +19,7 @@ struct SourceLoader<Provider: SourceProvider> {
   private var absent: Set<String> = []
   /// Whether a file can be read at each path that was tried as a possible meaning of an include.
   private var readablePaths: [String: Bool] = [:]
-  /// The folders of the inputs, in an order that does not depend on the order of the inputs.
+  /// The folders of the inputs and their neighbours, in an order that does not depend on the order of the paths.
   private var inputFolders: [String] = []
 
   init(provider: Provider, includePaths: [String]) {
@@ -27,9 +27,12 @@ struct SourceLoader<Provider: SourceProvider> {
     self.includePaths = includePaths
   }
 
-  mutating func load(inputs: [String]) {
+  /// Reads and parses the inputs and all that they include.
+  /// - Parameter neighbours: The paths of other schemas, which are not read as inputs. Includes are looked for in their
+  ///   folders, too.
+  mutating func load(inputs: [String], neighbours: [String] = []) {
     inputFolders = Set(
-      inputs.map { path in
+      (inputs + neighbours).map { path in
         let folder = SourcePath.directory(of: path)
         return folder.isEmpty && path.hasPrefix("/") ? "/" : String(folder)
       }

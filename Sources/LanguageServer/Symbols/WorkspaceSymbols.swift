@@ -2,8 +2,8 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-/// All schemas of a workspace, and the names in them. Those with the same include folders are compiled together, as
-/// `dflatc compile FOLDER` does.
+/// All schemas of a workspace, and the names in them. Those with the same include folders are compiled together. Includes
+/// are also found in the folders of the others, as `dflatc compile FOLDER` finds them.
 struct WorkspaceSymbols {
   /// The identity of a symbol across modules: the file that declares it, and the offset there.
   struct Key: Hashable {
@@ -122,10 +122,11 @@ extension LanguageServerSession {
   }
 
   mutating func compileWorkspace(_ files: some SourceProvider) -> WorkspaceSymbols {
-    // Two configurations may name folders with files of the same names.
+    // Two configurations may name folders with files of the same names, so each has its own folders first.
+    let paths = workspacePaths
     var groups: [(includePaths: [String], paths: [String])] = []
     var known: [Substring: Int] = [:]
-    for path in workspacePaths {
+    for path in paths {
       // The schemas of a folder have one configuration.
       let folder = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
       if known[folder] == nil {
@@ -137,7 +138,11 @@ extension LanguageServerSession {
     }
     var modules: [Compilation] = []
     for group in groups {
-      modules += compiler.modules(inputs: group.paths, includePaths: group.includePaths, provider: files).modules
+      // A schema that the group includes may need the folders of its own configuration.
+      var includePaths = group.includePaths
+      for path in groups.flatMap(\.includePaths) where !includePaths.contains(path) { includePaths.append(path) }
+      modules +=
+        compiler.modules(inputs: group.paths, neighbours: paths, includePaths: includePaths, provider: files).modules
     }
     return WorkspaceSymbols(modules, identity: files.identity(of:))
   }
