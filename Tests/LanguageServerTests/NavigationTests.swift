@@ -279,6 +279,21 @@ struct NavigationTests {
     #expect(try client.errorCode("textDocument/rename", refused) == -32803)
   }
 
+  @Test("A rename that mends an error is refused if it makes another one like it, and the errors after it stay known")
+  func renameToAnotherError() throws {
+    let text = "table T {\n  a: int;\n  a: int;\n  b: int;\n}\ntable U {\n  c: int;\n  c: int;\n}\n"
+    var client = try EditorClient(["/w/twice.fbs": text], options: ["emit": ["accessors"]])
+    client.open("/w/twice.fbs")
+    func rename(_ line: Int, _ name: String) -> [String: Any] {
+      client.place("/w/twice.fbs", line, 2).merging(["newName": name]) { $1 }
+    }
+    #expect(try client.errorCode("textDocument/rename", rename(1, "b")) == -32803)
+    for (line, name) in [(1, "other"), (3, "other")] {
+      let result = try client.request("textDocument/rename", rename(line, name)) as? [String: Any]
+      #expect((result?.value("changes", "file:///w/twice.fbs") as? [Any])?.count == 1, "\(line)")
+    }
+  }
+
   @Test("Exactly the names that can be renamed are offered for it, with their ranges")
   func prepareRename() throws {
     var client = try client()

@@ -50,7 +50,9 @@ extension LanguageServerSession {
       }
     }
     let renamed = compileWorkspace(RenamedFiles(base: files(), texts: texts))
-    if renamed.errors.count >= symbols.errors.count, let error = renamed.newError(since: symbols) {
+    if renamed.errors.count >= symbols.errors.count,
+      let error = renamed.newError(since: symbols, renaming: occurrences, to: params.newName)
+    {
       throw RPCError.failed("the rename would make a schema wrong: \(error.kind): \(error.message)")
     }
     guard renamed.shape == symbols.shape else {

@@ -31,10 +31,14 @@ struct WorkspaceSymbols {
   }
 
   /// An error of the compiler.
-  struct Fault: Hashable {
+  struct Fault {
     /// The code and the path of the file, with a blank between them.
     let kind: String
     let message: String
+    /// The identity of the file.
+    let file: String
+    /// The offset in the file at which the error is reported.
+    let start: Int
   }
 
   /// The files, by identity.
@@ -51,7 +55,8 @@ struct WorkspaceSymbols {
       let known = module.schema.definitionsByName
       errors += module.diagnostics.filter { $0.severity == .error }.map { diagnostic in
         Fault(
-          kind: "\(diagnostic.code.id) \(module.sources[diagnostic.range.file].path)", message: diagnostic.message)
+          kind: "\(diagnostic.code.id) \(module.sources[diagnostic.range.file].path)", message: diagnostic.message,
+          file: identities[diagnostic.range.file.index], start: diagnostic.range.start)
       }
       for file in module.schema.files where files[identities[file.id.index]] == nil || file.isInput {
         let source = module.sources[file.id]
@@ -68,19 +73,34 @@ struct WorkspaceSymbols {
           }, includes: file.inclusions.map { (identities[$0.file.index], $0.range) })
       }
     }
-    errors.sort { ($0.kind, $0.message) < ($1.kind, $1.message) }
+    errors.sort { ($0.kind, $0.start, $0.message) < ($1.kind, $1.start, $1.message) }
   }
 
-  /// Returns an error that a change has brought: of a kind that a file has more of than before. Returns nil if there is
-  /// none. The words of errors do not count, since they may name what was renamed.
-  func newError(since earlier: WorkspaceSymbols) -> Fault? {
-    var left: [String: Int] = [:]
-    for error in earlier.errors { left[error.kind, default: 0] += 1 }
-    let known = Set(earlier.errors)
-    // Errors with the same words are matched first, so that the new one is left.
-    return (errors.filter(known.contains) + errors.filter { !known.contains($0) }).first { error in
-      left[error.kind, default: 0] -= 1
-      return left[error.kind, default: 0] < 0
+  /// Returns an error that a rename has brought; nil if there is none. An error is an earlier one if one of its kind was
+  /// at its position, whatever it said: its message may name what was renamed. An error with the message of one that is
+  /// gone has only moved.
+  /// - Parameters:
+  ///   - earlier: the symbols before the rename.
+  ///   - occurrences: the names that were replaced, with their earlier positions.
+  ///   - name: the name that replaced them.
+  func newError(since earlier: WorkspaceSymbols, renaming occurrences: [Occurrence], to name: String) -> Fault? {
+    let replaced = Dictionary(grouping: occurrences, by: \.file)
+    func position(_ error: Fault, _ start: Int) -> String { "\(error.kind) \(start)" }
+    let before = earlier.errors.map { error in
+      let moved = (replaced[error.file] ?? []).filter { $0.start < error.start }
+        .reduce(error.start) { $0 + name.utf8.count - ($1.end - $1.start) }
+      return (error, position: position(error, moved))
+    }
+    let known = Set(before.map(\.position))
+    let current = Set(errors.map { position($0, $0.start) })
+    var gone: [[String]: Int] = [:]
+    for (error, position) in before where !current.contains(position) {
+      gone[[error.kind, error.message], default: 0] += 1
+    }
+    return errors.first { error in
+      guard !known.contains(position(error, error.start)) else { return false }
+      gone[[error.kind, error.message], default: 0] -= 1
+      return gone[[error.kind, error.message], default: 0] < 0
     }
   }
 
