@@ -47,6 +47,8 @@ public final class StoreInspector: StoreReader {
     try database.withSnapshot { () throws(InspectionError) in
       guard try tableNames().contains(type.sqlName) else { return }
       guard let order else { return try scan(type, filter, limit, body) }
+      // The rest needs the columns even after an error in the scan, which then would not explain that one is missing.
+      try database.requireColumns(type.columns, of: type.sqlName)
       var first = FirstRows<Void>(isDescending: order.isDescending, limit: limit)
       var damage: InspectionError?
       do throws(InspectionError) {

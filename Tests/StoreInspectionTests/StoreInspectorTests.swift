@@ -227,8 +227,12 @@ struct StoreTests {
         let faults = try inspector.faults()
         #expect(faults.contains { $0.isFault && $0.message == message }, "\(faults)")
         guard table == "post" else { return }
-        let error = #expect(throws: InspectionError.self) { try inspector.titles(where: "priority = 3") }
-        #expect(error?.description == message && error?.isDamage == true)
+        for order in [nil, ("title", false)] {
+          let error = #expect(throws: InspectionError.self) {
+            try inspector.titles(where: "priority = 3", order: order)
+          }
+          #expect(error?.description == message && error?.isDamage == true, "\(String(describing: order))")
+        }
       }
     }
   }
