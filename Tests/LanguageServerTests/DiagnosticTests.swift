@@ -159,8 +159,13 @@ struct DiagnosticTests {
     let wrong = "table Old { a: Nothing; }\n"
     var client = try EditorClient(
       ["/w/b.fbs": wrong], capabilities: ["textDocument": ["diagnostic": ["relatedDocumentSupport": true]]])
+    // Of each document, the ID of its last report.
+    var ids: [String: String] = [:]
     func pull(_ path: String) throws -> [Any]? {
-      let report = try client.request("textDocument/diagnostic", client.document(path)) as? [String: Any]
+      var params = client.document(path)
+      params["previousResultId"] = ids[path]
+      let report = try client.request("textDocument/diagnostic", params) as? [String: Any]
+      ids[path] = report?["resultId"] as? String
       return report?.value("relatedDocuments", "file:///w/b.fbs", "items") as? [Any]
     }
     for path in ["/w/a.fbs", "/w/c.fbs"] {
@@ -176,6 +181,33 @@ struct DiagnosticTests {
     client.host.files.files["/w/b.fbs"] = Array(wrong.utf8)
     client.notify("workspace/didChangeWatchedFiles", ["changes": []])
     #expect(try pull("/w/a.fbs")?.isEmpty == false)
+  }
+
+  @Test("A client that drops the report that an included file has become clean gets it again until it has it")
+  func pullAfterDroppedReport() throws {
+    var client = try EditorClient(
+      ["/w/b.fbs": "table Old { a: Nothing; }\n"],
+      capabilities: ["textDocument": ["diagnostic": ["relatedDocumentSupport": true]]])
+    func pull(_ previous: String?) throws -> (id: String?, included: [Any]?) {
+      var params = client.document("/w/a.fbs")
+      params["previousResultId"] = previous
+      let report = try client.request("textDocument/diagnostic", params) as? [String: Any]
+      return (
+        report?["resultId"] as? String, report?.value("relatedDocuments", "file:///w/b.fbs", "items") as? [Any]
+      )
+    }
+    let text = "include \"b.fbs\";\ntable A {\n  old: Old;\n}\n"
+    client.open("/w/a.fbs", text)
+    let first = try pull(nil)
+    #expect(first.included?.isEmpty == false)
+    client.host.files.files["/w/b.fbs"] = Array("table Old {\n  a: int;\n}\n".utf8)
+    client.notify("workspace/didChangeWatchedFiles", ["changes": []])
+    #expect(try pull(first.id).included?.isEmpty == true)
+    let again = try pull(first.id)
+    #expect(again.included?.isEmpty == true)
+    // The client now has the report, and needs no other one.
+    client.change("/w/a.fbs", to: text + "table A {}\n")
+    #expect(try pull(again.id).included == nil)
   }
 
   @Test("The diagnostics of a closed document are taken back")

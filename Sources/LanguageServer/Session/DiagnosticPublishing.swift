@@ -11,8 +11,17 @@ struct DiagnosticPublishing {
   /// For the URI of each open document, the diagnostics of its compilation, by the URIs of the files.
   private var found: [String: [String: [EditorDiagnostic]]] = [:]
   private var sent: [String: [EditorDiagnostic]] = [:]
-  /// For the URI of each document, the URIs of the other files in its last report to a client that pulls.
-  private var related: [String: Set<String>] = [:]
+  /// For the URI of each document, the other files in its reports to a client that pulls.
+  private var related: [String: RelatedFiles] = [:]
+
+  /// The files about which a client may show diagnostics because of a document's reports.
+  private struct RelatedFiles {
+    /// The URIs of the files with diagnostics in the last report.
+    var reported: Set<String> = []
+    /// For the URI of each file that reports have called clean since, the result ID of the last of these reports. The
+    /// client may have dropped them all, since it cancels requests.
+    var cleared: [String: String] = [:]
+  }
 
   /// Replaces the diagnostics of a document's compilation.
   /// - Returns: the URIs whose diagnostics may have changed.
@@ -29,10 +38,21 @@ struct DiagnosticPublishing {
   }
 
   /// Replaces the URIs of the other files in a document's report.
-  /// - Returns: the URIs that the document's report before had, and that no report has now.
-  mutating func setRelated(_ uris: Set<String>, of uri: String) -> Set<String> {
-    let before = related.updateValue(uris, forKey: uri) ?? []
-    return related.values.reduce(before) { $0.subtracting($1) }
+  /// - Parameter resultID: the ID of the report.
+  /// - Returns: the URIs that the report has to call clean: earlier reports of the document had them, no report has them
+  ///   now, and the client has not confirmed a report that called them clean.
+  mutating func setRelated(_ uris: Set<String>, of uri: String, in resultID: String) -> Set<String> {
+    let before = related[uri] ?? RelatedFiles()
+    related[uri] = RelatedFiles(reported: uris)
+    let gone = related.values.reduce(before.reported.union(before.cleared.keys)) { $0.subtracting($1.reported) }
+    related[uri]?.cleared = Dictionary(uniqueKeysWithValues: gone.map { ($0, resultID) })
+    return gone
+  }
+
+  /// Forgets the files that a report called clean, because the client has that report.
+  mutating func confirm(_ resultID: String, of uri: String) {
+    guard let cleared = related[uri]?.cleared, !cleared.isEmpty else { return }
+    related[uri]?.cleared = cleared.filter { $0.value != resultID }
   }
 
   /// Returns the diagnostics to send about a URI; nil if the client was last sent these diagnostics.
@@ -86,6 +106,7 @@ extension LanguageServerSession {
       let large = self.document(at: params.textDocument.uri)?.text.bytes.count
       return DiagnosticReport(kind: "full", resultId: "", items: large.map { [.tooLarge($0)] } ?? [])
     }
+    if let id = params.previousResultId { publishing.confirm(id, of: context.uri) }
     let document = documents[context.uri]
     // A client that cannot be told of findings later gets them now.
     if !client.refreshesDiagnostics, let document { _ = evolution(of: document) }
@@ -100,7 +121,7 @@ extension LanguageServerSession {
     guard client.takesRelatedDocuments else { return DiagnosticReport(kind: "full", resultId: resultID, items: own) }
     var related = others
     // A client keeps the diagnostics of a file until it gets others. An open document has a report of its own.
-    let gone = document == nil ? [] : publishing.setRelated(Set(others.keys), of: context.uri)
+    let gone = document == nil ? [] : publishing.setRelated(Set(others.keys), of: context.uri, in: resultID)
     for uri in gone where self.document(at: uri) == nil { related[uri] = [] }
     return DiagnosticReport(
       kind: "full", resultId: resultID, items: own,
