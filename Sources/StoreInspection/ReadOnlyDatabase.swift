@@ -53,8 +53,10 @@ final class ReadOnlyDatabase {
       self.notes = notes
     } catch {
       if let cut, error.isDamage { throw InspectionError(cut, isDamage: true) }
-      // Whatever else SQLite says, such as that the file is locked, is no matter of other files.
-      guard error.status == SQLITE_CANTOPEN || error.status == SQLITE_READONLY else { throw error }
+      // What another process does, and damage, are there however the file is opened. The codes for locks also stand for a
+      // file system without locks, and read-only file systems have many more codes.
+      let isAboutLocks = [SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL].contains(error.status)
+      guard !error.isDamage, !isAboutLocks || Self.hasNoLocks(path) else { throw error }
       guard !Self.hasContent(path + "-journal") else {
         throw InspectionError(
           "a transaction was interrupted and has to be rolled back: open the store with its app first")
@@ -84,6 +86,18 @@ final class ReadOnlyDatabase {
     guard let resolved = realpath(path, nil) else { return path }
     defer { free(resolved) }
     return String(cString: resolved)
+  }
+
+  /// Returns whether the file system of a file has no locks, as some network file systems have none.
+  private static func hasNoLocks(_ path: String) -> Bool {
+    guard let file = fopen(path, "rb") else { return false }
+    defer { fclose(file) }
+    var lock = flock()
+    lock.l_type = Int16(F_RDLCK)
+    lock.l_whence = Int16(SEEK_SET)
+    // A byte of the header, which SQLite does not lock.
+    lock.l_len = 1
+    return fcntl(fileno(file), F_SETLK, &lock) != 0 && errno == ENOLCK
   }
 
   private static func hasContent(_ path: String) -> Bool {

@@ -65,12 +65,15 @@ struct InspectTests {
   }
 
   /// Root may write everywhere, and so runs `dflatc` as nobody.
-  private func runUnprivileged(_ arguments: [String], in folder: URL) throws -> ProcessResult {
+  private func runUnprivileged(
+    _ arguments: [String], in folder: URL, environment: [String: String]? = nil
+  ) throws -> ProcessResult {
     let program = productsFolder.appending(path: "dflatc")
-    guard getuid() == 0 else { return try run(program, arguments, in: folder) }
+    guard getuid() == 0 else { return try run(program, arguments, in: folder, environment: environment) }
     return try run(
       URL(fileURLWithPath: "/usr/bin/env"),
-      ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "./dflatc"] + arguments, in: folder)
+      ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "./dflatc"] + arguments, in: folder,
+      environment: environment)
   }
 
   /// Lists the posts of a store as somebody who may not write to its folder.
@@ -78,7 +81,10 @@ struct InspectTests {
   /// - Parameters:
   ///   - name: the name of the store in `folder`.
   ///   - closed: the folder that nobody may write to.
-  private func list(_ name: String, in folder: URL, closing closed: URL) throws -> ProcessResult {
+  ///   - environment: variables to be added to those of this process.
+  private func list(
+    _ name: String, in folder: URL, closing closed: URL, environment: [String: String]? = nil
+  ) throws -> ProcessResult {
     // Nobody may not enter the folder of the build.
     if getuid() == 0 {
       try FileManager.default.copyItem(
@@ -89,7 +95,8 @@ struct InspectTests {
     }
     try setPermissions(0o555)
     let result = Result {
-      try runUnprivileged(["inspect", name, "--schema", "post.fbs", "Post", "--format", "csv"], in: folder)
+      try runUnprivileged(
+        ["inspect", name, "--schema", "post.fbs", "Post", "--format", "csv"], in: folder, environment: environment)
     }
     try setPermissions(0o755)
     return try result.get()
@@ -157,6 +164,40 @@ struct InspectTests {
   }
 
   #if os(Linux)
+    @Test(
+      "A store is read in a folder that nobody may write to, whatever error its file system has for locks",
+      .enabled(if: hasSQLite), arguments: [ENOLCK, EPERM, EIO])
+    func readOnlyFolderWithoutLocks(_ error: Int32) throws {
+      try withStore { folder in
+        // Replaces the lock function of the C library.
+        let source = try folder.write(
+          #"""
+          #define _GNU_SOURCE
+          #include <errno.h>
+          #include <fcntl.h>
+          #include <stdarg.h>
+          #include <sys/syscall.h>
+          #include <unistd.h>
+
+          int fcntl64(int file, int command, ...) {
+            va_list rest;
+            va_start(rest, command);
+            long argument = va_arg(rest, long);
+            va_end(rest);
+            if (command == F_SETLK) return errno = LOCK_ERROR, -1;
+            return syscall(SYS_fcntl, file, command, argument);
+          }
+          int fcntl(int file, int command, ...) __attribute__((alias("fcntl64")));
+          """#, to: "locks.c")
+        let library = folder.appending(path: "locks.so").path
+        try runTool("cc", ["-shared", "-fPIC", "-O1", "-DLOCK_ERROR=\(error)", "-o", library, source])
+        let listing = try list("app.sqlite3", in: folder, closing: folder, environment: ["LD_PRELOAD": library])
+        #expect(listing.output == Self.listedPosts, "\(listing.error)")
+        #expect(
+          listing.error == "note: app.sqlite3: the folder is read-only, so the file is read as nobody writes it\n")
+      }
+    }
+
     @Test("A verification that takes long shows how far it is, on a terminal alone", .enabled(if: hasSQLite))
     func progress() throws {
       try withStore { folder in
