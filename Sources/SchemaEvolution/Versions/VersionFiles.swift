@@ -139,7 +139,7 @@ struct TypeArrivals {
   private var paths: [QualifiedName: String] = [:]
   /// The files that define a name which no file of OLD defines.
   private(set) var newFiles: Set<String> = []
-  /// The files of NEW that may name a type as their root, by the names of the types.
+  /// The files of NEW that may name a type as their root, and did not in OLD, by the names of the types.
   private var pathsOfRoots: [QualifiedName: [String]] = [:]
 
   /// Reads the names that files of the versions define.
@@ -148,15 +148,18 @@ struct TypeArrivals {
   init(old: VersionFiles, new: VersionFiles, isDivided: Bool) {
     let after = new.neighbours() + (isDivided ? Self.inputs(of: new) : [])
     guard !after.isEmpty else { return }
-    let before = (Self.inputs(of: old) + old.neighbours()).reduce(into: [:]) {
-      $0[$1.key, default: Set()].formUnion($1.names.types)
-    }
+    let earlier = Self.inputs(of: old) + old.neighbours()
+    let before = earlier.reduce(into: [:]) { $0[$1.key, default: Set()].formUnion($1.names.types) }
+    let rootsBefore = earlier.reduce(into: [:]) { $0[$1.key, default: Set()].formUnion($1.names.possibleRoots) }
     let known = before.values.reduce(into: Set()) { $0.formUnion($1) }
     for file in after {
       for name in file.names.types where before[file.key]?.contains(name) != true && paths[name] == nil {
         paths[name] = file.path
       }
-      for name in file.names.possibleRoots { pathsOfRoots[name, default: []].append(file.path) }
+      // A file that had the root before may be of another app, with a table of the same name.
+      for name in file.names.possibleRoots where rootsBefore[file.key]?.contains(name) != true {
+        pathsOfRoots[name, default: []].append(file.path)
+      }
       if file.names.types.contains(where: { !known.contains($0) }) { newFiles.insert(file.path) }
     }
   }
@@ -174,7 +177,7 @@ struct TypeArrivals {
     Dictionary(names.compactMap { name in paths[name].map { (name, $0) } }) { first, _ in first }
   }
 
-  /// Returns the paths of the files that may name one of these types as their root.
+  /// Returns the paths of the files that may name one of these types as their root, and did not in OLD.
   func files(withRoots names: Set<QualifiedName>) -> Set<String> {
     Set(names.flatMap { pathsOfRoots[$0] ?? [] })
   }

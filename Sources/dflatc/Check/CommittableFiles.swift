@@ -64,13 +64,9 @@ private struct FolderInRepository {
     return Set((ignored + repositories).map { $0.hasSuffix("/") ? $0.dropLast() : $0 })
   }
 
-  /// Makes git read `:(literal)` also if GIT_LITERAL_PATHSPECS is set, as some programs set it for hooks.
-  private static let pathSettings = ["--no-literal-pathspecs"]
-
   private func untracked(_ options: String...) throws(InputError) -> [Substring] {
     let paths = inside.isEmpty ? [] : [":(literal)" + inside]
-    let answer = try git(
-      Self.pathSettings + ["ls-files", "-z", "--others", "--exclude-standard"] + options + ["--"] + paths)
+    let answer = try git(["ls-files", "-z", "--others", "--exclude-standard"] + options + ["--"] + paths)
     guard answer.isSuccess else {
       throw InputError(message: "cannot list \(folder): \(answer.complaint)", version: .new)
     }
@@ -81,6 +77,6 @@ private struct FolderInRepository {
   func isIgnored() throws(InputError) -> Bool {
     guard !inside.isEmpty else { return false }
     // This command does not take `:(literal)`. It knows no wildcards, and no `:` is special after `./`.
-    return try git(Self.pathSettings + ["check-ignore", "--quiet", "--no-index", "--", "./" + inside]).isSuccess
+    return try git(["check-ignore", "--quiet", "--no-index", "--", "./" + inside]).isSuccess
   }
 }

@@ -22,14 +22,22 @@ enum Git {
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments =
       ["git"] + (folder.map { ["-C", $0] } ?? []) + (other.map { ["-C", $0] } ?? []) + arguments
-    if other != nil { process.environment = environmentOfOthers }
+    process.environment = other == nil ? environment : environmentOfOthers
     return process
   }
+
+  /// The environment without the settings that would have git read paths otherwise than they are meant here. Some programs
+  /// set them for hooks.
+  private static let environment: [String: String] = {
+    var environment = ProcessInfo.processInfo.environment
+    for setting in ["LITERAL", "GLOB", "NOGLOB", "ICASE"] { environment["GIT_\(setting)_PATHSPECS"] = nil }
+    return environment
+  }()
 
   /// The environment for other repositories. In a hook, variables such as GIT_DIR name the repository that runs it, and
   /// would make git take that one for any other.
   private static let environmentOfOthers: [String: String] = {
-    var environment = ProcessInfo.processInfo.environment
+    var environment = Git.environment
     // Settings of the command line hold in submodules, too, as they do for git itself.
     let settings: Set = ["GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT"]
     // If git cannot be run, the next command says so.

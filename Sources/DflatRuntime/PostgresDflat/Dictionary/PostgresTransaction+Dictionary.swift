@@ -34,7 +34,7 @@ extension PostgresTransaction: DictionaryTransaction {
   func otherKeys(of namespace: DictionaryKey) -> Set<DictionaryKey> {
     let stored = reading { try core.dictionary.storedKeys(of: namespace, on: $0) }
     var keys = Set(stored ?? [])
-    // Those that are written meanwhile make the snapshot too old.
+    // Keys that are written meanwhile make the snapshot too old.
     core.dictionary.pendingValues(of: namespace).apply(to: &keys, of: namespace)
     if isOpen, core.dictionary.mayHaveWritten(anyOf: namespace, since: keyWriteCount) { doom(.olderSnapshot) }
     return keys

@@ -44,8 +44,8 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
     var types: [String: ObservedRows] = [:]
     /// The tables that are in the publication.
     var streamed: Set<String> = []
-    /// Those of them whose subscribers know that they have to fetch anew. Until they do, a commit that the stream reports
-    /// must not pass for the next change of what they have.
+    /// The tables of the publication whose subscribers know that they have to fetch anew. Until they do, a commit that
+    /// the stream reports must not pass for the next change of what they have.
     var followed: Set<String> = []
     var keys: ObservedKeys?
 
