@@ -124,9 +124,19 @@
       }
       let workspace = store.reopened()
       let others = workspace.fetch(for: Post.self).where(Post.priority == 3)
+      let told = Locked(0)
       let subscription =
-        isObserved ? workspace.subscribe(fetchedResult: others) { _ in Issue.record("nothing of it has changed") } : nil
+        isObserved ? workspace.subscribe(fetchedResult: others) { _ in told.change { $0 += 1 } } : nil
       defer { subscription?.cancel() }
+      let othersCount = isObserved ? 1 : 0
+      if isObserved {
+        // Until the subscriber's list has been fetched, in the background, all changes are kept for it.
+        let first = PendingTransaction([Post.self], in: workspace) { context in
+          context.try(submit: PostChangeRequest.creationRequest(Post(title: "other", priority: 3)))
+        }
+        #expect(first.outcome() == true)
+        #expect(eventually { told.value == 1 })
+      }
       let growth = Locked(0)
       let transaction = PendingTransaction([Post.self], in: workspace) { context in
         var before: Int?
@@ -139,7 +149,8 @@
       }
       #expect(transaction.outcome(within: 1800) == true)
       if !isSanitized { #expect(growth.value < bound, "\(growth.value) bytes for \(count) changes") }
-      #expect(workspace.fetch(for: Post.self).count() == (kind == .deletions ? 0 : count))
+      #expect(workspace.fetch(for: Post.self).count() == (kind == .deletions ? 0 : count) + othersCount)
+      #expect(told.value == othersCount, "nothing else of the result has changed")
       #expect(workspace.fetch(for: Post.self).count(where: Post.priority == 2) == (kind == .updates ? count : 0))
       workspace.shutdown()
       #expect(store.errors.values.isEmpty, "\(store.errors.values.prefix(3))")
