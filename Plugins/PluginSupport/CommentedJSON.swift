@@ -8,8 +8,8 @@ enum CommentedJSON {
     try JSONSerialization.jsonObject(with: Data(withoutComments(Array(data))))
   }
 
-  /// Returns the text with a space in place of each comment, and without a byte order mark. A comment that is not
-  /// closed stays, since it is a mistake.
+  /// Returns the text with a space in place of each comment, and without a byte order mark. An unclosed
+  /// comment is kept, which `JSONSerialization` refuses.
   private static func withoutComments(_ bytes: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     var rest = bytes[...]

@@ -167,8 +167,8 @@ private struct ProtoParser {
     }
   }
 
-  /// Skips `export` or `local` before a message or an enum, which gets the comments before it. Schemas show all types to
-  /// those that include them.
+  /// Skips `export` or `local` before a message or an enum, which gets the comments before it. In a schema, all
+  /// types are visible to the files that include it.
   private mutating func skipVisibility() {
     guard token.kind == .word, ["export", "local"].contains(token.text) else { return }
     // These words may also be the type of a field, and the others its name: `local message = 1;`.

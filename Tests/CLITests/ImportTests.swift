@@ -127,19 +127,6 @@ struct ImportTests {
     }
   }
 
-  /// The schema that is made of a text, which has to be valid, and the notes.
-  private func schema(of text: String) throws -> (text: String, notes: String) {
-    try withFolder { folder in
-      try folder.write(text, to: "x.proto")
-      let result = try dflatc("import", "-o", ".", "x.proto", in: folder)
-      try #require(result.status == 0, "\(result.error)")
-      let compiled = try dflatc("compile", "-o", "out", "--emit", "bfbs", "x.fbs", in: folder)
-      let schema = try String(contentsOf: folder.appending(path: "x.fbs"), encoding: .utf8)
-      #expect(compiled.status == 0, "\(compiled.error)\n\(schema)")
-      return (schema, result.error)
-    }
-  }
-
   @Test(
     "A comment behind a declaration, on its line, is about that one, and an empty line parts comments",
     arguments: ["\n", "\r\n"])
@@ -179,7 +166,7 @@ struct ImportTests {
       table B {}
 
       """
-    let found = try schema(of: lines.joined(separator: lineEnd)).text
+    let found = try importedSchema(of: lines.joined(separator: lineEnd)).text
     #expect(found.contains(expected), "\(found)")
     for part in [
       "/// about E\nenum E: int {\n  /// about X\n  X = 0,\n  Y = 1",
@@ -192,7 +179,7 @@ struct ImportTests {
 
   @Test("A method takes and returns tables: what stands for a type of google.protobuf is in one")
   func methods() throws {
-    let (text, notes) = try schema(
+    let (text, notes) = try importedSchema(
       of: """
         package p; message A {}
         service S {
@@ -229,7 +216,9 @@ struct ImportTests {
 
       """
     func lines(_ head: String, _ end: String = "") throws -> [String] {
-      try schema(of: head + message + end).text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+      try importedSchema(of: head + message + end).text.split(separator: "\n").map {
+        $0.trimmingCharacters(in: .whitespaces)
+      }
     }
     let shared = ["c: int = null (deprecated);", "d: string (required);", "e: [int];", "b: int;"]
     for line in shared + ["a: int = null;", "g: int = null;"] {
@@ -247,7 +236,7 @@ struct ImportTests {
 
   @Test("`export` and `local` may stand before a message or enum of edition 2024, and may be names")
   func visibility() throws {
-    let (text, _) = try schema(
+    let (text, _) = try importedSchema(
       of: """
         edition = "2024";
         // about A
@@ -307,7 +296,7 @@ struct ImportTests {
 
   @Test("Names, defaults and options that a schema refuses are written otherwise, with a note")
   func refusedForms() throws {
-    let (text, notes) = try schema(
+    let (text, notes) = try importedSchema(
       of: #"""
         syntax = "proto2";
         message Kinds { optional int32 kind_type = 1; oneof kind { int32 a = 2; string NONE = 3; } }
@@ -341,10 +330,11 @@ struct ImportTests {
     ] {
       #expect(notes.contains(note), "\(note)\n\(notes)")
     }
-    let clash = try schema(of: "message text { int32 text = 1; other other = 2; } message other {}")
+    let clash = try importedSchema(of: "message text { int32 text = 1; other other = 2; } message other {}")
     #expect(clash.text.contains("text_value: int;") && clash.text.contains("other_value: other;"), "\(clash.text)")
     #expect(clash.notes.contains("`text` is called `text_value`"))
-    let value = try schema(of: "message value { map<int32, value> key = 1; } message key { repeated bytes value = 1; }")
+    let value = try importedSchema(
+      of: "message value { map<int32, value> key = 1; } message key { repeated bytes value = 1; }")
     #expect(value.text.contains("table value_ {") && value.text.contains("table key_ {"), "\(value.text)")
   }
 

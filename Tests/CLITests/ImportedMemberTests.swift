@@ -4,19 +4,6 @@ import Testing
 
 @Suite("Fields and oneofs that dflatc import cannot write as they stand")
 struct ImportedMemberTests {
-  /// Returns the schema that is made of a text, which has to be valid, and the notes.
-  private func schema(of text: String) throws -> (text: String, notes: String) {
-    try withFolder { folder in
-      try folder.write(text, to: "x.proto")
-      let result = try dflatc("import", "-o", ".", "x.proto", in: folder)
-      try #require(result.status == 0, "\(result.error)")
-      let compiled = try dflatc("compile", "-o", "out", "--emit", "bfbs", "x.fbs", in: folder)
-      let schema = try String(contentsOf: folder.appending(path: "x.fbs"), encoding: .utf8)
-      #expect(compiled.status == 0, "\(compiled.error)\n\(schema)")
-      return (schema, result.error)
-    }
-  }
-
   @Test(
     "A field or oneof that has a name which a part of another field needs is called otherwise, with a note",
     arguments: [
@@ -37,14 +24,14 @@ struct ImportedMemberTests {
       ("bytes I = 1; I I_value_length = 2;", "I_value_value: [ubyte];", "a table has its name"),
     ])
   func neededNames(_ members: String, _ line: String, _ reason: String) throws {
-    let (text, notes) = try schema(of: "syntax = \"proto3\"; message M { \(members) } message I {}")
+    let (text, notes) = try importedSchema(of: "syntax = \"proto3\"; message M { \(members) } message I {}")
     #expect(text.contains("  " + line), "\(text)")
     #expect(notes.contains(reason), "\(notes)")
   }
 
   @Test("A field keeps a name that no other field needs")
   func keptNames() throws {
-    let (text, notes) = try schema(
+    let (text, notes) = try importedSchema(
       of: """
         message M {
           optional google.protobuf.Empty a = 1; optional int32 a_length = 2; optional bytes b = 3;
@@ -65,7 +52,7 @@ struct ImportedMemberTests {
   @Test("The union of a oneof of more than 255 fields has codes of 16 bits", arguments: [255, 256])
   func largeOneof(_ count: Int) throws {
     let fields = (1...count).map { "int32 f\($0) = \($0);" }.joined(separator: " ")
-    let (text, notes) = try schema(of: "message M { oneof kind { \(fields) } }")
+    let (text, notes) = try importedSchema(of: "message M { oneof kind { \(fields) } }")
     #expect(text.contains("union M_kind\(count > 255 ? ": ushort" : "") {"))
     #expect(text.contains("f\(count): M_f\(count)"))
     #expect(notes.contains("its union has `ushort` codes") == (count > 255))

@@ -111,7 +111,8 @@ struct VersionReader {
     if let version = against.flatMap(OldVersion.init) { return try readAgainst(version, configurations) }
     let (common, excluded, takesIncludes) = (includePaths, excluded, takesIncludes)
     let paths = (against.map { [$0] } ?? []) + paths
-    // As with a commit, a file that is named is left alone if its configuration leaves it out.
+    // As with a commit, a file that is named is left alone if its configuration leaves it out. A path that cannot be
+    // looked at is reported when it is read.
     let isLeftOut = (try? InputFileSystem().isFolder(paths[1])) == false && configurations.isExcluded(paths[1])
     // Each version has the include folders of its own configuration: those of the other one hold the other one's files.
     let sides = [(paths[0], paths[1], oldIncludePaths), (paths[1], paths[0], newIncludePaths)].mapInParallel {

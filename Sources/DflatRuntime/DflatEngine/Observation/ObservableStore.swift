@@ -157,6 +157,7 @@ private func comparison<Element: StoredAtom>(
     let isSame = try? RowEncoder.with { first in
       try RowEncoder.with { second in try first.encode(lhs).isSame(as: second.encode(rhs)) }
     }
+    // An object that cannot be encoded counts as changed, so that its subscribers are told.
     return isSame ?? false
   }
 }

@@ -14,7 +14,7 @@ package struct FetchedObjects {
   /// The lowest row that the transaction itself has stored in each table, with the writer. So it has stored all rows
   /// above, too.
   private var insertedRows: [ObjectIdentifier: Int64] = [:]
-  /// What was not stored when the transaction fetched.
+  /// The conditions for which the transaction has fetched all objects: no other object met one of them then.
   private var absent = AbsentObjects()
   /// The primary keys that were looked up in vain, and those of the objects in the first `keyedCount` results.
   private var keys: Set<RowKey> = []

@@ -23,7 +23,7 @@ extension DictionaryTable {
     } catch {
       return report(DictionaryError(key: path.key.text, namespace: path.namespace.text, .refused(error)))
     }
-    // Whoever has seen the objects of a transaction that is committing has to set the key after it.
+    // The calling thread may have seen the objects of a transaction that is committing, and sets the key after it.
     state.wait(atMost: Self.longestCommit) { $0.committing[path] == nil ? () : nil }
     let (subscribers, isWriteNeeded, isClosed) = state.withLock { state in
       if state.isClosing { return ([DictionarySubscriber](), false, true) }

@@ -62,15 +62,15 @@ final class DictionaryTable: Sendable {
 
   // MARK: Reading
 
-  /// How long a call waits for a transaction that is committing a value of its key, in seconds. Longer only if the answer
-  /// to COMMIT was lost.
+  /// How long a call waits for a transaction that is committing a value of its key, in seconds. A commit mostly takes
+  /// longer only if its answer was lost.
   static let longestCommit = 1.0
 
   /// Returns the pending value of a key; nil if the key is not pending. The inner optional is nil if the key is to be
   /// removed.
   func pending(_ path: DictionaryPath) -> StoredDictionaryValue?? {
     func value(_ state: State) -> StoredDictionaryValue?? { state.pending[path].map { .some($0.value) } ?? nil }
-    // A transaction may be replacing the pending value. Whoever has seen its objects must not read the older value.
+    // A transaction may be replacing the pending value. A thread that has seen its objects must not read the older value.
     let settled = state.wait(atMost: Self.longestCommit) { state -> StoredDictionaryValue??? in
       state.pending[path] != nil && state.committing[path] != nil ? nil : .some(value(state))
     }

@@ -1,7 +1,7 @@
 /// The latest received commits to tables that nobody observed at that time.
 ///
-/// The server sends a commit before it becomes visible, long before if it waits for a standby. Whoever begins to observe
-/// the table in between hears nothing of the commit, and so must not be content with a snapshot that lacks it.
+/// The server sends a commit before reads show it: with a synchronous standby, long before. A subscriber that comes in
+/// between is not told of the commit, so that its first snapshot has to show it.
 struct UnobservedCommits {
   private var commits: [(xid: UInt32, tables: Set<String>)] = []
 

@@ -97,9 +97,9 @@ package struct FetchRequest: Sendable {
 /// its row. Later fetches and the standing query of the page start at the same position, whatever becomes of the row.
 ///
 /// It is a class, because requests are copied often and few have a start, and because all copies of a request share
-/// what its first fetch has read.
+/// the row that its first fetch has read.
 package final class PageStart: @unchecked Sendable {
-  // Unchecked: the lock guards the variable.
+  // Unchecked because the lock guards the only variable, and nobody changes the bytes that the tables refer to.
 
   package let rowid: Int64
   /// The object's bytes. They are kept, since a fetch of another thread may point to them while `resolve` is called.
