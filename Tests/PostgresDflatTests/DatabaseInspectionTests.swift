@@ -138,10 +138,13 @@ struct DatabaseInspectionTests {
       let database = try TestDatabase()
       let uri = databaseURI(database, user: PostgresServer.roleWithPassword)
       let command = "'\(dflatc)' inspect '\(uri)' --schema '\(fixture("post"))'"
-      // `script` gives the command a terminal.
-      let result = try runProgram("script", ["-qec", command, "/dev/null"], seconds: 120)
-      let shown = String(decoding: result.output, as: UTF8.self)
-      #expect(result.status == 3 && shown.contains("no password supplied"), "\(shown)")
+      try withTemporaryFolder { folder in
+        // `script` gives the command a terminal, on which nobody types, and which does not end.
+        let terminal = "mkfifo keys && exec script -qec \"$0\" /dev/null <>keys"
+        let result = try runProgram("sh", ["-c", terminal, command], in: folder, seconds: 60)
+        let shown = String(decoding: result.output, as: UTF8.self)
+        #expect(result.status == 3 && shown.contains("no password supplied"), "\(shown)")
+      }
     }
   #endif
 
