@@ -148,8 +148,8 @@ struct SubscribedIdentityTests {
     let told = Collected<SubscribedObject<Post>>()
     try workspace.suspend()
     let subscription = workspace.subscribe(object: Post(title: "none")) { told.append($0) }
-    workspace.resume()
     #expect(told.values.isEmpty)
+    workspace.resume()
     posts.insert("b")
     #expect(eventually { told.values == [.deleted] })
     subscription.cancel()
