@@ -1,6 +1,7 @@
 import Dflat
 import EngineTestSupport
 import Foundation
+import Golden_post
 import PostgresDflat
 import TestSupport
 import Testing
@@ -65,6 +66,44 @@ struct PostgresDictionaryTests {
   func end() async throws {
     let database = try TestDatabase()
     await checkEndOfDictionarySubscriptions(in: database.workspace)
+    #expect(database.errors.values.isEmpty, "\(database.errors.values)")
+  }
+
+  @Test("A subscriber may wait for a transaction that shares a type with the one that has set its key")
+  func waitingForATransaction() throws {
+    let database = try TestDatabase()
+    let workspace = database.workspace
+    let hasWaited = Gate()
+    let subscription = workspace.dictionary.subscribe("key", of: Int.self) { change in
+      guard change.value == 1 else { return }
+      let next = PendingTransaction([Post.self], in: workspace) { _ in }
+      if next.outcome() == true { hasWaited.open() }
+    }
+    let transaction = PendingTransaction([Post.self], in: workspace) { $0.dictionary["key"] = 1 }
+    #expect(hasWaited.wait())
+    #expect(transaction.outcome() == true)
+    subscription.cancel()
+  }
+
+  @Test("A subscriber that waits keeps no subscriber to another key waiting")
+  func waitingSubscriber() throws {
+    let database = try TestDatabase()
+    let (dictionary, other) = (database.workspace.dictionary, database.other())
+    let isTold = Gate()
+    let first = dictionary.subscribe("first", of: Int.self) { change in
+      if change.value == 1 { #expect(isTold.wait()) }
+    }
+    let second = dictionary.subscribe("second", of: Int.self) { change in
+      if change.value == 1 { isTold.open() }
+    }
+    for key in ["first", "second"] {
+      other.dictionary[key] = 1
+      #expect(other.dictionary.synchronize())
+    }
+    #expect(isTold.wait())
+    first.cancel()
+    second.cancel()
+    other.shutdown()
     #expect(database.errors.values.isEmpty, "\(database.errors.values)")
   }
 

@@ -228,9 +228,15 @@ extension DictionaryTable {
     return subscribers
   }
 
-  /// Calls subscribers with the values posted to them.
+  /// Calls subscribers with the values posted to them, on the calling thread.
   func tell(_ subscribers: [DictionarySubscriber]) {
     for subscriber in subscribers { subscriber.deliver(guardedBy: state) }
+  }
+
+  /// Has subscribers called with the values posted to them, before the completion handlers that are appended later. The
+  /// calling thread may hold the types of a transaction, for which a callback may wait.
+  func tellLater(_ subscribers: [DictionarySubscriber]) {
+    completions.appendCallbacks(subscribers.map { subscriber in { self.tell([subscriber]) } })
   }
 
   /// Sends the keys of a transaction. The table must be prepared.

@@ -14,10 +14,11 @@ final class DictionaryTable: Sendable {
   let pool: ConnectionPool
   let settlement: CommitSettlement
   let numbering: RowNumbering
+  let completions: Completions
   let report: @Sendable (any Error) -> Void
   /// The queue that writes pending keys.
   let queue = DispatchQueue(label: "dflat.dictionary")
-  /// The queue that reads the values that other processes have set, and tells subscribers.
+  /// The queue that reads the values that other processes have set.
   private let observationQueue = DispatchQueue(label: "dflat.dictionary.observation")
 
   struct State {
@@ -48,12 +49,13 @@ final class DictionaryTable: Sendable {
 
   init(
     _ options: PostgresOptions, _ pool: ConnectionPool, _ settlement: CommitSettlement, _ numbering: RowNumbering,
-    report: @escaping @Sendable (any Error) -> Void
+    _ completions: Completions, report: @escaping @Sendable (any Error) -> Void
   ) {
     self.options = options
     self.pool = pool
     self.settlement = settlement
     self.numbering = numbering
+    self.completions = completions
     self.report = report
     queue.setSpecific(key: DictionaryTable.owner, value: ObjectIdentifier(self))
   }
@@ -299,8 +301,9 @@ final class DictionaryTable: Sendable {
         state.postCounts[path, default: 0] == postCount ? state.post(value, path) : nil
       }
       guard let subscribers else { continue }
-      for subscriber in subscribers { subscriber.deliver(guardedBy: state) }
-      return
+      // Not on this queue: a slow callback would keep the subscribers of other keys waiting.
+      tellLater(subscribers)
+      return completions.makeCallsInBackground()
     }
   }
 

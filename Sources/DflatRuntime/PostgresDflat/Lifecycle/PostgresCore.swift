@@ -36,7 +36,7 @@ final class PostgresCore: Sendable {
     self.settlement = settlement
     self.numbering = numbering
     indexBuilder = IndexBuilder(options, catalog, report: reporter.report)
-    dictionary = DictionaryTable(options, pool, settlement, numbering, report: reporter.report)
+    dictionary = DictionaryTable(options, pool, settlement, numbering, completions, report: reporter.report)
     let tables = ObservedTables(options, pool, catalog, report: reporter.report)
     feed = ReplicationFeed(options, tables, report: reporter.report)
     observation = Observation(feed: feed, completions: completions, watcher: feed, report: reporter.report)

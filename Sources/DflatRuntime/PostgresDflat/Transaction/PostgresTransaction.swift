@@ -231,7 +231,7 @@ final class PostgresTransaction {
     case .committed:
       if hasWritten { core.waitUntilObserved(Set(rows.keys.lazy.map(\.record)), on: connection) }
       core.pool.release(connection)
-      core.dictionary.tell(subscribers)
+      core.dictionary.tellLater(subscribers)
       return .committed
     case .lost(let error):
       core.pool.release(connection)
