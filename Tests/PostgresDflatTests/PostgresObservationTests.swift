@@ -206,7 +206,8 @@ struct PostgresObservationTests {
     }
     store(["b"], in: workspace)
     #expect(eventually { told.values.last == ["a", "b"] })
-    #expect(errors.values.contains { ($0 as? PostgresError)?.cause == .missingPermission }, "\(errors.values)")
+    let isReported = eventually { errors.values.contains { ($0 as? PostgresError)?.cause == .missingPermission } }
+    #expect(isReported, "\(errors.values)")
     withExtendedLifetime(subscription) {}
     workspace.shutdown()
     try database.sql("DROP OWNED BY \(role) CASCADE; DROP ROLE \(role)")

@@ -30,7 +30,7 @@ extension EngineTransaction {
   package func fail(_ error: any Error) -> TransactionError {
     let failure = TransactionError(error)
     rollBack(failing: failure)
-    reporter.report(error)
+    report(error)
     return failure
   }
 }

@@ -21,7 +21,9 @@ package protocol EngineTransaction: TransactionContext, RunningTransaction {
 
   /// Whether the transaction accepts what its closure submits.
   var standing: TransactionStanding { get }
-  var reporter: ErrorReporter { get }
+
+  /// Calls the error handler, on this thread or later on another one.
+  func report(_ error: any Error)
 
   /// Drops everything that has been submitted. Later submissions are refused with `failure`.
   func rollBack(failing failure: TransactionError)

@@ -15,6 +15,9 @@ package protocol StoreEngine: ObservableStore {
   var reporter: ErrorReporter { get }
   var events: StoreEvents { get }
 
+  /// Calls the error handler. The caller holds no lock, since the handler may use the workspace.
+  func report(_ error: any Error)
+
   /// Runs `body` so that all its fetches on this thread read one commit version.
   func withSnapshot<Result>(_ body: () throws -> Result) rethrows -> Result
 
@@ -35,7 +38,6 @@ package protocol StoreEngine: ObservableStore {
 }
 
 extension StoreEngine {
-  /// Calls the error handler. The caller holds no lock, since the handler may use the workspace.
   package func report(_ error: any Error) { reporter.report(error) }
 
   package func handle(_ failure: StoreError) {

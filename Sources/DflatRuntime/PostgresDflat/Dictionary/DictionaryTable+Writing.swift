@@ -17,11 +17,13 @@ extension DictionaryTable {
   // MARK: Setting
 
   /// Sets a key, or removes it if the value is nil. Calls its subscribers on the calling thread.
-  func set(_ value: StoredDictionaryValue?, for path: DictionaryPath) {
+  ///
+  /// - Returns: the reason why the key keeps its value, which the caller has to report; nil if the key was set.
+  func set(_ value: StoredDictionaryValue?, for path: DictionaryPath) -> DictionaryError? {
     do {
       try options.requireWriting(for: "Setting a key")
     } catch {
-      return report(DictionaryError(key: path.key.text, namespace: path.namespace.text, .refused(error)))
+      return DictionaryError(key: path.key.text, namespace: path.namespace.text, .refused(error))
     }
     // The calling thread may have seen the objects of a transaction that is committing, and sets the key after it.
     state.wait(atMost: Self.longestCommit) { $0.committing[path] == nil ? () : nil }
@@ -34,11 +36,10 @@ extension DictionaryTable {
       state.isWriteScheduled = true
       return (state.post(value, path), isWriteNeeded, false)
     }
-    if isClosed {
-      return report(DictionaryError(key: path.key.text, namespace: path.namespace.text, .shutDown))
-    }
+    if isClosed { return DictionaryError(key: path.key.text, namespace: path.namespace.text, .shutDown) }
     if isWriteNeeded { writeInBackground(after: 0) }
     tell(subscribers)
+    return nil
   }
 
   private func writeInBackground(after pause: Int) {
@@ -62,18 +63,14 @@ extension DictionaryTable {
 
   /// Waits until everything set before is written.
   ///
-  /// - Returns: false if writing has failed.
-  func synchronize() -> Bool {
+  /// - Returns: the errors because of which something is not, which the caller has to report; none if everything is
+  ///   written.
+  func synchronize() -> [DictionaryError] {
     do {
-      if DispatchQueue.getSpecific(key: DictionaryTable.owner) == ObjectIdentifier(self) {
-        try write()
-      } else {
-        try queue.sync { try write() }
-      }
-      return true
+      try queue.sync { try write() }
+      return []
     } catch {
-      report(self.error(error))
-      return false
+      return [self.error(error)]
     }
   }
 

@@ -15,6 +15,7 @@ final class DictionaryTable: Sendable {
   let settlement: CommitSettlement
   let numbering: RowNumbering
   let completions: Completions
+  /// Calls the error handler on another thread: no subscriber and no call waits for the handler.
   let report: @Sendable (any Error) -> Void
   /// The queue that writes pending keys.
   let queue = DispatchQueue(label: "dflat.dictionary")
@@ -44,8 +45,6 @@ final class DictionaryTable: Sendable {
   }
 
   static let record = DictionaryItem.record
-  /// Tells whether a thread runs on the queue that writes, as an error handler may.
-  static let owner = DispatchSpecificKey<ObjectIdentifier>()
 
   init(
     _ options: PostgresOptions, _ pool: ConnectionPool, _ settlement: CommitSettlement, _ numbering: RowNumbering,
@@ -57,7 +56,6 @@ final class DictionaryTable: Sendable {
     self.numbering = numbering
     self.completions = completions
     self.report = report
-    queue.setSpecific(key: DictionaryTable.owner, value: ObjectIdentifier(self))
   }
 
   var catalog: TableCatalog { settlement.catalog }
@@ -311,18 +309,19 @@ final class DictionaryTable: Sendable {
 
   /// Writes pending keys, ends all subscriptions, and accepts no more keys.
   ///
-  /// - Returns: whether there were subscribers.
-  func close() -> Bool {
+  /// - Returns: whether there were subscribers; and the errors because of which keys are not written, which the caller
+  ///   has to report.
+  func close() -> (hadSubscribers: Bool, errors: [DictionaryError]) {
     // Before the last keys are written: one that was set later would be neither stored nor reported.
     state.withLock { $0.isClosing = true }
-    _ = synchronize()
+    let errors = synchronize()
     let handlers = state.withLock { state in
       state.isClosed = true
       defer { state.subscribers = [:] }
       return state.subscribers.values.joined().compactMap { $0.end() }
     }
     for handler in handlers { handler.finish() }
-    return !handlers.isEmpty
+    return (!handlers.isEmpty, errors)
   }
 }
 

@@ -56,10 +56,10 @@ final class PostgresDictionary: EngineDictionary {
   // MARK: Setting
 
   func _setStoredValue(_ value: StoredDictionaryValue?, forKey key: String) {
-    core.dictionary.set(value, for: DictionaryPath(key, in: name))
+    if let error = core.dictionary.set(value, for: DictionaryPath(key, in: name)) { core.report(error) }
   }
 
-  func removeAll() { for key in keys { core.dictionary.set(nil, for: DictionaryPath(key, in: name)) } }
+  func removeAll() { for key in keys { _setStoredValue(nil, forKey: key) } }
 
   func synchronize() -> Bool {
     if core.reporter.forks.isInChild {
@@ -70,7 +70,9 @@ final class PostgresDictionary: EngineDictionary {
       core.report(DictionaryError(key: nil, namespace: name.text, .synchronizedInTransaction))
       return false
     }
-    return core.dictionary.synchronize()
+    let errors = core.dictionary.synchronize()
+    for error in errors { core.report(error) }
+    return errors.isEmpty
   }
 
   // MARK: Subscribers and errors

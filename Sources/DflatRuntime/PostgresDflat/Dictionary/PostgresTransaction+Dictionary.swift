@@ -46,13 +46,13 @@ extension PostgresTransaction: DictionaryTransaction {
       return try core.withConnection { connection, _ in try body(connection) }
     } catch {
       // The failed read has failed the transaction.
-      core.report(error)
+      report(error)
       return nil
     }
   }
 
   func reportUnreadable(_ error: DictionaryError, of path: DictionaryPath) {
-    if core.dictionary.noteReport(path) { core.report(error) }
+    if core.dictionary.noteReport(path) { report(error) }
   }
 
   // MARK: Setting

@@ -17,6 +17,9 @@ final class PostgresCore: Sendable {
   let dictionary: DictionaryTable
   let feed: ReplicationFeed
   let observation: Observation
+  /// Calls the error handler on a thread that holds nothing, before the completion handlers that are appended later.
+  /// For threads on whose work the handler may wait, such as those of transactions.
+  let reportLater: @Sendable (any Error) -> Void
 
   init(
     _ options: PostgresOptions, order: TransactionScheduler.Order, errorHandler: @escaping @Sendable (any Error) -> Void
@@ -24,8 +27,18 @@ final class PostgresCore: Sendable {
     self.options = options
     let reporter = ErrorReporter(errorHandler)
     let completions = Completions(targetQueue: nil, reporter: reporter)
+    let reportLater: @Sendable (any Error) -> Void = { error in
+      // A forked child of a thread that runs a closure has no other thread, and never gets one.
+      if reporter.forks.isInChild { return reporter.report(error) }
+      let (depth, isOfHandler) = (HandlerDepth.current, EventHandling.isActive)
+      completions.appendCallbacks([
+        { EventHandling.$isActive.withValue(isOfHandler) { reporter.report(error, at: depth) } }
+      ])
+      completions.makeCallsInBackground()
+    }
     self.reporter = reporter
     self.completions = completions
+    self.reportLater = reportLater
     scheduler = TransactionScheduler(completions: completions, targetQueue: nil, order: order)
     events = StoreEvents(scheduler)
     pool = ConnectionPool(options)
@@ -35,19 +48,25 @@ final class PostgresCore: Sendable {
     self.catalog = catalog
     self.settlement = settlement
     self.numbering = numbering
-    indexBuilder = IndexBuilder(options, catalog, report: reporter.report)
-    dictionary = DictionaryTable(options, pool, settlement, numbering, completions, report: reporter.report)
-    let tables = ObservedTables(options, pool, catalog, report: reporter.report)
-    feed = ReplicationFeed(options, tables, report: reporter.report)
-    observation = Observation(feed: feed, completions: completions, watcher: feed, report: reporter.report)
+    indexBuilder = IndexBuilder(options, catalog, report: reportLater)
+    dictionary = DictionaryTable(options, pool, settlement, numbering, completions, report: reportLater)
+    let tables = ObservedTables(options, pool, catalog, report: reportLater)
+    feed = ReplicationFeed(options, tables, report: reportLater)
+    observation = Observation(feed: feed, completions: completions, watcher: feed, report: reportLater)
   }
 
   /// Creates what a type needs to be written, on a new connection: that work must not wait for the calling transaction.
   func prepareForWriting(_ record: RecordDescription) throws {
     let connection = try PostgresConnection.withoutTimeout(options.direct)
     let failures = try TablePreparation(catalog: catalog, connection: connection).prepareForWriting(record)
-    for failure in failures { report(failure) }
+    for failure in failures { reportLater(failure) }
     if !catalog.table(of: record).isComplete { indexBuilder.request(record) }
+  }
+
+  /// Calls the error handler. For the closure of a transaction, another thread does: the handler may wait for a
+  /// transaction that shares a type with it.
+  func report(_ error: any Error) {
+    if currentTransaction == nil { reporter.report(error) } else { reportLater(error) }
   }
 
   // MARK: The connection that a thread reads on
@@ -170,11 +189,14 @@ extension PostgresCore: StoreEngine {
 
   func close() {
     scheduler.waitUntilIdle()
-    if dictionary.close() { feed.stop() }
+    let (hadSubscribers, errors) = dictionary.close()
+    if hadSubscribers { feed.stop() }
     observation.close()
     feed.finish()
     indexBuilder.stop()
     pool.close()
+    // When nothing is held: the handler may wait for another thread that shuts the workspace down.
+    for error in errors { report(error) }
   }
 }
 

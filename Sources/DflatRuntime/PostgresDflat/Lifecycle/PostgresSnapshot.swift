@@ -66,15 +66,28 @@ final class PostgresSnapshot {
 
   func end() {
     guard let connection else { return }
-    defer { core.pool.release(connection) }
-    // The fetch that failed has reported its error.
-    if failure != nil { return connection.rollBack() }
+    let error = end(on: connection)
+    core.pool.release(connection)
+    // Only now: the error handler may need the connection.
+    if let error { core.report(error) }
+  }
+
+  /// Ends the transaction.
+  ///
+  /// - Returns: the error that has to be reported; nil if there is none.
+  private func end(on connection: PostgresConnection) -> (any Error)? {
+    guard failure == nil else {
+      // The fetch that failed has reported its error.
+      connection.rollBack()
+      return nil
+    }
     do {
       // Committed, not rolled back: only then does the server protect what was read from later writes.
       try connection.commit(for: "Ending a snapshot")
+      return nil
     } catch {
       connection.rollBack()
-      core.report(error)
+      return error
     }
   }
 }

@@ -34,14 +34,14 @@ extension PostgresCore: TransactionRunner {
         do {
           try prepareForWriting(record)
         } catch {
-          report(error)
+          reportLater(error)
           return TransactionError(error)
         }
       case .again(.missingTable(let error)):
         // Look for the table once more; it is made if it is missing.
         catalog.forgetAll()
         if hasForgottenTables {
-          report(error)
+          reportLater(error)
           return TransactionError(error)
         }
         hasForgottenTables = true
@@ -49,13 +49,13 @@ extension PostgresCore: TransactionRunner {
         do {
           guard try numbering.recover(from: error, in: DictionaryTable.record), numberPauses.wait() else { throw error }
         } catch {
-          report(error)
+          reportLater(error)
           return TransactionError(error)
         }
       case .again(.conflict(let error)):
         if error.cause == .connectionLost { pool.dropIdle() }
         guard pauses.wait() else {
-          report(error)
+          reportLater(error)
           return TransactionError(error)
         }
       }

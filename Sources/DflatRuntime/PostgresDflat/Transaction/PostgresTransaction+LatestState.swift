@@ -21,7 +21,7 @@ extension PostgresTransaction {
     } catch {
       if case .doomed = state { return object }
       // A failed read has already failed the transaction, and only has to be reported.
-      if isOpen { _ = fail(error) } else { core.report(error) }
+      if isOpen { _ = fail(error) } else { report(error) }
       return nil
     }
   }

@@ -17,7 +17,7 @@ extension PostgresTransaction: EngineTransaction {
     }
   }
 
-  var reporter: ErrorReporter { core.reporter }
+  func report(_ error: any Error) { core.reportLater(error) }
 
   /// Makes sure that objects of a type can be written, and returns the type's table.
   ///

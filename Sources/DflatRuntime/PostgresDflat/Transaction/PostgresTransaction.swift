@@ -240,7 +240,7 @@ final class PostgresTransaction {
     case .unknown:
       core.pool.release(connection)
       state = .aborted
-      core.report(PostgresError.unknownOutcome("Committing"))
+      report(PostgresError.unknownOutcome("Committing"))
       return .failed(.others(PostgresError.unknownOutcome("Committing")))
     case .refused(let error):
       // A key of the dictionary is replaced if it exists, so the conflict is about a row number.

@@ -18,8 +18,6 @@ extension SQLiteTransaction: EngineTransaction {
     }
   }
 
-  var reporter: ErrorReporter { core.reporter }
-
   func prepare(_ record: consuming RecordDescription) throws -> RecordDescription {
     switch state {
     case .collecting:

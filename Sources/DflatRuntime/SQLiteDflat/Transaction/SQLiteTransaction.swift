@@ -198,8 +198,8 @@ final class SQLiteTransaction {
 
   func rollBack(failing failure: TransactionError) { rollBack(to: .failed(failure)) }
 
-  /// Reports an error that does not fail the transaction. If the transaction has the writer, it is reported later,
-  /// since the error handler may wait for the writer.
+  /// Calls the error handler. While the transaction has the writer, that is done later: the handler may wait for the
+  /// writer.
   func report(_ error: any Error) {
     if case .writing = state { core.reportLater(error) } else { core.report(error) }
   }
