@@ -44,6 +44,36 @@ struct WaitingHandlerTests {
     #expect(eventually { hasWaited.value == 20 })
   }
 
+  @Test("Who waits for callbacks goes on when they have returned, and at once within one of them")
+  func waitingForCallbacks() {
+    let engine = HandlerEngine(waitsForCallbacks: true)
+    let (hasBegun, mayReturn) = (Gate(), Gate())
+    let (hasReturned, wasReturned) = (Locked(false), Locked<Bool?>(nil))
+    let callback: @Sendable () -> Void = {
+      hasBegun.open()
+      mayReturn.wait()
+      hasReturned.value = true
+    }
+    engine.perform(callbacks: [callback])
+    #expect(hasBegun.wait())
+    let waiter = BackgroundThreads { [completions = engine.completions] _ in
+      completions.waitForCallbacks()
+      wasReturned.value = hasReturned.value
+    }
+    #expect(!waiter.end(within: 0.1))
+    mayReturn.open()
+    #expect(waiter.end())
+    #expect(wasReturned.value == true)
+    let isOver = Gate()
+    let waiting: @Sendable () -> Void = { [completions = engine.completions] in
+      completions.waitForCallbacks()
+      isOver.open()
+    }
+    engine.perform(callbacks: [waiting])
+    #expect(isOver.wait())
+    #expect(engine.becomesIdle())
+  }
+
   @Test("A handler that waits until all other transactions are complete returns")
   func waitingForAll() {
     let engine = HandlerEngine()

@@ -187,6 +187,17 @@ package final class Completions: Sendable {
 
   // MARK: Waiting
 
+  /// Waits until the callbacks that were appended before have returned, as a completion handler does: for a second at
+  /// most, and not for a callback that has requested a transaction.
+  package func waitForCallbacks() {
+    let haveReturned = DispatchSemaphore(value: 0)
+    expectCompletion()
+    appendCompletion(
+      of: QueuedTransaction([], queues: [], changesHandler: { _ in }, completion: { _ in haveReturned.signal() }), nil)
+    makeCallsInBackground()
+    haveReturned.wait()
+  }
+
   /// Whether all expected completion handlers have returned, except the one that the calling thread is in and those
   /// that wait for the others.
   var areComplete: Bool {

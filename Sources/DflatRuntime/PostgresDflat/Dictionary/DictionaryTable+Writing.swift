@@ -37,22 +37,30 @@ extension DictionaryTable {
       return (state.post(value, path), isWriteNeeded, false)
     }
     if isClosed { return DictionaryError(key: path.key.text, namespace: path.namespace.text, .shutDown) }
-    if isWriteNeeded { writeInBackground(after: 0) }
+    if isWriteNeeded { writeInBackground(after: 0, depth: HandlerDepth.current) }
     tell(subscribers)
     return nil
   }
 
-  private func writeInBackground(after pause: Int) {
+  /// Writes pending keys on the queue.
+  ///
+  /// - Parameters:
+  ///   - pause: the milliseconds until then; 0 for the first attempt.
+  ///   - depth: the `HandlerDepth` of the call that has made the write necessary. An error handler that sets a key which
+  ///     is refused would otherwise be called for ever.
+  private func writeInBackground(after pause: Int, depth: Int) {
     queue.asyncAfter(deadline: .now() + .milliseconds(pause)) {
-      do {
-        try self.write()
-      } catch {
+      var refusals: [DictionaryError] = []
+      let outcome = Result { try self.write(&refusals) }
+      HandlerDepth.$current.withValue(depth) {
+        for refusal in refusals { self.report(refusal) }
         // Only the first failure is reported, not those of its retries.
-        if pause == 0 { self.report(self.error(error)) }
-        let next = max(DictionaryTable.pauses.lowerBound, min(2 * pause, DictionaryTable.pauses.upperBound))
-        let isClosed = self.state.withLock { $0.isClosed }
-        if !isClosed { self.writeInBackground(after: next) }
+        if pause == 0, case .failure(let error) = outcome { self.report(self.error(error)) }
       }
+      guard case .failure = outcome else { return }
+      let next = max(DictionaryTable.pauses.lowerBound, min(2 * pause, DictionaryTable.pauses.upperBound))
+      let isClosed = self.state.withLock { $0.isClosed }
+      if !isClosed { self.writeInBackground(after: next, depth: depth) }
     }
   }
 
@@ -66,46 +74,126 @@ extension DictionaryTable {
   /// - Returns: the errors because of which something is not, which the caller has to report; none if everything is
   ///   written.
   func synchronize() -> [DictionaryError] {
+    var errors: [DictionaryError] = []
     do {
-      try queue.sync { try write() }
-      return []
+      try queue.sync { try write(&errors) }
     } catch {
-      return [self.error(error)]
+      errors.append(self.error(error))
     }
+    return errors
   }
 
   // MARK: Pending keys
 
   /// Writes pending keys until there are none. Runs on the queue.
-  private func write() throws {
+  ///
+  /// - Parameter refusals: receives the error of each key that the server refuses for its value. Such a key is given up.
+  private func write(_ refusals: inout [DictionaryError]) throws {
     while true {
       let isDone = state.withLock { state in
         if state.pending.isEmpty { state.isWriteScheduled = false }
         return state.pending.isEmpty
       }
       if isDone { return }
-      var pauses = RetryPauses(.limited(20))
-      while true {
-        do {
-          try writePending()
-          break
-        } catch let error as PostgresError where error.isRetryable {
-          guard pauses.wait() else { throw error }
-        } catch let error as PostgresError where error.isMissingRelation {
-          // Somebody has dropped the table: make it anew.
-          catalog.forgetAll()
-          guard pauses.wait() else { throw error }
-        } catch let error as PostgresError where error.isConflict {
-          // Keys never conflict, but the row number of a new one may be taken.
-          guard try numbering.recover(from: error, in: DictionaryTable.record), pauses.wait() else { throw error }
+      try write(nil, &refusals)
+    }
+  }
+
+  /// Writes pending keys together. If the server refuses one of them for its value, writes each half of them by itself,
+  /// and so on, so that the refused key keeps no other key from being written.
+  ///
+  /// - Parameter paths: the keys; nil for all that are pending.
+  private func write(_ paths: Set<DictionaryPath>?, _ refusals: inout [DictionaryError]) throws {
+    var values: PendingValues = [:]
+    do {
+      try writeTogether(paths, &values)
+    } catch let error where Self.isAboutAValue(error) {
+      guard values.count > 1 else {
+        guard let (path, written) = values.first, Self.isRefusal(error, of: written.value) else { throw error }
+        if giveUp(path, written.number) {
+          refusals.append(DictionaryError(key: path.key.text, namespace: path.namespace.text, .refused(error)))
         }
+        return
+      }
+      let paths = Array(values.keys)
+      var failure: (any Error)?
+      for half in [paths[..<(paths.count / 2)], paths[(paths.count / 2)...]] {
+        do {
+          try write(Set(half), &refusals)
+        } catch let error where Self.isAboutAValue(error) {
+          failure = failure ?? error
+        }
+      }
+      if let failure { throw failure }
+    }
+  }
+
+  /// Returns whether an error may be due to one of the values that were written: others may be written without it.
+  private static func isAboutAValue(_ error: any Error) -> Bool {
+    // Any other error than these comes from the encoding of a value.
+    (error as? PostgresError)?.isAboutAValue ?? !(error is StoreError)
+  }
+
+  /// Returns whether a value was refused for good: it was written by itself, and would be refused again.
+  private static func isRefusal(_ error: any Error, of value: StoredDictionaryValue?) -> Bool {
+    guard (error as? PostgresError)?.isAboutMemory == true else { return true }
+    // The server may lack memory for a moment. For a large value, it always may.
+    return switch value {
+    case .string(let text): text.utf8.count >= largeValue
+    case .encoded(let encoded): encoded.bytes.count >= largeValue
+    default: false
+    }
+  }
+
+  /// The number of bytes from which on a value counts as too large for a server that has no memory for it. The server
+  /// needs several times as much.
+  private static let largeValue = 1 << 24
+
+  /// Gives a pending value up: its key has the stored value again, which subscribers are told.
+  ///
+  /// - Returns: false if the key was set again meanwhile.
+  private func giveUp(_ path: DictionaryPath, _ number: UInt64) -> Bool {
+    let isGivenUp = state.withLock { state in
+      guard state.pending[path]?.number == number else { return false }
+      state.pending[path] = nil
+      state.skipped.remove(path)
+      return true
+    }
+    state.notifyAll()
+    if isGivenUp { refresh([path]) }
+    return isGivenUp
+  }
+
+  /// Writes pending keys in one transaction of the server, in several attempts if necessary.
+  ///
+  /// - Parameters:
+  ///   - paths: the keys; nil for all that are pending.
+  ///   - values: receives the values of the last attempt.
+  private func writeTogether(_ paths: Set<DictionaryPath>?, _ values: inout PendingValues) throws {
+    var pauses = RetryPauses(.limited(20))
+    while true {
+      do {
+        return try attempt(paths, &values)
+      } catch let error as PostgresError where error.isRetryable {
+        guard pauses.wait() else { throw error }
+      } catch let error as PostgresError where error.isMissingRelation {
+        // Somebody has dropped the table: make it anew.
+        catalog.forgetAll()
+        guard pauses.wait() else { throw error }
+      } catch let error as PostgresError where error.isConflict {
+        // Keys never conflict, but the row number of a new one may be taken. Any other conflict is one of a value: with a
+        // rule that somebody has given the table.
+        guard try numbering.recover(from: error, in: DictionaryTable.record) else { throw error }
+        // Not `error`, because of which a key would be given up: a number is not the fault of a value.
+        guard pauses.wait() else { throw PostgresError.takenNumber("Writing keys") }
       }
     }
   }
 
-  /// Writes the pending keys in one transaction of the server. Each attempt reads them anew: a transaction may have set
-  /// the same keys meanwhile.
-  private func writePending() throws {
+  /// Writes pending keys in one transaction of the server. Each attempt reads them anew: a transaction may have set the
+  /// same keys meanwhile.
+  private func attempt(_ paths: Set<DictionaryPath>?, _ attempted: inout PendingValues) throws {
+    attempted = [:]
     // Takes the connection before the turn: transactions that wait for their turn already hold theirs.
     let connection = try pool.acquire(for: .readWrite)
     defer { pool.release(connection) }
@@ -113,7 +201,8 @@ extension DictionaryTable {
       let preparation = TablePreparation(catalog: catalog, connection: try PostgresConnection(options.direct))
       for failure in try preparation.prepareForWriting(DictionaryTable.record) { report(failure) }
     }
-    let values = beginWrite()
+    let values = beginWrite(of: paths)
+    attempted = values
     do {
       try connection.begin(.writing, for: "Writing keys")
       try send(values.mapValues(\.value), on: connection)
@@ -139,11 +228,17 @@ extension DictionaryTable {
     refresh(skipped)
   }
 
-  /// Waits for the turn of a background write. Returns the pending keys.
-  private func beginWrite() -> [DictionaryPath: (value: StoredDictionaryValue?, number: UInt64)] {
+  /// Waits for the turn of a background write. Returns the values of those of the keys that are pending.
+  ///
+  /// - Parameter paths: the keys; nil for all.
+  private func beginWrite(of paths: Set<DictionaryPath>?) -> PendingValues {
     while true {
       state.withLock { $0.turns.requestWrite() }
-      let values = state.wait(atMost: Self.longestRequest) { $0.turns.beginWrite() ? $0.pending : nil }
+      let values = state.wait(atMost: Self.longestRequest) { state -> PendingValues? in
+        guard state.turns.beginWrite() else { return nil }
+        guard let paths else { return state.pending }
+        return state.pending.filter { paths.contains($0.key) }
+      }
       if let values { return values }
       // A transaction that has its turn may be waiting for a row of one that has to wait for its turn behind this write.
       state.withLock { $0.turns.withdrawRequest() }

@@ -22,9 +22,11 @@ final class DictionaryTable: Sendable {
   /// The queue that reads the values that other processes have set.
   private let observationQueue = DispatchQueue(label: "dflat.dictionary.observation")
 
+  /// Unwritten values, each with the number of its setting.
+  typealias PendingValues = [DictionaryPath: (value: StoredDictionaryValue?, number: UInt64)]
+
   struct State {
-    /// The unwritten values, each with the number of its setting.
-    var pending: [DictionaryPath: (value: StoredDictionaryValue?, number: UInt64)] = [:]
+    var pending: PendingValues = [:]
     var setCount: UInt64 = 0
     /// How often each key that has had subscribers was posted to them.
     var postCounts: [DictionaryPath: UInt64] = [:]

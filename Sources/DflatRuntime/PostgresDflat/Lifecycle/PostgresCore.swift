@@ -195,6 +195,8 @@ extension PostgresCore: StoreEngine {
     feed.finish()
     indexBuilder.stop()
     pool.close()
+    // The program may end when this returns, and the error handler has to know before what is not stored.
+    completions.waitForCallbacks()
     // When nothing is held: the handler may wait for another thread that shuts the workspace down.
     for error in errors { report(error) }
   }

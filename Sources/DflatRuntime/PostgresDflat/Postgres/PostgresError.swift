@@ -125,6 +125,21 @@ public struct PostgresError: Error, Hashable, Sendable {
       purpose: purpose)
   }
 
+  /// Whether one of the values that were to be stored may be the reason: it is too large, or a constraint or a trigger
+  /// refuses it.
+  var isAboutAValue: Bool {
+    if cause == .valueTooLarge || isAboutMemory { return true }
+    return switch sqlState.prefix(2) {
+    // data exceptions, violated constraints, errors of triggers
+    case "22", "23", "38", "39", "44", "P0": true
+    default: false
+    }
+  }
+
+  /// Whether the server has no memory for something, now or at all. It reports some values as internal errors that take
+  /// more than it can ever allocate.
+  var isAboutMemory: Bool { sqlState == "53200" || sqlState == "XX000" }
+
   /// Whether a table of that name already exists.
   var isDuplicateTable: Bool { sqlState == "42P07" }
 
