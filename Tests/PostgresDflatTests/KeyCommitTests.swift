@@ -150,6 +150,31 @@ struct KeyCommitTests {
     other.shutdown()
   }
 
+  @Test("A later subscriber is told a value that was received before it came, and was not visible then")
+  func laterSubscriber() throws {
+    let server = try PostgresServer("later")
+    let database = try TestDatabase(on: server)
+    let (workspace, other) = (database.workspace, database.other())
+    other.dictionary["key"] = 1
+    #expect(other.dictionary.synchronize())
+    let first = workspace.dictionary.subscribe("first", of: Int.self) { _ in }
+    let (core, table) = (workspace.core, workspace.core.dictionary)
+    let name = core.catalog.layout(of: DictionaryTable.record).name
+    #expect(eventually { core.feed.tells(of: name) })
+    try server.holdCommits()
+    other.dictionary["key"] = 2
+    #expect(eventually { table.state.withLock { !$0.received.numbers(of: path).isEmpty } })
+    let told = Collected<Int?>()
+    let subscription = workspace.dictionary.subscribe("key", of: Int.self) { told.append($0.value) }
+    #expect(told.values == [1])
+    try server.releaseCommits()
+    #expect(eventually { told.values == [1, 2] }, "\(told.values)")
+    first.cancel()
+    subscription.cancel()
+    self.other.shutdown()
+    other.shutdown()
+  }
+
   @Test("A key that another process has set is told even if the database cannot be asked for a while")
   func busyPool() throws {
     let workspace = database.other {
@@ -161,7 +186,7 @@ struct KeyCommitTests {
     let table = workspace.core.dictionary
     #expect(eventually { !told.values.isEmpty })
     let connection = try workspace.core.pool.acquire(for: .readOnly)
-    table.refresh([path], setBy: 3)
+    table.refresh([path], setBy: [3])
     #expect(eventually { database.errors.values.contains { ($0 as? DictionaryError)?.key == "key" } })
     commit(1)
     workspace.core.pool.release(connection)

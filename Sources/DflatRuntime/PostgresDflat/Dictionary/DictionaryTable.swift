@@ -38,6 +38,7 @@ final class DictionaryTable: Sendable {
     var subscribers: [DictionaryPath: [DictionarySubscriber]] = [:]
     /// The pending keys that other processes have set as well, maybe later.
     var skipped: Set<DictionaryPath> = []
+    var received = ReceivedKeyChanges()
     var unread = UnreadKeys()
     /// The keys whose unreadable values were reported.
     var reported: Set<DictionaryPath> = []
@@ -183,23 +184,32 @@ final class DictionaryTable: Sendable {
   ///   - xid: the lower 32 bits of the number of the transaction that has set them; nil if it ended long ago.
   func noteForeignChange(_ rows: [[UInt8]]?, by xid: UInt32? = nil) {
     let paths = rows.map { rows in Set(rows.compactMap { $0.withUnsafeBytes { DictionaryItem.path(of: $0) } }) }
-    let subscribed = state.withLock { state in
-      paths?.filter { state.subscribers[$0] != nil } ?? Set(state.subscribers.keys)
+    let subscribed = state.withLock { state -> Set<DictionaryPath> in
+      if let xid { state.received.append(xid, setting: paths) }
+      return paths?.filter { state.subscribers[$0] != nil } ?? Set(state.subscribers.keys)
     }
-    refresh(subscribed, setBy: xid)
+    refresh(subscribed, setBy: xid.map { [$0] } ?? [])
+  }
+
+  /// Reads a key again, in the background, for a subscriber that was told the value of an earlier read. Commits that were
+  /// received before the subscriber came may not have been visible then.
+  func refreshForNewSubscriber(_ path: DictionaryPath) {
+    refresh([path], setBy: state.withLock { $0.received.numbers(of: path) })
   }
 
   /// Reads keys again, in the background, and tells their subscribers.
-  func refresh(_ paths: Set<DictionaryPath>, setBy xid: UInt32? = nil) {
+  ///
+  /// - Parameter xids: the lower 32 bits of the numbers of the transactions that have set them.
+  func refresh(_ paths: Set<DictionaryPath>, setBy xids: [UInt32] = []) {
     guard !paths.isEmpty else { return }
-    observationQueue.async { self.refreshNow(paths, setBy: xid) }
+    observationQueue.async { self.refreshNow(paths, setBy: xids) }
   }
 
-  /// Reads keys and tells their subscribers, once reads show the transaction that has set them. Runs on the observation
+  /// Reads keys and tells their subscribers, once reads show the transactions that have set them. Runs on the observation
   /// queue.
-  private func refreshNow(_ paths: Set<DictionaryPath>, setBy xid: UInt32?) {
+  private func refreshNow(_ paths: Set<DictionaryPath>, setBy xids: [UInt32]) {
     do {
-      if let xid { try waitUntilReadsShow(xid) }
+      if !xids.isEmpty { try waitUntilReadsShow(xids) }
     } catch StoreError.shutDown {
       return
     } catch {
@@ -208,7 +218,7 @@ final class DictionaryTable: Sendable {
       }
       // A key that is read before reads show the transaction would keep its old value for the subscribers.
       observationQueue.asyncAfter(deadline: .now() + Self.pauseAfterFailure) { [weak self] in
-        self?.refreshNow(paths, setBy: xid)
+        self?.refreshNow(paths, setBy: xids)
       }
       return
     }
@@ -253,26 +263,26 @@ final class DictionaryTable: Sendable {
   /// The pause, in seconds, before the server is asked again whether reads show a transaction, if it could not be asked.
   private static let pauseAfterFailure = 1.0
 
-  private func readsShow(_ xid: UInt32) throws -> Bool {
+  private func readsShow(_ xids: [UInt32]) throws -> Bool {
     let connection = try pool.acquire(for: .readOnly)
     defer { pool.release(connection) }
     var isShown = false
     try connection.query("SELECT pg_current_snapshot()::text", for: "Reading a key") { row in
-      isShown = ServerSnapshot(row.text(0))?.shows(xid) ?? true
+      isShown = ServerSnapshot(row.text(0)).map { snapshot in xids.allSatisfy { snapshot.shows($0) } } ?? true
       return true
     }
     return isShown
   }
 
-  /// Waits until reads show a transaction whose changes were received. The server sends changes once they are in its
-  /// log. They become visible a moment later, or much later if the commit waits for a standby.
-  private func waitUntilReadsShow(_ xid: UInt32) throws {
+  /// Waits until reads show transactions whose changes were received. The server sends changes once they are in its log.
+  /// They become visible a moment later, or much later if the commit waits for a standby.
+  private func waitUntilReadsShow(_ xids: [UInt32]) throws {
     var pause = 0.000_5
-    while true {
-      if try readsShow(xid) { return }
+    while try !readsShow(xids) {
       usleepRandomly(upTo: pause)
       pause = min(2 * pause, 0.1)
     }
+    state.withLock { $0.received.remove(xids) }
   }
 
   private func refresh(_ path: DictionaryPath) throws {

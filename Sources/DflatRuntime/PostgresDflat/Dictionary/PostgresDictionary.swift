@@ -91,7 +91,7 @@ final class PostgresDictionary: EngineDictionary {
     }
     if value != nil {
       // The value may have changed between the read, which may show an older snapshot, and the subscription.
-      core.dictionary.refresh([path])
+      core.dictionary.refreshForNewSubscriber(path)
     } else {
       // The subscriber was told that there is no value.
       core.dictionary.refreshLater(path)
