@@ -112,7 +112,8 @@ public struct ProtoFile: Sendable {
   }
 
   var package = ""
-  /// The imports of other files, but for those of google.protobuf, whose types have counterparts of their own.
+  /// The imports of other files, but for those of google.protobuf, whose types have counterparts of their own, and those for
+  /// options alone.
   public internal(set) var imports: [Import] = []
   var messages: [Message] = []
   var enums: [Enumeration] = []

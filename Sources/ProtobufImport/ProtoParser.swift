@@ -145,10 +145,12 @@ private struct ProtoParser {
         try expect(";")
       case "import":
         advance()
+        // What `import option` brings is for options alone, which have no counterpart.
+        let isForOptions = accepts("option")
         if token.kind == .word { advance() }
         let range = token.range
         let path = try string()
-        if !path.hasPrefix("google/protobuf/") { file.imports.append(.init(path: path, range: range)) }
+        if !isForOptions { file.imports.append(.init(path: path, range: range)) }
         try expect(";")
       case "message": file.messages.append(try message())
       case "enum": file.enums.append(try enumeration())
@@ -161,10 +163,19 @@ private struct ProtoParser {
         guard accepts(";") else { throw mistake("a message, enum or service belongs here") }
       }
     }
+    // The files of google.protobuf itself need each other's types.
+    if file.package != "google.protobuf" { file.imports.removeAll { Self.isWellKnown($0.path) } }
     // The option of the file may stand behind the messages.
     if isEdition {
       for index in file.messages.indices { file.messages[index].labelFields(presence ?? .explicit) }
     }
+  }
+
+  /// Returns whether a path is that of a file of google.protobuf itself. Those below it, such as
+  /// google/protobuf/compiler/plugin.proto, are files as any other.
+  private static func isWellKnown(_ path: String) -> Bool {
+    let folder = "google/protobuf/"
+    return path.hasPrefix(folder) && !path.dropFirst(folder.count).contains("/")
   }
 
   /// Skips `export` or `local` before a message or an enum, which gets the comments before it. In a schema, all

@@ -25,8 +25,11 @@ public struct ProtoTranslation {
   /// Translates a file.
   /// - Parameters:
   ///   - file: The file.
-  ///   - imported: Returns the translation of an imported file, by the path in the import; nil if it was not found.
-  public init(_ file: ProtoFile, imported: (String) -> ProtoTranslation? = { _ in nil }) {
+  ///   - imported: Returns the translation of an imported file, and the path by which to include its schema, by the path in the
+  ///     import; nil if the file was not found.
+  public init(
+    _ file: ProtoFile, imported: (String) -> (translation: ProtoTranslation, include: String)? = { _ in nil }
+  ) {
     self.file = file
     notes = file.notes
     writeIncludes(imported)
@@ -53,9 +56,9 @@ public struct ProtoTranslation {
 
   // MARK: The file
 
-  private mutating func writeIncludes(_ imported: (String) -> ProtoTranslation?) {
+  private mutating func writeIncludes(_ imported: (String) -> (translation: ProtoTranslation, include: String)?) {
     for item in file.imports {
-      guard let translation = imported(item.path) else {
+      guard let (translation, include) = imported(item.path) else {
         missingImports.append(item)
         continue
       }
@@ -63,14 +66,9 @@ public struct ProtoTranslation {
       if translation.isEmpty {
         note("nothing in \(item.path) has a counterpart: its include is left out", at: item.range)
       } else {
-        text += "include \"\(Self.schemaPath(of: item.path))\";\n"
+        text += "include \"\(include)\";\n"
       }
     }
-  }
-
-  /// Returns the path of the schema of a file.
-  public static func schemaPath(of path: String) -> String {
-    path.hasSuffix(".proto") ? path.dropLast(6) + ".fbs" : path
   }
 
   private func comments(_ lines: [String], _ indentation: String = "") -> String {
@@ -322,12 +320,12 @@ public struct ProtoTranslation {
     let package = "google.protobuf."
     // The files of the package itself define what is in it.
     guard file.package + "." != package else { return nil }
-    let found =
-      resolve(name, path)
-      ?? scopes(name, path).first { scope in
-        scope.hasPrefix(package) && !scope.dropFirst(package.count).contains(".")
-      }
-    return found.flatMap { $0.hasPrefix(package) ? String($0.dropFirst(package.count)) : nil }
+    // A type with more points is one of a package below it, such as google.protobuf.compiler.
+    func isWellKnown(_ name: String) -> Bool {
+      name.hasPrefix(package) && !name.dropFirst(package.count).contains(".")
+    }
+    let found = resolve(name, path) ?? scopes(name, path).first(where: isWellKnown)
+    return found.flatMap { isWellKnown($0) ? String($0.dropFirst(package.count)) : nil }
   }
 
   /// Returns the whole name of a type, which is looked for from the innermost message outwards.

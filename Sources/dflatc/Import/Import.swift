@@ -15,7 +15,7 @@ struct Import: ParsableCommand {
       What a schema cannot say is told in a note with its place: the numbers of fields, reserved ones, extensions, and types \
       of google.protobuf that have no counterpart. The bytes are other ones in any case: data is not read by both.
 
-      Each schema is compiled before the first is written: with one error, nothing is.
+      Each schema is compiled before the first is written: with one error, nothing is, and the errors alone are shown.
 
       EXAMPLES
         dflatc import post.proto > post.fbs
@@ -28,7 +28,7 @@ struct Import: ParsableCommand {
     name: [.customShort("o", allowingJoined: true), .customLong("output")],
     help: """
       The folder to write NAME.fbs to; what stands below a folder of -I keeps its path. Otherwise the schema goes to \
-      standard output.
+      standard output. A schema needs those of the files that its file imports: name these, too.
       """, completion: .directory)
   var output: String?
 
@@ -50,11 +50,13 @@ struct Import: ParsableCommand {
   func run() throws {
     var schemas: [(name: String, path: String, text: [UInt8])] = []
     var inputs: Set<[String]> = []
+    // They are about schemas that are made, and are shown once it is known that they are.
+    var notes: [String] = []
     var isValid = true
     var shown: Set<[SourceRange]> = []
-    var translator = ProtoTranslator(includePaths: includePaths)
+    var translator = ProtoTranslator(includePaths: includePaths, inputs: paths)
     for path in paths {
-      let name = name(of: path)
+      let name = translator.name(of: path)
       // A file that is named twice is made once.
       guard inputs.insert([FileSystem().identity(of: path), name]).inserted else { continue }
       let translation: ProtoTranslation
@@ -73,13 +75,20 @@ struct Import: ParsableCommand {
         continue
       }
       let sources = translator.sources
-      for note in translation.notes {
-        let place = sources.position(of: note.range.start, in: note.range.file)
-        Terminal.printError("\(sources[note.range.file].path):\(place.line):\(place.column): note: \(note.text)")
-      }
+      for note in translation.notes { notes.append(Self.text(of: note.text, at: note.range, in: sources)) }
       guard !translation.isEmpty || !translation.mistakes.isEmpty else {
-        Terminal.printError("note: nothing in \(path) has a counterpart: there is no schema to write")
+        notes.append("note: nothing in \(path) has a counterpart: there is no schema to write")
         continue
+      }
+      for (item, files) in translator.unwrittenFiles(importedBy: path) {
+        let missing = files.filter { !isInOutput($0.schema) }
+        guard !missing.isEmpty else { continue }
+        let schemas = missing.map(\.schema).joined(separator: ", ")
+        let paths = missing.map(\.path).joined(separator: ", ")
+        notes.append(
+          Self.text(
+            of: "the schema needs \(schemas), which this run does not write: import \(paths) as well", at: item.range,
+            in: sources))
       }
       let imports = translator.translations(importedBy: path)
       let schema = ImportedSchema(translation, name: name, of: path, imports: imports)
@@ -90,17 +99,14 @@ struct Import: ParsableCommand {
       schemas.append((name, path, schema.text))
     }
     guard isValid else { throw ExitStatus.wrongSchema.exitCode }
+    if output != nil {
+      try checkNames(
+        schemas.map { ($0.name, $0.path) } + translator.allUnwrittenFiles.map { ($0.schema, $0.path) })
+    }
+    for note in notes { Terminal.printError(note) }
     guard let output else {
       for schema in schemas { Terminal.writeText(schema.text) }
       return
-    }
-    // Some file systems ignore case in names.
-    var takers: [String: String] = [:]
-    for schema in schemas {
-      guard let other = takers.updateValue(schema.path, forKey: schema.name.lowercased()) else { continue }
-      throw ValidationError(
-        "\(other) and \(schema.path) would both be \(schema.name): import them into two folders, or let the first -I name a "
-          + "folder around both.")
     }
     for schema in schemas {
       let path = (output as NSString).appendingPathComponent(schema.name)
@@ -119,13 +125,27 @@ struct Import: ParsableCommand {
     }
   }
 
-  /// Returns the path of a schema within the output folder. It is the path of the imported file below a folder of `-I`,
-  /// by which other files import it, or else its name alone.
-  private func name(of path: String) -> String {
-    let components = AbsolutePath(path).components
-    let folder = includePaths.map { AbsolutePath($0).components }.first { components.starts(with: $0) }
-    let name =
-      folder.map { components.dropFirst($0.count).joined(separator: "/") } ?? (path as NSString).lastPathComponent
-    return (name as NSString).deletingPathExtension + ".fbs"
+  /// Returns a note as it is shown, with its place.
+  private static func text(of note: String, at range: SourceRange, in sources: SourceMap) -> String {
+    let place = sources.position(of: range.start, in: range.file)
+    return "\(sources[range.file].path):\(place.line):\(place.column): note: \(note)"
+  }
+
+  /// Returns whether the output folder has a schema already, as from an earlier run.
+  private func isInOutput(_ schema: String) -> Bool {
+    guard let output else { return false }
+    return FileManager.default.fileExists(atPath: (output as NSString).appendingPathComponent(schema))
+  }
+
+  /// Checks that no two files would become one schema.
+  private func checkNames(_ schemas: [(name: String, path: String)]) throws {
+    // Some file systems ignore case in names.
+    var takers: [String: String] = [:]
+    for schema in schemas {
+      guard let other = takers.updateValue(schema.path, forKey: schema.name.lowercased()) else { continue }
+      throw ValidationError(
+        "\(other) and \(schema.path) would both be \(schema.name): import them into two folders, or let the first -I name a "
+          + "folder around both.")
+    }
   }
 }
