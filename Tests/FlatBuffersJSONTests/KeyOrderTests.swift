@@ -91,4 +91,23 @@ struct KeyOrderTests {
     #expect(index.switches.map(\.isOn) == [false, true])
     #expect(index.ranked.map(\.suit) == [.clubs, .hearts])
   }
+
+  @Test("Keys that are NaN stand last, and all others are found beside them", arguments: 0..<8)
+  func keysThatAreNaN(_ shift: Int) throws {
+    let numbers = ["3", "nan", "-1e9", "2", "nan", "inf", "0", "-inf"]
+    let turned = numbers[shift...] + numbers[..<shift]
+    let readings = turned.map { "{ at: \($0) }" }.joined(separator: ", ")
+    let cells = turned.enumerated().map { "{ tag: \($0), at: { x: 1, y: \($1) } }" }.joined(separator: ", ")
+    let index = try index("{ readings: [\(readings)], cells: [\(cells)] }")
+    let order = [-Double.infinity, -1e9, 0, 2, 3, .infinity]
+    #expect(index.readings.prefix(order.count).map(\.at) == order)
+    #expect(index.readings.suffix(2).allSatisfy { $0.at.isNaN })
+    #expect(index.readings.firstIndex(withKey: .nan) == order.count)
+    for (tag, number) in turned.enumerated() {
+      guard let key = Double(number), !key.isNaN else { continue }
+      #expect(index.readings.first(withKey: key)?.at == key)
+      #expect(index.cells.first(withKey: PointValue(x: 1, y: key))?.tag == UInt8(tag))
+    }
+    #expect(index.cells.firstIndex(withKey: PointValue(x: 1, y: .nan)) == order.count)
+  }
 }

@@ -76,12 +76,14 @@ enum NumberBits {
     type == .float ? Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits))) : Double(bitPattern: bits)
   }
 
-  /// Returns whether a number comes before another one in the order of keys.
+  /// Returns whether a number comes before another one in the order of keys. NaN comes last, as in `FlatBuffersCore`.
   static func isLess(_ first: UInt64, _ second: UInt64, as type: ScalarType) -> Bool {
     switch type {
-    case .float, .double: real(first, type) < real(second, type)
-    case .uint64: first < second
-    default: Int64(bitPattern: first) < Int64(bitPattern: second)
+    case .float, .double:
+      let (a, b) = (real(first, type), real(second, type))
+      return a < b || (b.isNaN && !a.isNaN)
+    case .uint64: return first < second
+    default: return Int64(bitPattern: first) < Int64(bitPattern: second)
     }
   }
 }
