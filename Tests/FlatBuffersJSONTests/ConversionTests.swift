@@ -112,6 +112,28 @@ struct ConversionTests {
     }
   }
 
+  @Test("A text for an enum with `hash` is hashed as by C++, also where it is the name of a value, or null")
+  func hashedEnums() throws {
+    let text = """
+      enum G: int { A, B = 5 } struct S { g: G (hash: "fnv1a_32"); }
+      table T { g: G (hash: "fnv1_32"); gs: [G] (hash: "fnv1a_32"); s: S; o: uint = null (hash: "fnv1_32"); }
+      root_type T;
+      """
+    let objects = [
+      "{ g: \"B\" }", "{ g: B }", "{ g: 5 }", "{ g: \"none\" }", "{ gs: [\"B\", 5, A] }", "{ s: { g: \"B\" } }",
+      "{ s: [B] }", "{ s: { g: 5 } }", "{ o: null }", "{ o: \"x\" }", "{ o: 3 }",
+    ]
+    let schema = try JSONSchema(text)
+    try withFiles([("schema.fbs", text)]) { file in
+      let answers = try JSONOracle.shared.get().ask(
+        objects.map { (.binary(json: Array($0.utf8)), []) }, schema: file, root: "T")
+      for (object, answer) in zip(objects, answers) {
+        let ours = schema.binary(object)
+        #expect(ours.bytes != nil && ours.bytes == answer.bytes, "\(object) \(ours.diagnostics) \(answer)")
+      }
+    }
+  }
+
   @Test("Offsets and lengths of 64 bits are written and read")
   func wideOffsets() throws {
     let schema = try JSONSchema(

@@ -208,7 +208,10 @@ extension PlainEncoder {
       guard seen & 1 << UInt64(index) == 0 else { throw NotPlain() }
       seen |= 1 << UInt64(index)
       count += 1
-      try member(layout.members[index].type, at: start + layout.members[index].offset)
+      let type = layout.members[index].type
+      // A word becomes its hash there, also one that is the name of a value.
+      if layout.members[index].hash != nil, case .number(let number) = type, number.names != nil { throw NotPlain() }
+      try member(type, at: start + layout.members[index].offset)
     } while try text.hasMore(before: isList ? "]" : "}")
     guard count == layout.members.count else { throw NotPlain() }
     builder.align(to: layout.alignment)

@@ -38,8 +38,8 @@ struct PlainTable: Sendable {
   let names: PlainNames
   /// The number of members that are never absent.
   let requiredCount: Int
-  /// For each member, whether a plain object may have it. The others cause warnings, or hold a buffer of an unknown
-  /// type.
+  /// For each member, whether a plain object may have it. The others cause warnings, hold a buffer of an unknown type, or
+  /// hash what looks like the name of a value.
   let isPlain: [Bool]
   /// For each member, whether it may be null.
   let isOptional: [Bool]
@@ -51,6 +51,8 @@ struct PlainTable: Sendable {
     for field in table.fields {
       guard let index = layout.member(named: field.name) else { continue }
       isOptional[index] = field.presence == .optional
+      // A word becomes its hash there, also one that looks like the name of a value, or like null.
+      if layout.members[index].hash != nil, isOptional[index] || field.type.isOfEnums { isPlain[index] = false }
       switch layout.members[index].type {
       case .nested, .flexible: break
       default: if field.declaration.has("nested_flatbuffer") { isPlain[index] = false }
@@ -58,6 +60,16 @@ struct PlainTable: Sendable {
     }
     self.isPlain = isPlain
     self.isOptional = isOptional
+  }
+}
+
+extension FieldType {
+  /// Whether the type is an enum, or a vector of one.
+  fileprivate var isOfEnums: Bool {
+    switch self {
+    case .enumeration, .vector(of: .enumeration): true
+    default: false
+    }
   }
 }
 
