@@ -8,6 +8,8 @@ struct JSONSchemaTests {
     namespace a.b;
     enum Color: byte { Red, Blue = 3 }
     enum Flags: ubyte (bit_flags) { X, Y }
+    enum Kind: int { Small, Large }
+    struct Mark { kind: Kind (hash: "fnv1_32"); place: ulong (hash: "fnv1a_64"); }
     struct Spot { a: int; color: Color; pair: [short:2]; }
     /// Some text.
     table Text { text: string; }
@@ -27,6 +29,11 @@ struct JSONSchemaTests {
       nested: [ubyte] (nested_flatbuffer: "Nested");
       any: [ubyte] (flexbuffer);
       hashed: uint (hash: "fnv1_32");
+      kind: Kind (hash: "fnv1_32");
+      kinds: [Kind] (hash: "fnv1a_32");
+      places: [ulong] (hash: "fnv1_64");
+      short: ushort (hash: "fnv1_16");
+      mark: Mark;
       on: bool;
       big: ulong;
       small: byte;
@@ -53,6 +60,7 @@ struct JSONSchemaTests {
     #"{"id":"x","contents_type":["Text","words"],"contents":[{},"w"]}"#,
     #"{"id":"x","old":3,"nested":{"v":3},"any":{"a":[1,2,"x"]},"hashed":"abc","on":true}"#,
     #"{"id":"x","names":["a","é"],"texts":[{},{"text":"t"}],"spots":[],"colors":["Red",3],"self":{"id":"y"}}"#,
+    #"{"id":"x","kind":"any text","kinds":["a","Small",1],"places":["a",1],"mark":{"kind":"a","place":"b"},"short":7}"#,
   ]
 
   /// Documents that are not read, and not valid.
@@ -64,7 +72,7 @@ struct JSONSchemaTests {
     #"{"id":"x","content_type":"Text","content":"t"}"#, #"{"id":"x","content_type":9,"content":{}}"#,
     #"{"id":"x","contents_type":["NONE"],"contents":[{}]}"#, #"{"id":"x","nested":[1,2]}"#,
     #"{"id":"x","small":128}"#, #"{"id":"x","big":-1}"#, #"{"id":"x","names":["a",null]}"#,
-    #"{"id":"x","self":{}}"#, #"{"id":"x","maybe":1.5}"#,
+    #"{"id":"x","self":{}}"#, #"{"id":"x","maybe":1.5}"#, #"{"id":"x","short":"abc"}"#,
   ]
 
   private static let hasValidator: Bool = {

@@ -108,7 +108,11 @@ struct JSONSchemaWriter {
       for field in definition.fields {
         writer.object(field.name) {
           describe(field.declaration, &$0)
-          write(field.type, &$0)
+          switch field.type {
+          case .scalar(let type): write(type, field.declaration, &$0) { write(field.type, &$0) }
+          case .enumeration(let id): write(schema[id].underlyingType, field.declaration, &$0) { write(field.type, &$0) }
+          case .structure, .array: write(field.type, &$0)
+          }
         }
       }
     }
@@ -200,14 +204,11 @@ struct JSONSchemaWriter {
     _ type: FieldType, of field: FieldDefinition, _ table: TableDefinition, _ writer: inout JSONWriter
   ) {
     switch type {
-    case .scalar(let type):
-      guard field.declaration.has("hash") else { return Self.number(type, &writer) }
-      // A text becomes its hash.
-      writer.array("anyOf", [true, false]) { writer, isNumber in
-        writer.object { if isNumber { Self.number(type, &$0) } else { $0.member("type", "string") } }
-      }
+    case .scalar(let type): write(type, field.declaration, &writer) { Self.number(type, &$0) }
     case .string: writer.member("type", "string")
-    case .enumeration, .structure, .table, .union: type.definition.map { refer(to: $0, &writer) }
+    case .enumeration(let id):
+      write(schema[id].underlyingType, field.declaration, &writer) { refer(to: .enumeration(id), &$0) }
+    case .structure, .table, .union: type.definition.map { refer(to: $0, &writer) }
     case .vector(of: let element):
       if let nested = nestedTables.table(field, of: table) { return refer(to: .table(nested), &writer) }
       // A FlexBuffer is any JSON.
@@ -215,12 +216,25 @@ struct JSONSchemaWriter {
       writer.member("type", "array")
       writer.object("items") {
         switch element {
-        case .scalar(let type): Self.number(type, &$0)
+        case .scalar(let type): write(type, field.declaration, &$0) { Self.number(type, &$0) }
         case .string: $0.member("type", "string")
-        case .enumeration, .structure, .table, .union:
+        case .enumeration(let id):
+          write(schema[id].underlyingType, field.declaration, &$0) { refer(to: .enumeration(id), &$0) }
+        case .structure, .table, .union:
           if let definition = type.definition { refer(to: definition, &$0) }
         }
       }
+    }
+  }
+
+  /// Writes the type of a number, which `body` writes. If the number has `hash`, a text may stand for it, which becomes its
+  /// hash; but none may for a number of 16 bits.
+  private func write(
+    _ type: ScalarType, _ declaration: Declaration, _ writer: inout JSONWriter, _ body: (inout JSONWriter) -> Void
+  ) {
+    guard declaration.has("hash"), type.size > 2 else { return body(&writer) }
+    writer.array("anyOf", [true, false]) { writer, isNumber in
+      writer.object { if isNumber { body(&$0) } else { $0.member("type", "string") } }
     }
   }
 
