@@ -134,6 +134,28 @@ struct ConversionTests {
     }
   }
 
+  @Test("Whole numbers of 64 bits are kept in FlexBuffers, and larger ones are rounded, with a warning")
+  func largeFlexibleNumbers() throws {
+    let schema = try JSONSchema(Self.text)
+    func printed(_ value: String) throws -> (text: String, warnings: [String]) {
+      let (bytes, diagnostics) = schema.binary("{ any: \(value) }")
+      let text = try schema.json(#require(bytes, "\(value)"), .init(indentation: nil)).get()
+      return (text, diagnostics.map(\.message))
+    }
+    let kept = "[ 9223372036854775807, 9223372036854775808, 18446744073709551615, -9223372036854775808, 0 ]"
+    let (text, warnings) = try printed(kept)
+    #expect(text == "{any: \(kept)}" && warnings.isEmpty, "\(text) \(warnings)")
+    #expect(try printed("0xFFFFFFFFFFFFFFFF").text == "{any: 18446744073709551615}")
+    for (number, result) in [
+      ("18446744073709551616", "18446744073709551616.0"), ("-9223372036854775809", "-9223372036854775808.0"),
+      ("-18446744073709551615", "-18446744073709551616.0"), ("0x10000000000000000", "18446744073709551616.0"),
+    ] {
+      let (text, warnings) = try printed(number)
+      #expect(text == "{any: \(result)}", "\(number)")
+      #expect(warnings == ["`\(number)` is beyond 64 bits: it becomes a floating-point number"])
+    }
+  }
+
   @Test("Offsets and lengths of 64 bits are written and read")
   func wideOffsets() throws {
     let schema = try JSONSchema(

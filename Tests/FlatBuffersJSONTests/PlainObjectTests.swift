@@ -56,7 +56,8 @@ struct PlainObjectTests {
     "f: infinity", "f: -nan", "f: rad(180)", "f: +1", "f: .5", "i8: 0x10", "i8: \"5\"", "d: \"1.5\"", "f: 1 / 2",
     "/* f: 1", "/// doc\n f: 1", "f: 1 /// doc\n", "/* \0 */ f: 1", "*/ f: 1", "s: 'x\"", "h: 'x'", "h: \"x\"",
     "f: 1'000", "unknown: 1",
-    "nested: { e: C }", "any: { a: 1, a: 2 }", "any: nan", "any: 0x10", "old: 1", "e: 7", "u_type: I", "b: \"true\"",
+    "nested: { e: C }", "any: { a: 1, a: 2 }", "any: nan", "any: 0x10",
+    "any: 18446744073709551616", "any: [-99999999999999999999]", "old: 1", "e: 7", "u_type: I", "b: \"true\"",
     "\"\\u0066\": 1", "u64: \"N.E.B\"",
     "ts: [[1.5, 0, false, 0, 0, Low, B, 0, null, \"s\", \"t\", {}]]",
   ]

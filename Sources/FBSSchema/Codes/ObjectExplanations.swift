@@ -214,8 +214,8 @@ extension Explanation {
     Explanation(
       .surprisingValue,
       """
-      The value is valid, and may not mean what it says: a number that is none of its enum's, one that becomes infinite, a \
-      bool that is neither 0 nor 1, or a union's type without its value.
+      The value is valid, and may not mean what it says: a number that is none of its enum's, one that becomes infinite \
+      or loses digits, a bool that is neither 0 nor 1, or a union's type without its value.
       """,
       wrong: """
         table Post { id: int (primary); isRead: bool; }

@@ -61,23 +61,39 @@ extension ObjectEncoder {
       case ("null", _): builder.addNull()
       case ("true", _): builder.add(true)
       case ("false", _): builder.add(false)
-      case (_, .integer): builder.add(FlexibleNumbers.integer(text))
+      case (_, .integer):
+        switch FlexibleNumbers.whole(text) {
+        case .integer(let number): builder.add(number)
+        case .unsigned(let number): builder.add(number)
+        case .real(let number): builder.add(number)
+        }
       default: builder.add(FlexibleNumbers.real(text))
       }
     }
   }
 }
 
-/// Parses numbers in values of any form, as C's functions do.
+/// Parses numbers in values of any form.
 private enum FlexibleNumbers {
-  /// Returns the integer of a text. A number out of range becomes the nearest one in range.
-  static func integer(_ text: String) -> Int64 {
+  enum Whole {
+    case integer(Int64)
+    /// A number above `Int64.max`.
+    case unsigned(UInt64)
+    /// The nearest floating-point number. The whole number has more than 64 bits, which brings a warning.
+    case real(Double)
+  }
+
+  /// Returns the number of an integer's text.
+  static func whole(_ text: String) -> Whole {
     let isNegative = text.hasPrefix("-")
     let digits = text.drop { $0 == "-" || $0 == "+" }
     let isHexadecimal = digits.hasPrefix("0x") || digits.hasPrefix("0X")
-    let magnitude = UInt64(isHexadecimal ? digits.dropFirst(2) : digits, radix: isHexadecimal ? 16 : 10) ?? .max
-    if isNegative { return magnitude > 1 << 63 ? .min : Int64(truncatingIfNeeded: 0 &- magnitude) }
-    return Int64(clamping: magnitude)
+    guard let magnitude = UInt64(isHexadecimal ? digits.dropFirst(2) : digits, radix: isHexadecimal ? 16 : 10),
+      !isNegative || magnitude <= 1 << 63
+    else { return .real(real(text)) }
+    // In two's complement, which also has the smallest number.
+    if isNegative { return .integer(Int64(truncatingIfNeeded: 0 &- magnitude)) }
+    return Int64(exactly: magnitude).map { Whole.integer($0) } ?? .unsigned(magnitude)
   }
 
   static func real(_ text: String) -> Double {

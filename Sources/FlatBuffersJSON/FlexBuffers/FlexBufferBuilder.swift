@@ -44,6 +44,10 @@ struct FlexBufferBuilder {
         width: Self.width(ofUnsigned: number >= 0 ? doubled : ~doubled)))
   }
 
+  mutating func add(_ number: UInt64) {
+    stack.append(Value(bits: number, type: FlexBufferType.uint, width: Self.width(ofUnsigned: number)))
+  }
+
   mutating func add(_ number: Double) {
     stack.append(
       Value(bits: number.bitPattern, type: FlexBufferType.float, width: Double(Float(number)) == number ? 2 : 3))

@@ -84,7 +84,13 @@ extension PlainEncoder {
         flexible.add(isNegative ? -Int64(magnitude) : Int64(magnitude))
       } else {
         text.index = start
-        flexible.add(try text.real(Double.self))
+        let number = try text.real(Double.self)
+        // Without a point or exponent, it is a whole number of more than 64 bits, which brings a warning.
+        let bytes = text.bytes(start..<text.index)
+        guard bytes.contains(where: { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }) else {
+          throw NotPlain()
+        }
+        flexible.add(number)
       }
     default:
       let word = try text.word()

@@ -177,7 +177,9 @@ extension ObjectChecker {
         let words: [StaticString]
         switch tree.values[index].kind {
         case .token:
-          guard tree.tokens[span.first].kind == .identifier else { return }
+          let kind = tree.tokens[span.first].kind
+          if kind == .integer { checker.warnOfRounding(span.first, tree) }
+          guard kind == .identifier else { return }
           words = ["true", "false", "null", "inf", "infinity", "nan"]
         case .signedName: words = ["inf", "infinity", "nan"]
         case .call, .emptyList: words = []
@@ -189,6 +191,16 @@ extension ObjectChecker {
           notes: ["it holds numbers, strings, `true`, `false`, `null`, objects and lists"])
       }
     }
+  }
+
+  /// Warns of a whole number that only a floating-point number can hold, in a value of any form.
+  private mutating func warnOfRounding(_ token: TokenIndex, _ tree: SyntaxTree) {
+    let (number, overflow) = WholeNumber.parse(tree.bytes(of: token))
+    guard overflow || number.map({ !$0.fits(.int64) && !$0.fits(.uint64) }) == true else { return }
+    scope.report(
+      .surprisingValue, .warning,
+      "`\(tree.text(of: token))` is beyond 64 bits: it becomes a floating-point number", at: tree.range(of: token),
+      advice: "write it as such, with `.0` at its end, or as text in quotes")
   }
 
   private mutating func checkKeys(of node: Int, _ tree: SyntaxTree) {
