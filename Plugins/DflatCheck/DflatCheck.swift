@@ -13,6 +13,7 @@ struct DflatCheck: CommandPlugin {
     let targets = try SchemaTarget.find(in: context, &arguments)
     let hasEarlierVersion = arguments.contains { $0 == "--against" || $0.hasPrefix("--against=") }
     var mistakes: [String] = []
+    var checked: [String] = []
     for target in targets {
       guard target.hasReadableOptions else {
         // Which folder and which version to compare with is unknown. dflatc shows the mistake at its place.
@@ -21,25 +22,27 @@ struct DflatCheck: CommandPlugin {
         continue
       }
       // A target that the build-tool plug-in compiles has no such folder.
-      let isUpToDate =
-        try !target.hasGeneratedCode(in: context)
-        || context.runCompiler(target.compileArguments + ["--diff", target.folder])
+      let hasGeneratedCode = target.hasGeneratedCode(in: context)
+      let isUpToDate = try !hasGeneratedCode || context.runCompiler(target.compileArguments + ["--diff", target.folder])
       if !isUpToDate {
         mistakes.append(
           "\(target.output) is not what `swift package dflat-generate` makes of the schemas of \(target.name)")
       }
+      if hasGeneratedCode || hasEarlierVersion || target.hasEarlierVersion { checked.append(target.name) }
       if hasEarlierVersion || target.hasEarlierVersion {
         if try !context.runCompiler(["check"] + target.optionArguments + arguments + [target.folder]) {
           mistakes.append("the schemas of \(target.name) may not replace their earlier version")
         }
       } else {
-        print(
-          "note: \(target.name): there is no earlier version to check against; say --against git:REF, or \"against\" in dflatc.json"
-        )
+        let reason =
+          hasGeneratedCode
+          ? "there is no earlier version to check against"
+          : "nothing is checked: its Swift is made by the build, and there is no earlier version"
+        print("note: \(target.name): \(reason); say --against git:REF, or \"against\" in dflatc.json")
       }
     }
     guard mistakes.isEmpty else { throw PluginFailure(mistakes.joined(separator: "\n")) }
-    print("\(targets.map(\.name).joined(separator: ", ")): checked")
+    if !checked.isEmpty { print("\(checked.joined(separator: ", ")): checked") }
   }
 }
 

@@ -135,7 +135,7 @@ struct XcodePluginTests {
     }
   }
 
-  @Test("dflat-check reads options with comments, and fails if the options of a target cannot be read")
+  @Test("dflat-check reads options with comments, fails if a target's cannot be read, and says if nothing is checked")
   func optionsOfTheCheck() throws {
     try withFolder { folder in
       let program = try build("DflatCheck", drivenBy: "CheckDriver", in: folder)
@@ -154,6 +154,13 @@ struct XcodePluginTests {
       let changed = try check("table Item { n: long; }\n", options: options)
       #expect(changed.status == 1 && changed.error.contains("error[field-type]"), "\(changed.output)\(changed.error)")
       #expect(changed.output.contains("the schemas of App may not replace their earlier version"))
+      let nothing = try check("table Item {", options: "{}")
+      let note = """
+        note: App: nothing is checked: its Swift is made by the build, and there is no earlier version; say --against git:REF, \
+        or "against" in dflatc.json
+
+        """
+      #expect(nothing.status == 0 && nothing.output == note, "\(nothing.output)\(nothing.error)")
       for mistake in ["{ \"against\" \"../../Released\" }", "{ /* }", "[]"] {
         let unreadable = try check(schema, options: mistake)
         #expect(unreadable.status == 1 && unreadable.error.contains("App/dflatc.json:1:"), "\(unreadable.error)")
