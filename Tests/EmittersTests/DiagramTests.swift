@@ -55,7 +55,7 @@ struct DiagramTests {
       ("double = inf", "inf"), ("float = -inf", "-inf"), ("double = nan", "nan"), ("double = 1.5", "1.5"),
       ("int = -7", "-7"), ("bool = true", "true"), ("[int] = []", "[]"), ("string = \"\"", "\"\""),
       ("string = \"x\"", "\"x\""), ("Color = Green", "Green"), ("Can = \"Walk Fly\"", "Walk Fly"),
-      ("Can = Swim", "Swim"), ("Can", "0"),
+      ("Can = Swim", "Swim"), ("Can", "0"), ("string = \"\\u0001\\n\\u007F\"", "\"\\u0001\\n\\u007f\""),
     ]
     let schema =
       "enum Color: byte { Red, Green } enum Can: ubyte (bit_flags) { Walk, Swim, Fly } table T { "

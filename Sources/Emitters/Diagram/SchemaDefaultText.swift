@@ -1,3 +1,4 @@
+import FBSDiagnostics
 import FBSSchema
 
 /// The defaults of fields as the schema language writes them, for descriptions of a schema.
@@ -13,7 +14,7 @@ struct SchemaDefaultText {
     switch field.presence {
     case .required, .optional: return nil
     case .defaultedObject(let text):
-      if case .string = field.type { return swiftStringLiteral(text) }
+      if case .string = field.type { return literal(text) }
       return "[]"
     case .defaulted(let value):
       guard case .enumeration(let id) = field.type else { return text(value) }
@@ -21,6 +22,13 @@ struct SchemaDefaultText {
       let match = schema[id].values.first { schema[id].literal($0) == value.swiftLiteral }
       return match?.name ?? value.swiftLiteral
     }
+  }
+
+  /// Returns a string in quotes. The schema language has the escapes of JSON, and not those of Swift.
+  private func literal(_ text: String) -> String {
+    var writer = JSONWriter()
+    writer.value(text)
+    return writer.text
   }
 
   /// Returns the names of a set of bits; nil if it is empty, or has bits without a name.
