@@ -29,11 +29,14 @@ struct BackupTests {
     return names.sorted().filter { !$0.hasPrefix("store.sqlite3-") }
   }
 
-  /// A backup that has begun, and goes on when the gate is opened.
-  private func begunBackup(of store: TestStore, to path: String) async -> (backup: Task<Void, any Error>, gate: Gate) {
+  /// A backup that has copied a part of the store, and goes on when the gate is opened.
+  private func begunBackup(
+    of store: TestStore, to path: String, copied fraction: Double = 0
+  ) async -> (backup: Task<Void, any Error>, gate: Gate) {
     let (begun, gate) = (Gate(), Gate())
     let backup = Task { [workspace = store.workspace] in
-      try await workspace.backup(to: path) { _ in
+      try await workspace.backup(to: path) { progress in
+        if progress.fraction < fraction { return }
         begun.open()
         gate.wait()
       }
@@ -134,6 +137,43 @@ struct BackupTests {
       await #expect(throws: StoreError.self) { try await store.workspace.backup(to: path) }
       #expect(try names(store) == ["store.sqlite3"])
     }
+  }
+
+  enum End: CaseIterable { case suspension, shutdown, cancellation }
+
+  @Test("A suspension, a shutdown and a cancellation end a backup that verifies its copy", arguments: End.allCases)
+  func endedWhileVerifying(by end: End) async throws {
+    let store = try TestStore()
+    insert(0..<10, in: store)
+    // Each row takes long to verify, and all of them many minutes.
+    try PlainSQL.run(
+      """
+      PRAGMA ignore_check_constraints = ON;
+      CREATE TABLE slow(a CHECK (instr(zeroblob(60000 + a), zeroblob(30000) || x'01') = 0));
+      WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 20000)
+        INSERT INTO slow SELECT 0 FROM numbers;
+      """, in: store.path)
+    let core = store.workspace.core
+    let (backup, gate) = await begunBackup(of: store, to: store.folder + "/copy", copied: 1)
+    switch end {
+    case .suspension:
+      async let suspension: Void = store.workspace.suspend(within: .seconds(300))
+      #expect(await onThread { eventually { core.committer.withState { $0.suspension.phase == .beginning } } })
+      gate.open()
+      try await suspension
+      await #expect(throws: SuspensionError.suspended) { try await backup.value }
+    case .shutdown:
+      async let shutdown: Void = store.workspace.shutdown(flags: [])
+      #expect(await onThread { eventually { core.database.isShutDown } })
+      gate.open()
+      await shutdown
+      await #expect(throws: StoreError.self) { try await backup.value }
+    case .cancellation:
+      backup.cancel()
+      gate.open()
+      await #expect(throws: CancellationError.self) { try await backup.value }
+    }
+    #expect(try names(store) == ["store.sqlite3"])
   }
 
   @Test("Two backups at once to one path do not mix")

@@ -75,7 +75,7 @@ extension SQLiteWorkspace {
       try source.beginReading()
       try source.takeSnapshot()
       try copy.run(from: source, at: opener.path) {
-        guard source.isTorn else { return }
+        guard access.isTorn else { return }
         throw BackupError.sourceChanged(path: opener.path.text)
       }
     }
@@ -106,10 +106,10 @@ extension SQLiteCore {
     // The copy releases its locks before the reader is released, since a suspension waits for the reader.
     defer { database.release(reader, .snapshot, hasFailed: true) }
     try reader.takeSnapshot()
-    try copy.run(from: reader, at: database.opener.path) {
+    try copy.run(from: reader, at: database.opener.path) { [database, committer, access = reader.access] in
       if database.isShutDown { throw StoreError.shutDown }
       if committer.withState({ $0.suspension.phase != .none }) { throw SuspensionError.suspended }
-      try database.checkIsIntact(reader)
+      try database.checkIsIntact(access)
     }
   }
 }

@@ -22,20 +22,22 @@ struct StoreCopy {
   ///
   /// - Parameters:
   ///   - path: the path of the source.
-  ///   - check: throws if the copy has to end before it is complete.
-  /// - Throws: `BackupError`, `SQLiteError`, `CancellationError`, or the error of `check`. The destination is then
+  ///   - checkSource: throws if the copy has to end before it is complete. It is called on any thread.
+  /// - Throws: `BackupError`, `SQLiteError`, `CancellationError`, or the error of `checkSource`. The destination is then
   ///   unchanged.
-  func run(from source: SQLiteConnection, at path: DatabasePath, _ check: () throws -> Void) throws {
+  func run(
+    from source: SQLiteConnection, at path: DatabasePath, _ checkSource: @escaping @Sendable () throws -> Void
+  ) throws {
+    let check: @Sendable () throws -> Void = { [isCancelled] in
+      try checkSource()
+      if isCancelled.isSet { throw CancellationError() }
+    }
     try checkDestination(source: path)
     let file = try PartialFile(for: destination)
-    do {
-      try copy(source, to: file.path, check)
-      try source.endReading()
-      try verify(file.path, source: path.text, check)
-      try makeReplaceable()
-    } catch let error as SQLiteError where error.code == SQLITE_INTERRUPT {
-      throw CancellationError()
-    }
+    try copy(source, to: file.path, check)
+    try source.endReading()
+    try verify(file.path, source: path.text, check)
+    try makeReplaceable()
     try check()
     try file.finish(replacing: replacing)
   }
@@ -102,7 +104,6 @@ struct StoreCopy {
       defer { status = max(status, sqlite3_backup_finish(backup)) }
       while true {
         try check()
-        if isCancelled.isSet { throw CancellationError() }
         status = sqlite3_backup_step(backup, StoreCopy.step)
         let total = Int64(sqlite3_backup_pagecount(backup))
         progress?(
@@ -114,19 +115,16 @@ struct StoreCopy {
     guard status == SQLITE_DONE else { throw copy.error(status & 0xff, during: "Making the copy") }
   }
 
-  private func verify(_ path: String, source: String, _ check: () throws -> Void) throws {
+  private func verify(
+    _ path: String, source: String, _ check: @escaping @Sendable () throws -> Void
+  ) throws {
     let copy = try SQLiteConnection(path: path, name: path, flags: SQLITE_OPEN_READWRITE)
-    defer { copy.close() }
-    // SQLite calls the handler now and then while it verifies. Unmanaged: this object owns the flag, and the handler is
-    // removed before this function returns.
-    sqlite3_progress_handler(
-      copy.handle, 100_000,
-      { flag in
-        guard let flag else { return 0 }
-        // The pointer is the flag that is passed below.
-        return Unmanaged<SharedFlag>.fromOpaque(flag).takeUnretainedValue().isSet ? 1 : 0
-      }, Unmanaged.passUnretained(isCancelled).toOpaque())
-    defer { sqlite3_progress_handler(copy.handle, 0, nil, nil) }
+    // To verify a large store takes longer than a suspension waits.
+    let interrupter = ConnectionInterrupter(copy, check)
+    defer {
+      interrupter.stop()
+      copy.close()
+    }
     do {
       // One file, without a log beside it.
       try copy.run("PRAGMA journal_mode = DELETE", for: "Verifying the copy")
@@ -134,6 +132,8 @@ struct StoreCopy {
       guard finding == "ok" else { throw BackupError.damaged(path: source, finding: finding) }
     } catch let error as SQLiteError where error.code == SQLITE_CORRUPT || error.code == SQLITE_NOTADB {
       throw BackupError.damaged(path: source, finding: error.message)
+    } catch let error as SQLiteError where error.code == SQLITE_INTERRUPT {
+      throw interrupter.reason ?? error
     }
     try check()
   }

@@ -60,11 +60,11 @@ extension Database {
       guard let reader = try acquireReader(purpose, inTransaction: inTransaction) else { return nil }
       do {
         let result = try body(reader)
-        try checkIsIntact(reader)
+        try checkIsIntact(reader.access)
         release(reader, purpose)
         return result
       } catch {
-        let isTorn = purpose == .fetch && reader.isTorn
+        let isTorn = purpose == .fetch && reader.access?.isTorn == true
         release(reader, purpose, hasFailed: true)
         attempts += 1
         guard isTorn, attempts < 10 else { throw error }
@@ -72,12 +72,12 @@ extension Database {
     }
   }
 
-  /// Checks that a reader has not read a mixture of two states: other processes may write a file that is opened as
+  /// Checks that a reader with this access has not read a mixture of two states: other processes may write a file that is opened as
   /// immutable.
   ///
   /// - Throws: `SQLiteError` with `SQLITE_BUSY` if it may have.
-  func checkIsIntact(_ reader: SQLiteConnection) throws {
-    guard reader.isTorn else { return }
+  func checkIsIntact(_ access: ReadAccess?) throws {
+    guard access?.isTorn == true else { return }
     throw SQLiteError(
       extendedCode: SQLITE_BUSY, message: "another process has begun to write the file meanwhile; read it again",
       purpose: "Reading", path: opener.path.text)
@@ -209,11 +209,4 @@ extension Database {
 
   /// How many idle readers have a cached read transaction.
   var idleReadingCount: Int { state.withLock { $0.readers.idle.count { $0.readHeader != nil } } }
-}
-
-extension SQLiteConnection {
-  /// Whether a file that is opened as immutable has been written since, or is about to be.
-  var isTorn: Bool {
-    if case .immutable(let file)? = access?.mode { file.hasChanged } else { false }
-  }
 }

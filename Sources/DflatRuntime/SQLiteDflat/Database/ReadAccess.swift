@@ -33,6 +33,9 @@ final class ReadAccess: Sendable {
     if case .immutable(let file) = mode { file } else { nil }
   }
 
+  /// Whether a file that is opened as immutable has been written since, or is about to be.
+  var isTorn: Bool { immutableFile?.hasChanged ?? false }
+
   /// Whether the file has to be opened anew, to show what other processes have written or are about to write.
   var hasChanged: Bool { mayChange && isOutdated }
 

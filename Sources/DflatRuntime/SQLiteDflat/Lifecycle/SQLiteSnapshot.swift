@@ -46,7 +46,7 @@ extension SQLiteCore {
     if let snapshot {
       guard let connection = try snapshot.connection.get() else { return nil }
       let result = try body(connection)
-      try database.checkIsIntact(connection)
+      try database.checkIsIntact(connection.access)
       return result
     }
     guard let transaction else { return try database.withReader(inTransaction: false, body) }
