@@ -131,6 +131,35 @@ struct FieldMappingTests {
     #expect(try seconds.durationCount(.seconds(Int64.min)) == .min)
   }
 
+  @Test("A number above Int64.max is the date and the duration that it counts, and these are stored as that number")
+  func unsignedCounts() throws {
+    func check<U: FieldUnit>(_: U.Type, interval: Double) throws {
+      for count in [UInt64(Int64.max) + 1, 10_000_000_000_000_000_001, .max] {
+        let duration = try #require(DurationMapping<U, UInt64>.value(of: count))
+        #expect(try DurationMapping<U, UInt64>.stored(for: duration) == count)
+        #expect(duration._constant(perOne: U.perOne) == .unsigned(count))
+        #expect(throws: UnstorableValue.self) { try DurationMapping<U, Int64>.stored(for: duration) }
+        let date = try #require(DateMapping<U, UInt64>.value(of: count))
+        let seconds = Double(count) / Double(U.perOne)
+        #expect(abs(date.timeIntervalSince1970 - seconds) <= seconds * 1e-15, "\(count)")
+      }
+      // A date that a `Double` holds exactly.
+      let date = Date(timeIntervalSinceReferenceDate: interval)
+      let count = try DateMapping<U, UInt64>.stored(for: date)
+      #expect(count > Int64.max)
+      #expect(DateMapping<U, UInt64>.value(of: count) == date)
+      #expect(date._constant(perOne: U.perOne) == .unsigned(count))
+      #expect(throws: UnstorableValue.self) { try DateMapping<U, Int64>.stored(for: date) }
+    }
+    try check(FieldUnits.Seconds.self, interval: 0x1p63)
+    try check(FieldUnits.Milliseconds.self, interval: 1e16)
+    try check(FieldUnits.Microseconds.self, interval: 1e13)
+    try check(FieldUnits.Nanoseconds.self, interval: 1e10 + 0.5)
+    #expect(
+      try DateMapping<FieldUnits.Nanoseconds, UInt64>.stored(for: Date(timeIntervalSinceReferenceDate: 1e10 + 0.5))
+        == 10_978_307_200_500_000_000)
+  }
+
   @Test("Every number of every size is read without a trap, and the largest are kept apart from what cannot be stored")
   func limits() throws {
     func read<U: FieldUnit>(_: U.Type) {

@@ -65,6 +65,17 @@ struct MappedFieldTests {
     #expect(database.errors.values.isEmpty, "\(database.errors.values)")
   }
 
+  @Test("Conditions with rare constants, with an index and without")
+  func rareConstants() async throws {
+    let database = try TestDatabase()
+    for isIndexed in [false, true] {
+      let problems = try await RareConstantChecks.problems(isRepeated: isIndexed, in: database.workspace)
+      for problem in problems { Issue.record("\(problem)") }
+      try await database.workspace.waitForIndexes(of: Order.self)
+    }
+    #expect(database.errors.values.isEmpty, "\(database.errors.values)")
+  }
+
   @Test("Subscribers to random conditions are told what holds")
   func subscribers() async throws {
     let database = try TestDatabase()

@@ -18,6 +18,17 @@ struct MappedConditionTests {
     #expect(store.errors.values.isEmpty, "\(store.errors.values)")
   }
 
+  @Test("Conditions with rare constants, with an index and without")
+  func rareConstants() async throws {
+    let store = try TestStore()
+    for isIndexed in [false, true] {
+      let problems = try await RareConstantChecks.problems(isRepeated: isIndexed, in: store.workspace)
+      for problem in problems { Issue.record("\(problem)") }
+      try await store.workspace.waitForIndexes(of: Shop.Order.self)
+    }
+    #expect(store.errors.values.isEmpty, "\(store.errors.values)")
+  }
+
   @Test("Subscribers to random conditions are told what holds", arguments: LongForm.seeds(4))
   func subscribers(seed: Int) async throws {
     let store = try TestStore()

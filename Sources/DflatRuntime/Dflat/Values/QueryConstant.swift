@@ -40,7 +40,7 @@ extension Date: OrderedQueryConstant {
   public func _constant(perOne: Int64) -> FieldValue {
     // A field of seconds with fractions.
     if perOne == 0 { return FieldValue(timeIntervalSince1970) }
-    if let count = count(perSecond: perOne) { return .integer(count) }
+    if let count = count(perSecond: perOne) { return count }
     let interval = timeIntervalSinceReferenceDate
     return interval.isNaN ? .null : .real(interval < 0 ? -.infinity : .infinity)
   }
@@ -51,7 +51,7 @@ extension Duration: OrderedQueryConstant {
   /// smaller than every duration of the field.
   public func _constant(perOne: Int64) -> FieldValue {
     if perOne == 0 { return FieldValue(seconds) }
-    if let count = count(perSecond: perOne) { return .integer(count) }
+    if let count = count(perSecond: perOne) { return count }
     return .real(self < .zero ? -.infinity : .infinity)
   }
 }

@@ -46,7 +46,7 @@ public enum DateMapping<Unit: FieldUnit, Stored: FixedWidthInteger & MappableSto
   /// - Throws: `UnstorableValue` if the date is beyond the range of the numbers, or not a number.
   @inlinable
   public static func stored(for value: Date) throws -> Stored {
-    guard let count = value.count(perSecond: Unit.perOne), let stored = Stored(exactly: count) else {
+    guard let stored = Stored(count: value.count(perSecond: Unit.perOne)) else {
       throw UnstorableValue(date: value, perSecond: Unit.perOne, in: Stored.self)
     }
     return stored
@@ -91,7 +91,7 @@ public enum DurationMapping<Unit: FieldUnit, Stored: FixedWidthInteger & Mappabl
   /// - Throws: `UnstorableValue` if the duration is beyond the range of the numbers.
   @inlinable
   public static func stored(for value: Duration) throws -> Stored {
-    guard let count = value.count(perSecond: Unit.perOne), let stored = Stored(exactly: count) else {
+    guard let stored = Stored(count: value.count(perSecond: Unit.perOne)) else {
       throw UnstorableValue(duration: value, perSecond: Unit.perOne, in: Stored.self)
     }
     return stored
@@ -122,6 +122,31 @@ public enum FractionalDurationMapping: CompleteFieldMapping {
 
 // MARK: Counting
 
+extension FixedWidthInteger {
+  /// Creates the integer of a count; nil if there is no count, or it is beyond the type.
+  @inlinable
+  init?(count: FieldValue?) {
+    switch count {
+    case .integer(let count)?: self.init(exactly: count)
+    case .unsigned(let count)?: self.init(exactly: count)
+    default: return nil
+    }
+  }
+}
+
+extension FieldValue {
+  /// Creates the value of a count; nil if 64 bits cannot hold it, with a sign or without.
+  fileprivate init?(count: WideInteger) {
+    if let count = count.int64 {
+      self = .integer(count)
+    } else if let count = count.uint64 {
+      self = .unsigned(count)
+    } else {
+      return nil
+    }
+  }
+}
+
 extension Date {
   /// The seconds from 1970 to 2001, the reference date of `Date`.
   @usableFromInline
@@ -130,40 +155,39 @@ extension Date {
   /// Creates the date that is `count` units after the start of 1970.
   @inlinable
   init(_ count: some FixedWidthInteger, perSecond: Int64) {
+    guard let signed = Int64(exactly: count) else {
+      self.init(unsigned: UInt64(truncatingIfNeeded: count), perSecond: UInt64(perSecond))
+      return
+    }
     // Whole seconds and fraction are apart, so that whole seconds are exact and the nearest date is found.
-    let (seconds, rest) = Self.split(count, perSecond)
+    let (seconds, rest) = signed.quotientAndRemainder(dividingBy: perSecond)
     let fraction = Double(rest) / Double(perSecond)
     let whole = seconds.subtractingReportingOverflow(Self.secondsUntilReference)
     let reference = whole.overflow ? Double(seconds) - Double(Self.secondsUntilReference) : Double(whole.partialValue)
     self.init(timeIntervalSinceReferenceDate: reference + fraction)
   }
 
-  /// Splits a count of units into whole seconds and the remaining units.
-  @inlinable
-  static func split(_ count: some FixedWidthInteger, _ perSecond: Int64) -> (seconds: Int64, rest: Int64) {
-    if let count = Int64(exactly: count) {
-      let (seconds, rest) = count.quotientAndRemainder(dividingBy: perSecond)
-      return (seconds, rest)
-    }
-    let (seconds, rest) = UInt64(truncatingIfNeeded: count).quotientAndRemainder(dividingBy: UInt64(perSecond))
-    // There are no dates beyond the seconds of an `Int64`: the last one stands for them.
-    return (Int64(clamping: seconds), Int64(rest))
+  /// Creates the date that is `count` units, more than `Int64.max`, after the start of 1970.
+  @usableFromInline
+  init(unsigned count: UInt64, perSecond: UInt64) {
+    let (seconds, rest) = count.quotientAndRemainder(dividingBy: perSecond)
+    // Subtracted as whole numbers, so that the date is rounded once. Of units smaller than nanoseconds, the count may be before 2001.
+    let until = UInt64(Self.secondsUntilReference)
+    let reference = seconds >= until ? Double(seconds - until) : -Double(until - seconds)
+    self.init(timeIntervalSinceReferenceDate: reference + Double(rest) / Double(perSecond))
   }
 
-  /// Returns the number of units from the start of 1970 to the date, rounded; nil if it is beyond `Int64`.
+  /// Returns the number of units from the start of 1970 to the date, rounded; nil if 64 bits cannot hold it, with a sign
+  /// or without.
   @usableFromInline
-  func count(perSecond: Int64) -> Int64? {
+  func count(perSecond: Int64) -> FieldValue? {
     let interval = timeIntervalSinceReferenceDate
     // False for NaN, too.
-    guard interval.magnitude < 0x1p62 else { return nil }
+    guard interval.magnitude < 0x1p64 else { return nil }
     let seconds = interval.rounded(.down)
     let fraction = Int64(((interval - seconds) * Double(perSecond)).rounded())
-    let secondsSince1970 = Int64(seconds) + Self.secondsUntilReference
-    // Before 1970, counted back from the next second: the first second of 64 bits of nanoseconds is not a whole one.
-    let isBefore = secondsSince1970 < 0
-    let (whole, overflow) = (secondsSince1970 + (isBefore ? 1 : 0)).multipliedReportingOverflow(by: perSecond)
-    let (count, overflowOfSum) = whole.addingReportingOverflow(isBefore ? fraction - perSecond : fraction)
-    return overflow || overflowOfSum ? nil : count
+    let secondsSince1970 = WideInteger(truncating: seconds) + WideInteger(Self.secondsUntilReference)
+    return FieldValue(count: secondsSince1970 * WideInteger(perSecond) + WideInteger(fraction))
   }
 }
 
@@ -174,22 +198,30 @@ extension Duration {
   /// Creates the duration of `count` units.
   @inlinable
   init(_ count: some FixedWidthInteger, perSecond: Int64) {
-    let (seconds, rest) = Date.split(count, perSecond)
-    self.init(
-      secondsComponent: seconds, attosecondsComponent: rest * (Self.attosecondsPerSecond / perSecond))
+    let size = Self.attosecondsPerSecond / perSecond
+    if let signed = Int64(exactly: count) {
+      let (seconds, rest) = signed.quotientAndRemainder(dividingBy: perSecond)
+      self.init(secondsComponent: seconds, attosecondsComponent: rest * size)
+    } else {
+      let (seconds, rest) = UInt64(truncatingIfNeeded: count).quotientAndRemainder(dividingBy: UInt64(perSecond))
+      self = Duration.seconds(seconds) + Duration(secondsComponent: 0, attosecondsComponent: Int64(rest) * size)
+    }
   }
 
-  /// Returns the number of units of the duration, rounded; nil if it is beyond `Int64`.
+  /// Returns the number of units of the duration, rounded; nil if 64 bits cannot hold it, with a sign or without.
   @usableFromInline
-  func count(perSecond: Int64) -> Int64? {
-    guard hasComponents else { return nil }
-    let (seconds, attoseconds) = components
+  func count(perSecond: Int64) -> FieldValue? {
+    var (duration, seconds) = (self, WideInteger(0 as Int64))
+    while !duration.hasComponents {
+      let part: Int64 = duration < .zero ? .min : .max
+      duration -= .seconds(part)
+      seconds = seconds + WideInteger(part)
+    }
+    seconds = seconds + WideInteger(duration.components.seconds)
     let size = Self.attosecondsPerSecond / perSecond
-    var (fraction, rest) = attoseconds.quotientAndRemainder(dividingBy: size)
+    var (fraction, rest) = duration.components.attoseconds.quotientAndRemainder(dividingBy: size)
     if rest.magnitude >= size.magnitude - size.magnitude / 2 { fraction += rest < 0 ? -1 : 1 }
-    let (whole, overflow) = seconds.multipliedReportingOverflow(by: perSecond)
-    let (count, overflowOfSum) = whole.addingReportingOverflow(fraction)
-    return overflow || overflowOfSum ? nil : count
+    return FieldValue(count: seconds * WideInteger(perSecond) + WideInteger(fraction))
   }
 
   /// The seconds with their fraction, as exactly as a `Double` can hold them.
