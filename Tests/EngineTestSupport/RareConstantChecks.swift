@@ -3,7 +3,7 @@ import Foundation
 import Golden_values
 import TestSupport
 
-/// Checks of conditions with constants above `Int64.max`, for every engine.
+/// Checks of conditions with constants above `Int64.max`, and with values that no field can hold, for every engine.
 package enum RareConstantChecks {
   private typealias Order = Shop.Order
   private typealias Condition = (name: String, query: QueryExpression<Bool, Shop.Order>, numbers: [Int])
@@ -52,6 +52,46 @@ package enum RareConstantChecks {
     add("created != late", created != late, all)
     add("created in late", created.in([late, Date(timeIntervalSince1970: 1)]), [1])
     add("created notIn late", created.notIn([late]), all)
+
+    let never = Date(timeIntervalSince1970: .nan)
+    add("created == never", created == never, [])
+    add("created != never", created != never, all)
+    add("never != created", never != created, all)
+    add("created < never", created < never, [])
+    add("created >= never", created >= never, [])
+    add("created in never", created.in([never]), [])
+    add("created in never or 0", created.in([never, Date(timeIntervalSince1970: 0)]), [0])
+    add("created notIn never", created.notIn([never]), all)
+    add("created notIn never or 0", created.notIn([never, Date(timeIntervalSince1970: 0)]), [1, 2, 3])
+    add("not created in never", !created.in([never]), all)
+    let due = Order.due
+    add("due != never", due != never, [0, 1, 3])
+    add("due != never is NULL", (due != never).isNull, [2])
+    add("due == never is NULL", (due == never).isNull, [2])
+    add("due notIn never is NULL", due.notIn([never]).isNull, [2])
+    add("due in never is NULL", due.in([never]).isNull, [2])
+    add("visits contains never", Order.visits.contains(never), [])
+    add("not visits contains never", !Order.visits.contains(never), all)
+
+    add("price == NaN", Order.price == Decimal.nan, [])
+    add("price != NaN", Order.price != Decimal.nan, all)
+    add("price notIn NaN", Order.price.notIn([Decimal.nan, 1]), [0, 2, 3])
+    let large = Decimal(sign: .plus, exponent: 40, significand: 1)
+    add("price == large", Order.price == large, [])
+    add("price != large", Order.price != large, all)
+    add("price notIn large", Order.price.notIn([large, 1]), [0, 2, 3])
+    let fine = Decimal(sign: .plus, exponent: -3, significand: 1_001)
+    add("price == fine", Order.price == fine, [])
+    add("price != fine", Order.price != fine, all)
+    add("price in fine", Order.price.in([fine, 2]), [2])
+
+    add("mood == secret", Order.mood == Mood.secret, [])
+    add("mood != secret", Order.mood != Mood.secret, [0, 1, 3])
+    add("not mood == secret", !(Order.mood == Mood.secret), [0, 1, 3])
+    add("mood in secret or bad", Order.mood.in([Mood.secret, .bad]), [1])
+    add("mood notIn secret", Order.mood.notIn([Mood.secret]), [0, 1, 3])
+    add("mood notIn secret or bad", Order.mood.notIn([Mood.secret, .bad]), [0, 3])
+    add("mood notIn secret is NULL", Order.mood.notIn([Mood.secret]).isNull, [2])
     return conditions
   }
 

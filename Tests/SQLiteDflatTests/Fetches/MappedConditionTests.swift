@@ -1,4 +1,6 @@
+import Dflat
 import EngineTestSupport
+import Foundation
 import Golden_values
 import TestSupport
 import Testing
@@ -27,6 +29,19 @@ struct MappedConditionTests {
       try await store.workspace.waitForIndexes(of: Shop.Order.self)
     }
     #expect(store.errors.values.isEmpty, "\(store.errors.values)")
+  }
+
+  @Test("By an index, no row is read to find that no object has a value that no field can hold")
+  func unstorableConstants() async throws {
+    let store = try TestStore()
+    let workspace = store.workspace
+    #expect(try await RareConstantChecks.problems(isRepeated: false, in: workspace).isEmpty)
+    try await workspace.waitForIndexes(of: Shop.Order.self)
+    let never = Date(timeIntervalSince1970: .nan)
+    let queries: [QueryExpression<Bool, Shop.Order>] = [Shop.Order.created == never, Shop.Order.created.in([never])]
+    for query in queries {
+      #expect(try workspace.fetch(for: Shop.Order.self).explain(where: query).access == .index(["created"]))
+    }
   }
 
   @Test("Subscribers to random conditions are told what holds", arguments: LongForm.seeds(4))

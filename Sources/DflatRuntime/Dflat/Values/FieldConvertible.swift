@@ -38,11 +38,14 @@ public protocol FieldConvertible: QueryConstant {
 public protocol OrderedFieldConvertible: FieldConvertible, OrderedQueryConstant, Comparable {}
 
 extension FieldConvertible {
-  /// The stored form of the value; NULL, which equals nothing, if the field cannot hold the value.
+  /// The stored form of the value; NULL if the field cannot hold the value.
   public func _constant(perOne: Int64) -> FieldValue {
-    // Not an error of the query: it finds nothing, because no object has the value. To submit such a value fails.
+    // Not an error of the query: no object has the value. To submit such a value fails.
     (try? stored._fieldValue) ?? .null
   }
+
+  /// Whether the field cannot hold the value.
+  public var _isUnstorable: Bool { (try? stored) == nil }
 }
 
 /// The mapping of an app's own type.

@@ -11,6 +11,10 @@ public protocol QueryConstant: Hashable, Sendable {
   /// The value in the form of a field that is a struct of bytes.
   var _constantOfBytes: FieldValue { get }
 
+  /// Whether the value has no stored form, such as a date that is not a number: no field has it. Of its place among the
+  /// values of a field, nothing is known.
+  var _isUnstorable: Bool { get }
+
   /// Returns the two numbers of a field between which the value lies, if no `FieldValue` can hold the value itself; otherwise nil.
   ///
   /// - Parameter perOne: the number of units that make one second, or one whole.
@@ -20,6 +24,9 @@ public protocol QueryConstant: Hashable, Sendable {
 extension QueryConstant {
   /// The value in the form of other fields: the type has only one.
   public var _constantOfBytes: FieldValue { _constant(perOne: 1) }
+
+  /// False: each value of the type has a stored form.
+  public var _isUnstorable: Bool { false }
 
   /// Nil: a `FieldValue` can hold each value of the type.
   public func _neighbors(perOne: Int64) -> (below: FieldValue, above: FieldValue)? { nil }
@@ -44,6 +51,9 @@ extension Date: OrderedQueryConstant {
     let interval = timeIntervalSinceReferenceDate
     return interval.isNaN ? .null : .real(interval < 0 ? -.infinity : .infinity)
   }
+
+  /// Whether the date is not a number.
+  public var _isUnstorable: Bool { timeIntervalSinceReferenceDate.isNaN }
 }
 
 extension Duration: OrderedQueryConstant {
@@ -67,6 +77,9 @@ extension Decimal: OrderedQueryConstant {
     }
     return .real((Double(below.description) ?? .nan) + 0.5)
   }
+
+  /// Whether it is not a number.
+  public var _isUnstorable: Bool { !isFinite }
 
   /// Returns the two numbers of the field around a number with more decimal places; nil if a `Double` lies between them, too.
   public func _neighbors(perOne: Int64) -> (below: FieldValue, above: FieldValue)? {

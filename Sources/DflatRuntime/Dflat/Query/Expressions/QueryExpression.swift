@@ -94,13 +94,32 @@ extension QueryExpression where Value: QueryConstant {
   /// It is neither true nor false if the value is absent, and false if there are no `values`. An index of the field, or
   /// the primary key, answers it. For many values it is faster than a chain of `||`.
   public func `in`(_ values: some Sequence<Value>) -> QueryExpression<Bool, Element> {
-    .init(node: .isIn(_node, values.map(constant)))
+    .init(node: membership(values))
   }
 
   /// Whether the value is none of `values`. It is neither true nor false if the value is absent, and true if there are
   /// no `values`.
   public func notIn(_ values: some Sequence<Value>) -> QueryExpression<Bool, Element> {
-    .init(node: .not(.isIn(_node, values.map(constant))))
+    .init(node: .not(membership(values)))
+  }
+
+  private func membership(_ values: some Sequence<Value>) -> QueryNode {
+    var (constants, hasUnstorable) = ([FieldValue](), false)
+    constants.reserveCapacity(values.underestimatedCount)
+    for value in values {
+      if value._isUnstorable { hasUnstorable = true } else { constants.append(constant(value)) }
+    }
+    // No value is one of none, not even NULL; but NULL is neither in nor out of a list of unstorable values.
+    return constants.isEmpty && hasUnstorable ? unstorableComparison(.equal) : .isIn(_node, constants)
+  }
+
+  /// Returns the comparison with a value that no field has: false for `==`, and true for `!=`, but NULL for NULL. The
+  /// constant NULL would not do, since every comparison with it is NULL. So the value is compared with itself instead.
+  func unstorableComparison(_ comparison: QueryNode.Comparison) -> QueryNode {
+    if comparison != .equal { return .comparison(.equal, _node, _node) }
+    // The comparison with NULL leaves the result as it is. But it is never true, which an index and the planner of standing
+    // queries find out without a look at the rows.
+    return .and(.comparison(.equal, _node, .constant(.null)), .comparison(.notEqual, _node, _node))
   }
 
   /// Returns a value as a constant to compare this expression with: in its units, with its folding, or as bytes if it

@@ -49,11 +49,22 @@ extension QueryExpression where Value: OrderedQueryConstant {
 
 extension QueryExpression where Value: QueryConstant {
   fileprivate func compare(_ comparison: QueryNode.Comparison, _ value: Value) -> QueryExpression<Bool, Element> {
-    .init(node: .comparison(comparison, _node, .constant(constant(value, comparison))))
+    if let node = unstorableComparison(comparison, value) { return .init(node: node) }
+    return .init(node: .comparison(comparison, _node, .constant(constant(value, comparison))))
   }
 
   fileprivate func compare(_ value: Value, _ comparison: QueryNode.Comparison) -> QueryExpression<Bool, Element> {
-    .init(node: .comparison(comparison, .constant(constant(value, comparison.mirrored)), _node))
+    if let node = unstorableComparison(comparison, value) { return .init(node: node) }
+    return .init(node: .comparison(comparison, .constant(constant(value, comparison.mirrored)), _node))
+  }
+
+  /// Returns whether the expression's value equals or differs from a value that no field has; nil for other values, and
+  /// for comparisons of the order, which are NULL for such a value.
+  private func unstorableComparison(_ comparison: QueryNode.Comparison, _ value: Value) -> QueryNode? {
+    switch comparison {
+    case .equal, .notEqual: value._isUnstorable ? unstorableComparison(comparison) : nil
+    case .less, .lessOrEqual, .greater, .greaterOrEqual: nil
+    }
   }
 
   /// Returns the constant that the expression's value, on the left, is compared with. For a value between two numbers of the
