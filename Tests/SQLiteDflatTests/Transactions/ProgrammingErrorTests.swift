@@ -65,6 +65,15 @@
       #expect(ProgrammingErrorTests.standardError(result).contains("has the primary key"))
     }
 
+    @Test("A position behind the last object of a result stops the program")
+    func positionOutsideOfAResult() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let posts = FetchedResult([Post(title: "a")])
+        print(posts[posts.count].title)
+      }
+      #expect(ProgrammingErrorTests.standardError(result).contains("whose positions are 0..<1. Before you use"))
+    }
+
     @Test("A shutdown inside a transaction stops the program")
     func aShutdownInsideATransaction() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -121,6 +121,20 @@ extension Trap {
       let data = [UInt8](unsafeUninitializedCapacity: 1 << 31) { $1 = 1 << 31 }
       _ = Post(title: "a", data: data).toData()
     },
+    Trap("position-behind", "no object at position 2 of the result, whose positions are 0..<2.", "indices.contains") {
+      let posts = FetchedResult([Post(title: "a"), Post(title: "b")])
+      print(posts[posts.count].title)
+    },
+    Trap("position-before", "no object at position -1 of the result, whose positions are 0..<1.") {
+      let posts = FetchedResult([Post(title: "a")])
+      print(posts[posts.startIndex - 1].title)
+    },
+    Trap("position-in-nothing", "There is no object at position 0: the result is empty.", "`first` is nil") {
+      print(SQLiteWorkspace.temporary().fetch(for: Post.self).all()[0].title)
+    },
+    Trap("positions", "The positions 0..<2 are not all in the result, whose positions are 0..<1.", "clamped(to:") {
+      print(FetchedResult([Post(title: "a")])[0..<2].count)
+    },
     Trap("no-primary-key", "The table posts has no primary key", "name one field of it or more") {
       _ = RecordDescription(table: "posts", primaryKeys: [])
     },

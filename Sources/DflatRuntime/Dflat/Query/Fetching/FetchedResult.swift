@@ -1,3 +1,5 @@
+import FlatBuffersCore
+
 /// An immutable collection of the objects that a query found, in the order of the query.
 ///
 /// ```swift
@@ -75,12 +77,15 @@ public struct FetchedResult<Element: Atom>: RandomAccessCollection, @unchecked S
   /// The number of objects.
   @inlinable
   public var endIndex: Int { update?.count ?? objects.count }
-  /// The object at `position`.
+  /// The object at `position`. A position that is not in the result stops the program.
   @inlinable
   public subscript(position: Int) -> Element {
-    // Unchecked because a checked cast costs more than the rest of this method; the array holds nothing but `Element`s.
-    if let update, objects.isEmpty { return unsafeDowncast(update.object(at: position), to: Element.self) }
-    return unsafeDowncast(objects[position], to: Element.self)
+    // As unsigned numbers, so that one comparison also finds negative positions. The array then needs none of its own.
+    let object =
+      UInt(bitPattern: position) < UInt(bitPattern: objects.count)
+      ? objects[position] : ResultUpdate.object(at: position, of: update, count: endIndex)
+    // Unchecked because a checked cast costs more than the rest of this method; all objects are `Element`s.
+    return unsafeDowncast(object, to: Element.self)
   }
 
   /// The first object; nil if there is none.
@@ -94,8 +99,18 @@ public struct FetchedResult<Element: Atom>: RandomAccessCollection, @unchecked S
     return unsafeDowncast(objects[0], to: Element.self)
   }
 
-  /// The objects in `bounds`, as a slice of `underlyingArray`.
-  public subscript(bounds: Range<Int>) -> ArraySlice<Element> { underlyingArray[bounds] }
+  /// The objects in `bounds`, as a slice of `underlyingArray`. Bounds that are not in the result stop the program.
+  public subscript(bounds: Range<Int>) -> ArraySlice<Element> {
+    let count = endIndex
+    if bounds.lowerBound < 0 || bounds.upperBound > count {
+      stopProgram(
+        """
+        The positions \(bounds) are not all in the result, whose positions are \(0..<count). Write \
+        result[bounds.clamped(to: result.indices)] for those that are.
+        """)
+    }
+    return underlyingArray[bounds]
+  }
 
   /// The objects as an array, which shares their memory. For a large result that a subscriber was given, the array is
   /// made at each call, in O(*n*).
@@ -131,7 +146,25 @@ public struct FetchedResult<Element: Atom>: RandomAccessCollection, @unchecked S
     count = list.count
   }
 
-  @usableFromInline func object(at index: Int) -> AnyObject { list.object(at: index) }
+  /// Returns the object at a position that the array of a result does not have. If the result has no array, it is the
+  /// object of the update's list.
+  ///
+  /// It stops the program if there is no such object. It is not generic, or each call would look up metadata.
+  ///
+  /// - Parameter count: the number of objects in the result.
+  @usableFromInline @inline(never)
+  static func object(at position: Int, of update: ResultUpdate?, count: Int) -> AnyObject {
+    guard let update, position >= 0, position < update.count else {
+      stopProgram(
+        count == 0
+          ? "There is no object at position \(position): the result is empty. Its `first` is nil."
+          : """
+          There is no object at position \(position) of the result, whose positions are \(0..<count). Before you use a \
+          position, check result.indices.contains(position).
+          """)
+    }
+    return update.list.object(at: position)
+  }
 }
 
 /// The store, request and commit version of a fetch. A result with an origin can be observed.
