@@ -7,8 +7,10 @@ package struct FetchedObjects {
   /// The results as they were returned, since keeping them copies nothing.
   private var results: [ContiguousArray<AnyObject>] = []
   private var count = 0
-  /// The first fetched object of each row; nil until a look-up, which is needed only after a commit of another process.
-  private var objects: [RowID: any StoredAtom]?
+  /// The first object of each row among the first `indexedCount` results. Only a look-up, which is needed only after a commit
+  /// of another process, adds those of further results.
+  private var objects: [RowID: any StoredAtom] = [:]
+  private var indexedCount = 0
   /// The rows that the transaction itself has changed since.
   private var changedRows: Set<RowID> = []
   /// The lowest row that the transaction itself has stored in each table, with the writer. So it has stored all rows
@@ -44,7 +46,6 @@ package struct FetchedObjects {
     }
     guard !result.isEmpty else { return }
     count += result.count
-    objects = nil
     if count > FetchedObjects.limit { forget() } else { results.append(result) }
   }
 
@@ -85,15 +86,12 @@ package struct FetchedObjects {
   /// Returns the object as it was first fetched; nil if it was not fetched, or the transaction itself has changed it.
   package mutating func object(in row: RowID) -> (any StoredAtom)? {
     if changedRows.contains(row) { return nil }
-    if objects == nil {
-      var found: [RowID: any StoredAtom] = [:]
-      for case let object as any StoredAtom in results.joined() {
-        let row = RowID(type(of: object)._record, object._rowid)
-        if found[row] == nil { found[row] = object }
-      }
-      objects = found
+    for case let object as any StoredAtom in results.dropFirst(indexedCount).joined() {
+      let row = RowID(type(of: object)._record, object._rowid)
+      if objects[row] == nil { objects[row] = object }
     }
-    return objects?[row]
+    indexedCount = results.count
+    return objects[row]
   }
 
   /// Returns whether a stored object, which `object(in:)` does not return, is one that the transaction would have found if
