@@ -23,6 +23,23 @@ struct DamagedBytesTests {
     return isValid
   }
 
+  @Test("Bytes without a root leave no budget behind that later reads of the thread would exhaust")
+  func budgetOfUnreadableBytes() throws {
+    var builder = FlatBufferBuilder()
+    let text = builder.create(String(repeating: "x", count: 100_000))
+    builder.startTable(fieldCount: 1)
+    builder.add(text, at: 4)
+    try builder.finish(builder.endTable())
+    let table = try #require(FlatBufferTable(rootOf: builder.finishedBuffer()))
+    let budget = ReadingBudget()
+    defer { budget.end() }
+    let isReadable = [UInt8](repeating: 0xFF, count: 8).withUnsafeBytes { bytes in
+      FlatBufferTable(rootOf: bytes, within: budget) != nil
+    }
+    #expect(!isReadable)
+    for _ in 0..<10 { #expect(table.string(at: 4)?.utf8.count == 100_000) }
+  }
+
   @Test("A prefix of a buffer is safe to read, and verifies if and only if C++ accepts it")
   func prefixes() throws {
     let oracle = try CppOracle.shared.get()

@@ -97,14 +97,18 @@ package struct ReadingBudget {
 
 extension FlatBufferTable {
   /// The root table of the FlatBuffer in `bytes`; nil if it cannot be read. Starts `budget`, within which the table is
-  /// read until `end()`. The table is valid as long as `bytes`.
+  /// read until `end()`; without a table, the budget has ended. The table is valid as long as `bytes`.
   @inlinable @inline(__always)
   package init?(rootOf bytes: UnsafeRawBufferPointer, within budget: ReadingBudget) {
     guard let base = bytes.baseAddress, bytes.count <= FlatBufferWindow.maximumCount else { return nil }
     budget.begin(byteCount: bytes.count)
     let window = FlatBufferWindow(
       base: base, owner: nil, size: UInt32(truncatingIfNeeded: bytes.count), depth: ReadingBudget.depthFlag)
-    guard let location = Self.location(in: window, referredToAt: 0) else { return nil }
+    guard let location = Self.location(in: window, referredToAt: 0) else {
+      // There is nothing to read within it, and callers that return now would leave it to later reads of the thread.
+      budget.end()
+      return nil
+    }
     self.init(in: window, location)
   }
 

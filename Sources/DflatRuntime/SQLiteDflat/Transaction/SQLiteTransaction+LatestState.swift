@@ -98,9 +98,10 @@ extension SQLiteTransaction {
     try read { connection in
       try connection.reader(for: record).withRow(current._rowid) { bytes in
         let budget = ReadingBudget()
+        // Also after an error, or what the thread reads later would be cut short.
+        defer { budget.end() }
         guard let bytes, let object = FlatBufferTable(rootOf: bytes, within: budget) else { return }
         wasAbsent = try fetched.wasAbsent(object, in: row, record)
-        budget.end()
       }
     }
     return wasAbsent
