@@ -225,10 +225,9 @@ public enum FlatBufferCoding<Value: FlatBuffersCodable & Equatable>: DictionaryC
     guard version == Value.flatBuffersSchemaVersion else { throw UnreadableDictionaryValue.otherVersion(version) }
     if let value = encoded.decoded(as: Value.self) { return value }
     let buffer = ByteBuffer(encoded.bytes)
-    guard Value.verify(byteBuffer: buffer) else {
+    guard Value.verify(byteBuffer: buffer), let value = Value._complete(byteBuffer: buffer) else {
       throw UnreadableDictionaryValue.damaged("its bytes are not a well-formed FlatBuffer of \(Value.self)")
     }
-    let value = Value.from(byteBuffer: buffer)
     encoded.keep(value)
     return value
   }

@@ -46,7 +46,13 @@ extension Atom {
 
   /// Reads an object that is not stored; see `FlatBuffersDecodable`.
   public static func from(byteBuffer: ByteBuffer) -> Self {
-    FlatBufferTable.withRoot(of: byteBuffer) { Self($0, _rowid: 0) }
+    FlatBufferTable.withRoot(of: byteBuffer) { Self($0, _rowid: 0) }.value
+  }
+
+  /// Reads an object that is not stored; see `FlatBuffersDecodable`.
+  public static func _complete(byteBuffer: ByteBuffer) -> Self? {
+    let (value, isComplete) = FlatBufferTable.withRoot(of: byteBuffer) { Self($0, _rowid: 0) }
+    return isComplete ? value : nil
   }
 }
 

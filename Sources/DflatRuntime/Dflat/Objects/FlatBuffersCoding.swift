@@ -31,6 +31,9 @@ public protocol FlatBuffersDecodable: FlatBuffersIdentified {
   /// damage.
   static func from(byteBuffer: ByteBuffer) -> Self
 
+  /// Reads the value as `from(byteBuffer:)` does; nil if something was left out since the bytes lead to too much.
+  static func _complete(byteBuffer: ByteBuffer) -> Self?
+
   /// Returns whether `byteBuffer` holds a well-formed value of this type.
   static func verify(byteBuffer: ByteBuffer) -> Bool
 
@@ -41,6 +44,9 @@ public protocol FlatBuffersDecodable: FlatBuffersIdentified {
 extension FlatBuffersDecodable {
   /// Nil, unless generated code defines it.
   public static var flatBuffersSchemaVersion: String? { nil }
+
+  /// Reads the value, of which nothing is left out: it is no table.
+  public static func _complete(byteBuffer: ByteBuffer) -> Self? { from(byteBuffer: byteBuffer) }
 
   /// Reads the value from `data`, whatever bytes it holds; see `from(byteBuffer:)`. For data that may be damaged or
   /// hostile, use `init(verifying:)`.
@@ -63,15 +69,17 @@ extension FlatBuffersDecodable {
   ///     another type that happens to be well-formed for this one. A type whose schema names none accepts any. Data
   ///     of earlier versions of the app may lack it.
   /// - Throws: `FlatBufferError.wrongFileIdentifier` if the data has another identifier or none; `DamagedFlatBuffer`
-  ///   if it does not hold a well-formed value of this type.
+  ///   if it does not hold a well-formed value of this type, or a value of which `from(byteBuffer:)` leaves out a part.
   public init(verifying data: Data, checkingIdentifier: Bool = false) throws {
     let buffer = ByteBuffer(Array(data))
     if checkingIdentifier, let identifier = Self._fileIdentifier, !buffer.hasFileIdentifier(identifier) {
       // The identifier follows the root offset of 4 bytes.
       throw FlatBufferError.wrongFileIdentifier(position: 4)
     }
-    guard Self.verify(byteBuffer: buffer) else { throw DamagedFlatBuffer() }
-    self = Self.from(byteBuffer: buffer)
+    guard Self.verify(byteBuffer: buffer), let value = Self._complete(byteBuffer: buffer) else {
+      throw DamagedFlatBuffer()
+    }
+    self = value
   }
 }
 
@@ -79,7 +87,12 @@ extension FlatBuffersDecodable {
 /// what is wrong.
 public struct DamagedFlatBuffer: Error, Hashable, Sendable, CustomStringConvertible {
   /// The error as an English sentence.
-  public var description: String { "The data is not a well-formed FlatBuffer of the expected type." }
+  public var description: String {
+    """
+    The data is not a well-formed FlatBuffer of the expected type, or refers to some of its parts so often that an \
+    object would be far larger than the data.
+    """
+  }
 }
 
 /// A value that is read from a table. Generated types for tables other than root tables conform to it.
@@ -91,17 +104,27 @@ public protocol FlatBufferTableDecodable: FlatBuffersDecodable {
 extension FlatBufferTableDecodable {
   /// Reads the value from the root table; see `FlatBuffersDecodable`.
   public static func from(byteBuffer: ByteBuffer) -> Self {
-    FlatBufferTable.withRoot(of: byteBuffer) { Self($0) }
+    FlatBufferTable.withRoot(of: byteBuffer) { Self($0) }.value
+  }
+
+  /// Reads the value; see `FlatBuffersDecodable`.
+  public static func _complete(byteBuffer: ByteBuffer) -> Self? {
+    let (value, isComplete) = FlatBufferTable.withRoot(of: byteBuffer) { Self($0) }
+    return isComplete ? value : nil
   }
 }
 
 extension FlatBufferTable {
   /// Calls `body` with the root of a buffer, which is read within a `ReadingBudget`.
-  static func withRoot<Result>(of buffer: ByteBuffer, _ body: (FlatBufferTable) -> Result) -> Result {
+  ///
+  /// - Returns: the result of `body`, and whether the budget has sufficed. If not, `body` has not seen everything.
+  static func withRoot<Value>(
+    of buffer: ByteBuffer, _ body: (FlatBufferTable) -> Value
+  ) -> (value: Value, isComplete: Bool) {
     buffer.withUnsafeBytes { bytes in
       let budget = ReadingBudget()
-      defer { budget.end() }
-      return body(FlatBufferTable(rootOf: bytes, within: budget) ?? .empty)
+      let value = body(FlatBufferTable(rootOf: bytes, within: budget) ?? .empty)
+      return (value, budget.end())
     }
   }
 }
@@ -234,10 +257,10 @@ extension FlatBufferBuilder {
 }
 
 extension FlatBuffersDecodable {
-  /// Reads the value from the bytes of a nested FlatBuffer; nil if they are empty, or not a well-formed value of this
-  /// type.
+  /// Reads the value from the bytes of a nested FlatBuffer; nil if they are empty, no well-formed value of this type,
+  /// or one of which `from(byteBuffer:)` leaves out a part.
   public static func from(nested bytes: [UInt8]) -> Self? {
     let buffer = ByteBuffer(bytes)
-    return verify(byteBuffer: buffer) ? from(byteBuffer: buffer) : nil
+    return verify(byteBuffer: buffer) ? _complete(byteBuffer: buffer) : nil
   }
 }
