@@ -237,8 +237,8 @@ struct BinarySchemaInputTests {
     try withFolder { folder in
       try write(in: folder, [])
       func git(_ arguments: String...) throws {
-        let all = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"] + arguments
-        #expect(try runProgram("git", all, in: folder).isSuccess)
+        let all = ["git", "-c", "user.name=a", "-c", "user.email=a@b"] + arguments
+        #expect(try run(URL(fileURLWithPath: "/usr/bin/env"), all, in: folder).status == 0)
       }
       try git("init", "-q")
       try git("add", "order.bfbs")

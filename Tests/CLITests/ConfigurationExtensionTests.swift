@@ -69,15 +69,16 @@ struct ConfigurationExtensionTests {
     }
   }
 
-  @Test("A configuration that is extended in many ways is read once", .timeLimit(.minutes(1)))
+  @Test("A configuration that is extended in many ways is read once")
   func eachConfigurationIsReadOnce() throws {
     try withFolder { folder in
+      // To read it each time would be 6^14 times, which takes longer than a run is given.
       let count = 15
       for number in 0..<count {
-        let next = "\"\(number + 1).json\""
+        let next = Array(repeating: "\"\(number + 1).json\"", count: 6).joined(separator: ", ")
         try folder.write(
           number + 1 < count
-            ? "{ \"extends\": [\(next), \(next), \(next)], \"vendored\": [\"v\(number)\"] }"
+            ? "{ \"extends\": [\(next)], \"vendored\": [\"v\(number)\"] }"
             : #"{ "lint": { "rules": { "field-case": "off", "type-case": "error" } }, "nonsense": 1 }"#,
           to: number == 0 ? ".dflatc.json" : "\(number).json")
       }

@@ -85,10 +85,12 @@ struct InspectTests {
   private func list(
     _ name: String, in folder: URL, closing closed: URL, environment: [String: String]? = nil
   ) throws -> ProcessResult {
-    // Nobody may not enter the folder of the build.
     if getuid() == 0 {
+      // Nobody may not enter the folder of the build.
       try FileManager.default.copyItem(
         at: productsFolder.appending(path: "dflatc"), to: folder.appending(path: "dflatc"))
+      // Whatever the umask is, nobody may read what is here.
+      try runTool("chmod", ["-R", "a+rX", "."], in: folder)
     }
     func setPermissions(_ permissions: Int) throws {
       try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: closed.path)
@@ -202,7 +204,7 @@ struct InspectTests {
     func progress() throws {
       try withStore { folder in
         let program = productsFolder.appending(path: "dflatc").path
-        try folder.write("\(program) inspect app.sqlite3 --schema post.fbs --verify", to: "verify.sh")
+        try folder.write("'\(program)' inspect app.sqlite3 --schema post.fbs --verify", to: "verify.sh")
         var shown = ""
         // How many rows take longer than a second depends on the machine.
         for rows in [400_000, 1_600_000, 6_400_000] where !shown.contains("rows") {

@@ -114,7 +114,8 @@ struct PackagePluginTests {
       for arguments in [
         ["init", "-q"], ["add", "."], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "A"],
       ] {
-        try runTool("git", arguments, in: folder)
+        let made = try run(URL(fileURLWithPath: "/usr/bin/env"), ["git"] + arguments, in: folder)
+        try #require(made.status == 0, "\(made.error)")
       }
       let right = try command("dflat-check")
       #expect(right.isSuccess && right.text.contains("FreshApp, Orders: checked"), "\(right.text)")

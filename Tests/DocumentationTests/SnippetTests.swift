@@ -64,7 +64,7 @@ struct SnippetTests {
             ],
             in: folder)
           for time in 1...2 {
-            let output = try runTool(folder.appendingPathComponent("driver").path, [], in: folder, seconds: 60)
+            let output = try runTool(folder.appendingPathComponent("driver").path, [], in: folder)
             #expect(String(decoding: output, as: UTF8.self) == expected, "\(page.path):\(fence.line), time \(time)")
           }
         }

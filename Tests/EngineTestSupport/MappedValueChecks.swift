@@ -60,7 +60,7 @@ package enum MappedValueChecks {
       for order in changed { plain[order.id] = order }
       for (condition, told) in zip(conditions, told) {
         let expected = Set(plain.values.filter(condition.holds).map(\.id))
-        if !eventually(within: 20, { told.value == expected }) {
+        if !eventually({ told.value == expected }) {
           problems.append("seed \(seed), \(number): \(condition.description)")
         }
       }

@@ -112,7 +112,7 @@ package enum RareConstantChecks {
       try await workspace.performChanges([Shop.Order.self]) { (context: any TransactionContext) throws -> Void in
         for order in orders { try context.submit(Shop.OrderChangeRequest.creationRequest(order)) }
       }
-      for (condition, told) in zip(conditions, told) where !eventually(within: 20, { told.value == ids(condition) }) {
+      for (condition, told) in zip(conditions, told) where !eventually({ told.value == ids(condition) }) {
         problems.append("subscriber: \(condition.name)")
       }
       for subscription in subscriptions { subscription.cancel() }

@@ -1,4 +1,4 @@
-import Dispatch
+import TestSupport
 import Testing
 
 @testable import FBSDiagnostics
@@ -132,7 +132,7 @@ struct RendererTests {
   }
 
   /// How long it takes to show diagnostics about places to and fro on one line, each with a label at its end.
-  private func nanoseconds(_ count: Int, onLineOf size: Int) -> UInt64 {
+  private func time(_ count: Int, onLineOf size: Int) -> Duration {
     var sources = SourceMap()
     let bytes = Array("é".utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: size - 2)
     let file = sources.add(path: "a.fbs", bytes: bytes)
@@ -143,17 +143,16 @@ struct RendererTests {
         .missingToken, .error, "m", at: SourceRange(file: file, start: start, end: start + 4), advice: "a",
         labels: [.init(SourceRange(file: file, start: size - 4, end: size), "far")])
     }
-    let start = DispatchTime.now().uptimeNanoseconds
-    let text = DiagnosticRenderer().render(diagnostics, in: sources)
-    let end = DispatchTime.now().uptimeNanoseconds
-    #expect(text.utf8.count < count * 1_200)
-    return end - start
+    return processorTime {
+      let text = DiagnosticRenderer().render(diagnostics, in: sources)
+      #expect(text.utf8.count < count * 1_200)
+    }
   }
 
   @Test("Many diagnostics on one long line take time in proportion to their number, however long the line")
   func manyOnALongLine() {
-    func least(_ count: Int, _ size: Int) -> UInt64 {
-      (0..<3).map { _ in nanoseconds(count, onLineOf: size) }.min() ?? 0
+    func least(_ count: Int, _ size: Int) -> Duration {
+      (0..<3).map { _ in time(count, onLineOf: size) }.min() ?? .zero
     }
     let few = least(500, 1 << 20)
     #expect(least(2_000, 1 << 20) < few * 12)

@@ -89,13 +89,14 @@ struct DocumentTextTests {
   func manyEdits() {
     // To scan 400 KB for each edit takes a minute in a debug build.
     var text = DocumentText(Array(String(repeating: "  field: int;\n", count: 28_000).utf8), .utf16)
-    let start = ContinuousClock.now
-    for line in 0..<5_000 {
-      let place = TextPosition(line: line, character: 2)
-      text.replace(TextRange(start: place, end: TextPosition(line: line, character: 3)), with: "g")
+    let time = processorTime {
+      for line in 0..<5_000 {
+        let place = TextPosition(line: line, character: 2)
+        text.replace(TextRange(start: place, end: TextPosition(line: line, character: 3)), with: "g")
+      }
     }
     #expect(text.bytes.filter { $0 == UInt8(ascii: "g") }.count == 5_000)
-    #expect(ContinuousClock.now - start < .seconds(8))
+    #expect(time < .seconds(8))
   }
 
   @Test("Any path is the same after it was an address")

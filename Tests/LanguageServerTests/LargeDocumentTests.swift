@@ -1,5 +1,6 @@
 import Foundation
 import LanguageServer
+import TestSupport
 import Testing
 
 @Suite("Large documents in the language server")
@@ -74,11 +75,14 @@ struct LargeDocumentTests {
     client.open("/w/a.fbs", "table Used {\n  a: int;\n}\ntable T {\n\(fields)}\n" + comment)
     // The first request compiles the workspace.
     _ = try client.request("textDocument/references", client.place("/w/a.fbs", 1, 2))
-    let start = ContinuousClock.now
-    let found = try client.request("textDocument/references", client.place("/w/a.fbs", 0, 7)) as? [Any]
+    var found: [Any]?
+    // The server of the tests answers on the thread of its client.
+    let time = try processorTime {
+      found = try client.request("textDocument/references", client.place("/w/a.fbs", 0, 7)) as? [Any]
+    }
     #expect(found?.count == 3_001)
     // To scan 700 KB for each reference takes a minute in a debug build.
-    #expect(ContinuousClock.now - start < .seconds(8))
+    #expect(time < .seconds(8))
   }
 
   @Test("A client that pulls diagnostics gets the same")

@@ -72,7 +72,8 @@ struct CommitSettlementTests {
 
   @Test("A transaction that has counted as lost is not stored later by its old session", arguments: [true, false])
   func openSession(hasCommitted: Bool) throws {
-    let fixture = try Fixture()
+    // The session holds its transaction open until it is ended.
+    let fixture = try Fixture(on: PostgresServer.held.get())
     let connection = try fixture.connect()
     if hasCommitted { try fixture.store(1, on: connection) }
     try fixture.begin(2, on: connection)
@@ -153,7 +154,8 @@ struct CommitSettlementTests {
     let proxy = try CuttingProxy(database.server, .after, atCommit: false)
     let errors = Collected<any Error>()
     let workspace = PostgresWorkspace(
-      connection: "host=\(proxy.folder) dbname=\(database.name) user=\(role)", errorHandler: { errors.append($0) })
+      connection: database.server.connection(to: database.name, user: role, through: proxy.folder),
+      errorHandler: { errors.append($0) })
     for title in ["second", "third"] {
       database.perform([Post.self], in: workspace) {
         $0.try(submit: PostChangeRequest.creationRequest(Post(title: title)))

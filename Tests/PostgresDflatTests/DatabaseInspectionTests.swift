@@ -141,7 +141,7 @@ struct DatabaseInspectionTests {
       try withTemporaryFolder { folder in
         // `script` gives the command a terminal, on which nobody types, and which does not end.
         let terminal = "mkfifo keys && exec script -qec \"$0\" /dev/null <>keys"
-        let result = try runProgram("sh", ["-c", terminal, command], in: folder, seconds: 60)
+        let result = try runProgram("sh", ["-c", terminal, command], in: folder, environment: environmentOfPsql)
         let shown = String(decoding: result.output, as: UTF8.self)
         #expect(result.status == 3 && shown.contains("no password supplied"), "\(shown)")
       }

@@ -59,7 +59,7 @@ struct FailedReadTests {
       options.connectionLimit = 1
       options.retry = .limited(3)
       if obstacle == .serverIsAway {
-        options.connection = "host=\(folder) dbname=\(database.name) user=\(role)"
+        options.connection = server.connection(to: database.name, user: role, through: folder)
       }
       workspace = PostgresWorkspace(options, errorHandler: { [errors] in errors.append($0) })
       try server.psql(
@@ -169,8 +169,10 @@ struct FailedReadTests {
     database.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
     workspace.fetchWithinASnapshot {
       #expect(workspace.fetch(for: Post.self).count() == 1)
-      _ = try? database.server.psql(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(database.name)'")
+      let sessions = "FROM pg_stat_activity WHERE datname = '\(database.name)'"
+      _ = try? database.server.psql("SELECT pg_terminate_backend(pid) \(sessions)")
+      // They end a moment later.
+      #expect(eventually { (try? database.server.psql("SELECT count(*) \(sessions)")) == "0" })
       for _ in 0..<3 {
         #expect(throws: StoreError.self) { try workspace.fetch(for: Post.self).throwing.all() }
       }

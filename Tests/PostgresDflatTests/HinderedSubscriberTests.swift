@@ -20,7 +20,7 @@ struct HinderedSubscriberTests {
       try database.sql("GRANT CREATE ON DATABASE \(database.name) TO PUBLIC")
       let connection = database.server.connection(to: database.name, user: role)
       workspace = PostgresWorkspace(
-        PostgresOptions(connection: connection), errorHandler: { [errors] in errors.append($0) })
+        PostgresOptions(connection: connection), errorHandler: TestDatabase.collecting(errors))
     }
 
     func setReads(of table: String, areAllowed: Bool) throws {

@@ -179,7 +179,8 @@ struct KeyCommitTests {
   func busyPool() throws {
     let workspace = database.other {
       $0.connectionLimit = 1
-      $0.poolTimeout = 0.1
+      // Longer than a look into the catalog has the connection on a busy machine.
+      $0.poolTimeout = 2
     }
     let told = Collected<Int?>()
     let subscription = workspace.dictionary.subscribe("key", of: Int.self) { told.append($0.value) }

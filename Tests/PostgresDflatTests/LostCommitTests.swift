@@ -32,7 +32,7 @@ struct LostCommitTests {
     let proxy = try CuttingProxy(database.server, cut)
     let errors = database.errors
     let workspace = PostgresWorkspace(
-      connection: "host=\(proxy.folder) dbname=\(database.name) user=\(database.server.user)",
+      connection: database.server.connection(to: database.name, through: proxy.folder),
       errorHandler: { errors.append($0) })
     // The table is known, so that the first read of the transaction is its first statement.
     #expect(workspace.fetch(for: Post.self).count() == 1)
@@ -58,8 +58,7 @@ struct LostCommitTests {
     #expect(database.workspace.dictionary.synchronize())
     let proxy = try CuttingProxy(database.server, .after)
     let errors = database.errors
-    var options = PostgresOptions(
-      connection: "host=\(proxy.folder) dbname=\(database.name) user=\(database.server.user)")
+    var options = PostgresOptions(connection: database.server.connection(to: database.name, through: proxy.folder))
     // The background write of the pending key needs a connection, too. So the transaction is the first to store, and the proxy cuts
     // it off.
     options.connectionLimit = 1

@@ -1,4 +1,5 @@
 import Dflat
+import DflatEngine
 import EngineTestSupport
 import Foundation
 import Golden_post
@@ -52,7 +53,7 @@ struct ObservationOutageTests {
     let workspaces = zip(roles, errors).map { role, errors in
       PostgresWorkspace(
         PostgresOptions(connection: database.server.connection(to: database.name, user: role)),
-        errorHandler: { errors.append($0) })
+        errorHandler: TestDatabase.collecting(errors))
     }
     // The first one owns the publication.
     let first = Subscriber(workspaces[0])
@@ -142,7 +143,7 @@ struct ObservationOutageTests {
     // A stream waits for transactions of all databases of a server.
     let server = try PostgresServer("held-up")
     defer { try? server.stop() }
-    let database = try TestDatabase(on: server)
+    let database = try TestDatabase(on: server, reportsDelays: true)
     Self.store("a", in: database.workspace)
     let holder = try PostgresConnection(database.workspace.core.options)
     try holder.begin(.preparing, for: "Testing")
@@ -151,8 +152,9 @@ struct ObservationOutageTests {
     for title in ["b", "c"] {
       let start = Date()
       Self.store(title, in: database.workspace)
+      // The stream begins only when the transaction ends, which is after this loop.
       #expect(subscriber.latest?.last == title, "before the completion handler")
-      #expect(Date().timeIntervalSince(start) < 5)
+      #expect(Date().timeIntervalSince(start) < 60)
     }
     #expect(eventually { Self.causes(database.errors) == [.other] }, "\(database.errors.values)")
     try holder.commit(for: "Testing")
@@ -178,9 +180,9 @@ struct ObservationOutageTests {
     let subscriber = Subscriber(other)
     let slots = "SELECT count(*) FROM pg_replication_slots WHERE database = '\(database.name)'"
     #expect(try eventually { try database.sql(slots) == "1" })
-    let start = Date()
     other.shutdown()
-    #expect(Date().timeIntervalSince(start) < 8)
+    // A shutdown that had waited in vain would have left the thread of the stream.
+    #expect(other.core.feed.state.withLock { !$0.isThreadRunning })
     #expect(try eventually { try database.sql(slots) == "0" })
     holder.rollBack()
     withExtendedLifetime(subscriber) {}
@@ -228,8 +230,9 @@ struct ObservationOutageTests {
     for title in ["c", "d", "e"] {
       let start = Date()
       Self.store(title, in: database.workspace)
+      // The process that stands still goes on after this loop, so that a wait without a limit would not end.
       #expect(subscriber.latest?.last == title, "before the completion handler")
-      #expect(Date().timeIntervalSince(start) < 8)
+      #expect(Date().timeIntervalSince(start) < 60)
     }
     Self.store("f", in: other)
     kill(process, SIGCONT)
@@ -302,7 +305,8 @@ struct ObservationOutageTests {
     feed.tables.start(for: feed)
     feed.tables.stop()
     try database.sql("ALTER PUBLICATION \(PostgresName.publication(of: "public")) DROP TABLE post")
-    #expect(eventually { !feed.tells(of: "post") })
+    // The publication lacks the table for a moment only, which the error handler is told.
+    #expect(eventually { Self.causes(database.errors) == [.missingSetting] }, "\(database.errors.values)")
     #expect(eventually { feed.tells(of: "post") })
     subscriber.subscription.cancel()
   }

@@ -22,7 +22,7 @@
       }
       var pooled = plan(1, pooler.connection(to: Ledger.database))
       pooled.directConnection = direct
-      let cut = "host=\(proxy.folder) dbname=\(Ledger.database) user=\(LedgerFaults.role)"
+      let cut = server.connection(to: Ledger.database, user: LedgerFaults.role, through: proxy.folder)
       var short = plan(
         3, app + " options='-c lock_timeout=100 -c idle_in_transaction_session_timeout=300 -c statement_timeout=2000'")
       short.isShort = true
@@ -31,7 +31,7 @@
       mortal.goal = .max
       mortal.lifetime = 1 + Double(seed % 30) / 10
       // Each subscribes in another way to what they all do.
-      let proxied = "host=\(proxy.folder) dbname=\(Ledger.database) user=\(server.user)"
+      let proxied = server.connection(to: Ledger.database, through: proxy.folder)
       var watchers = [pooled, plan(6, direct), plan(7, proxied)]
       watchers[0].client = 5
       try await ledger.check(

@@ -79,7 +79,7 @@ struct PostgresLossTests {
     let proxy = try CuttingProxy(database.server, cut, atCommit: false)
     let errors = database.errors
     let workspace = PostgresWorkspace(
-      connection: "host=\(proxy.folder) dbname=\(database.name) user=\(database.server.user)",
+      connection: database.server.connection(to: database.name, through: proxy.folder),
       errorHandler: { errors.append($0) })
     database.perform([Post.self]) { transaction in
       transaction.try(submit: PostChangeRequest.creationRequest(Post(title: "counter")))

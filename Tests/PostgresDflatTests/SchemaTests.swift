@@ -26,8 +26,13 @@ struct SchemaTests {
   }
 
   private static func workspace(for schema: String, in database: TestDatabase) -> PostgresWorkspace {
-    PostgresWorkspace(
-      options(for: schema, in: database), errorHandler: { [errors = database.errors] in errors.append($0) })
+    PostgresWorkspace(options(for: schema, in: database), errorHandler: database.errorHandler)
+  }
+
+  /// Whether the posts of a schema are in a publication.
+  private static func isPublished(_ schema: String, in database: TestDatabase) throws -> Bool {
+    let tables = "pg_publication_tables WHERE tablename = 'post' AND schemaname = \(PostgresName.literal(schema))"
+    return try database.sql("SELECT count(*) FROM \(tables)") == "1"
   }
 
   private static func makeDatabase() throws -> TestDatabase {
@@ -50,7 +55,7 @@ struct SchemaTests {
     }
     let publicResult = database.workspace.fetch(for: Post.self).all()
     let publicSubscription = database.workspace.subscribe(fetchedResult: publicResult) { _ in }
-    #expect(eventually { (try? database.sql("SELECT count(*) FROM pg_publication")) == "1" })
+    #expect(try eventually { try Self.isPublished("public", in: database) })
     for schema in Self.schemas {
       let workspace = Self.workspace(for: schema, in: database)
       #expect(Self.titles(workspace).isEmpty)
@@ -69,6 +74,8 @@ struct SchemaTests {
         $0.try(submit: PostChangeRequest.creationRequest(Post(title: "z")))
       }
       #expect(told.values.count == 1)
+      // Another thread adds the table, while somebody observes.
+      #expect(try eventually { try Self.isPublished(schema, in: database) })
       withExtendedLifetime(subscription) {}
       workspace.shutdown()
     }
@@ -112,6 +119,7 @@ struct SchemaTests {
     let subscription = workspaces[0].subscribe(
       fetchedResult: workspaces[0].fetch(for: Post.self).all(orderBy: [Post.title.ascending])
     ) { told.append($0.map(\.title)) }
+    #expect(try eventually { try Self.isPublished(Self.schemas[0], in: database) })
     // As by mistake of an administrator.
     try database.sql("ALTER PUBLICATION dflat_tenant_a ADD TABLE \(Self.quoted(Self.schemas[1])).post")
     database.perform([Post.self], in: workspaces[1]) { transaction in
@@ -146,11 +154,11 @@ struct SchemaTests {
         $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a")))
       }
     }
-    #expect(thread.end(within: 10))
+    // The locks are held until then.
+    #expect(thread.end())
     for connection in holders {
       try connection.query("SELECT pg_advisory_unlock_all()", for: "Testing") { _ in true }
     }
-    #expect(thread.end())
     workspace.shutdown()
   }
 }

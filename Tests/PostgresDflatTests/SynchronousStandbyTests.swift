@@ -22,12 +22,12 @@ struct SynchronousStandbyTests {
       context.try(submit: PostChangeRequest.creationRequest(Post(title: "second")))
     }
     for _ in 0..<3 {
-      #expect(try eventually(within: 60) { try server.psql(Self.waiting) == "1" })
+      #expect(try eventually { try server.psql(Self.waiting) == "1" })
       try server.cancelHeldCommits()
     }
     // It is stored, and everybody sees it; but a standby that took over would not have it.
-    #expect(try database.sql("SELECT count(*) FROM post") == "2")
-    #expect(try eventually(within: 60) { try server.psql(Self.waiting) == "1" })
+    #expect(try eventually { try database.sql("SELECT count(*) FROM post") == "2" })
+    #expect(try eventually { try server.psql(Self.waiting) == "1" })
     #expect(!transaction.hasCompleted)
     try server.releaseCommits()
     #expect(transaction.outcome() == true)

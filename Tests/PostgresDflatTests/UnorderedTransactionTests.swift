@@ -27,17 +27,16 @@ import TestSupport
     func sameType() async throws {
       let database = try TestDatabase()
       let workspace = workspace(database)
-      let first = DispatchSemaphore(value: 0)
-      let second = DispatchSemaphore(value: 0)
+      let (first, second) = (Gate(), Gate())
       async let one = workspace.performChanges([Post.self]) { transaction in
-        first.signal()
+        first.open()
         // The other one could not begin if it had to wait for this one.
-        #expect(second.wait(timeout: .now() + 20) == .success)
+        #expect(second.wait())
         transaction.try(submit: PostChangeRequest.creationRequest(Post(title: "one")))
       }
       async let other = workspace.performChanges([Post.self]) { transaction in
-        second.signal()
-        #expect(first.wait(timeout: .now() + 20) == .success)
+        second.open()
+        #expect(first.wait())
         transaction.try(submit: PostChangeRequest.creationRequest(Post(title: "other")))
       }
       #expect(await [one, other] == [true, true])
@@ -83,7 +82,7 @@ import TestSupport
       let database = try TestDatabase()
       let workspace = workspace(database) {
         $0.connectionLimit = 3
-        $0.poolTimeout = 5
+        $0.poolTimeout = 600
       }
       let stored = await withTaskGroup(of: Bool.self) { group in
         for number in 0..<40 {

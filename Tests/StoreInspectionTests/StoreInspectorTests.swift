@@ -262,11 +262,13 @@ struct StoreTests {
     // A thread of its own: tests that wait for programs may have all of those that tasks run on.
     let isOver = Mutex(false)
     defer { isOver.withLock { $0 = true } }
+    let written = Mutex(0)
     let hasEnded = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
       var number = 1
       while !isOver.withLock({ $0 }) {
         writePair(number)
+        written.withLock { $0 = number }
         number += 1
       }
       hasEnded.signal()
@@ -280,8 +282,11 @@ struct StoreTests {
     }
     var counts: [Int] = []
     for _ in 0..<5 {
+      let before = written.withLock { $0 }
       counts.append(try inspect("Post", "--format", "jsonl").split(separator: "\n").count)
       #expect(try inspect("--verify") == "no faults\n")
+      // On a busy machine, the other thread may not have come to write anything.
+      for _ in 0..<600_000 where written.withLock({ $0 }) == before { usleep(1_000) }
     }
     isOver.withLock { $0 = true }
     _ = await Task.detached { hasEnded.wait() }.value

@@ -18,8 +18,8 @@ package struct OracleProgram {
     if let schema { try Data(schema.text.utf8).write(to: folder.appendingPathComponent(schema.name), options: .atomic) }
     guard !FileManager.default.isExecutableFile(atPath: path.path) else { return }
     if let schema { try runTool("flatc", ["--cpp", schema.name], in: folder) }
-    // Two runs of the tests may build it at the same time.
-    let own = "\(path.path).\(ProcessInfo.processInfo.processIdentifier)"
+    // Two runs of the tests, or two tests, may build it at the same time.
+    let own = "\(path.path).\(UUID().uuidString)"
     let file = URL(fileURLWithPath: own + ".cpp")
     try Data(source.utf8).write(to: file)
     try runTool("c++", ["-O1", "-w", "-std=c++17", "-I", ".", "-o", own, file.path, "-lflatbuffers"], in: folder)

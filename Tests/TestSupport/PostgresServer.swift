@@ -12,12 +12,21 @@ package final class PostgresServer: Sendable {
   /// The server of this process. Nothing is skipped where there is none: the tests fail.
   package static let shared: Result<PostgresServer, any Error> = Result { try PostgresServer("shared") }
 
+  /// A server for tests that keep transactions open which write, or whose processes stand still. On the server that the others share,
+  /// no stream of commits would begin meanwhile, and no database be dropped.
+  package static let held: Result<PostgresServer, any Error> = Result { try PostgresServer("held") }
+
   /// A role that has to give a password; all others are trusted.
   package static let roleWithPassword = "needs_password"
 
-  /// Settings that a server for tests has: nothing needs to survive a loss of power.
+  /// The port of every server, which names its socket. The environment variable `PGPORT` may say otherwise.
+  private static let port = 5432
+
+  /// Settings that a server for tests has: nothing needs to survive a loss of power. Autovacuum would change plans, lock templates of
+  /// databases and end snapshots of a standby, at times that depend on the load.
   private static let settings = """
     listen_addresses = ''
+    port = \(port)
     unix_socket_permissions = 0777
     fsync = off
     full_page_writes = off
@@ -27,6 +36,7 @@ package final class PostgresServer: Sendable {
     max_connections = 300
     max_pred_locks_per_transaction = 256
     deadlock_timeout = 100ms
+    autovacuum = off
     log_min_messages = panic
 
     """
@@ -44,6 +54,8 @@ package final class PostgresServer: Sendable {
     try asServer("\(bin)/initdb -D \(folder)/data -U \(user) -A trust -E UTF8 --locale=C.UTF-8 --no-sync >/dev/null")
     let settings = folder + "/settings"
     try Data(PostgresServer.settings.utf8).write(to: URL(fileURLWithPath: settings))
+    // The user of the server reads it, whatever the umask is.
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: settings)
     try asServer("cat \(settings) >> \(folder)/data/postgresql.conf")
     // The first line that fits counts. `sed -i` has another form on macOS.
     try asServer(
@@ -61,8 +73,8 @@ package final class PostgresServer: Sendable {
     try? FileManager.default.removeItem(atPath: folder)
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     if getuid() == 0 { _ = try run("chown", ["postgres", folder]) }
-    try asServer(
-      "\(bin)/pg_basebackup -h \(primary.socketFolder) -U \(user) -D \(folder)/data -R -X stream -c fast --no-sync")
+    let address = primary.address.joined(separator: " ")
+    try asServer("\(bin)/pg_basebackup \(address) -U \(user) -D \(folder)/data -R -X stream -c fast --no-sync")
     try start()
   }
 
@@ -112,7 +124,8 @@ package final class PostgresServer: Sendable {
       trap '' INT TERM HUP
       (\(command)) </dev/null >\(folder)/log 2>&1 &
       cat >/dev/null
-      kill -QUIT $(head -1 \(folder)/data/postmaster.pid) 2>/dev/null
+      # A server that was stopped has no such file.
+      kill -QUIT $(head -n 1 \(folder)/data/postmaster.pid 2>/dev/null) 2>/dev/null
       wait
       rm -rf \(folder)
       """,
@@ -134,9 +147,14 @@ package final class PostgresServer: Sendable {
   private static func keepOpen(_ pipe: Pipe) { _ = Unmanaged.passRetained(pipe) }
 
   /// The connection string of a database.
-  package func connection(to database: String, user: String? = nil) -> String {
-    "host=\(socketFolder) dbname=\(database) user=\(user ?? self.user)"
+  ///
+  /// - Parameter folder: where the socket is of what stands before the server; nil for its own.
+  package func connection(to database: String, user: String? = nil, through folder: String? = nil) -> String {
+    "host=\(folder ?? socketFolder) port=\(Self.port) dbname=\(database) user=\(user ?? self.user)"
   }
+
+  /// Where the server is, as its programs take it.
+  private var address: [String] { ["-h", socketFolder, "-p", "\(Self.port)"] }
 
   /// Runs SQL in psql, and gives what it prints, without titles.
   ///
@@ -158,7 +176,7 @@ package final class PostgresServer: Sendable {
   package func runScript(_ script: String, in database: String, as user: String? = nil) throws -> String {
     let result = try runProgram(
       "\(bin)/psql",
-      ["-XqAt", "-v", "ON_ERROR_STOP=1", "-h", socketFolder, "-U", user ?? self.user, "-d", database, "-f", "-"],
+      ["-XqAt", "-v", "ON_ERROR_STOP=1"] + address + ["-U", user ?? self.user, "-d", database, "-f", "-"],
       input: Data(script.utf8), in: URL(fileURLWithPath: "/tmp"), seconds: 300)
     guard result.isSuccess else { throw ProgramFailure(String(decoding: result.error, as: UTF8.self)) }
     return String(decoding: result.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
@@ -166,7 +184,7 @@ package final class PostgresServer: Sendable {
 
   /// What pg_dump writes of a database: a script for psql.
   package func dump(_ database: String, _ arguments: [String]) throws -> String {
-    let result = try run("\(bin)/pg_dump", ["-h", socketFolder, "-U", user, "-d", database] + arguments)
+    let result = try run("\(bin)/pg_dump", address + ["-U", user, "-d", database] + arguments)
     return String(decoding: result.output, as: UTF8.self)
   }
 }

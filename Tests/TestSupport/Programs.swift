@@ -27,10 +27,11 @@ package struct ProgramFailure: Error, CustomStringConvertible {
 ///   - program: a path, or a name to be found on PATH.
 ///   - input: what the program reads from standard input.
 ///   - environment: variables to be added to those of this process.
+///   - isLeftOut: whether the program does not get a variable of this process.
 /// - Throws: when the program cannot be run, or does not end.
 package func runProgram(
   _ program: String, _ arguments: [String], input: Data = Data(), in folder: URL? = nil,
-  environment: [String: String] = [:], seconds: Double = 900
+  environment: [String: String] = [:], without isLeftOut: (String) -> Bool = { _ in false }, seconds: Double = 900
 ) throws -> ProgramResult {
   // Files rather than pipes: nothing can block, however much is written on either side.
   try withTemporaryFolder { scratch in
@@ -45,9 +46,7 @@ package func runProgram(
     process.executableURL = URL(fileURLWithPath: program.contains("/") ? program : "/usr/bin/env")
     process.arguments = (program.contains("/") ? [] : [program]) + arguments
     process.currentDirectoryURL = folder
-    if !environment.isEmpty {
-      process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    }
+    process.environment = ProcessInfo.processInfo.environment.filter { !isLeftOut($0.key) }.merging(environment) { $1 }
     process.standardInput = try FileHandle(forReadingFrom: file("input", input))
     process.standardOutput = try FileHandle(forWritingTo: output)
     process.standardError = try FileHandle(forWritingTo: error)
@@ -55,7 +54,8 @@ package func runProgram(
     let deadline = Date(timeIntervalSinceNow: seconds)
     while process.isRunning, Date() < deadline { usleep(1_000) }
     guard !process.isRunning else {
-      process.terminate()
+      // One that hangs may also ignore the request to end.
+      kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
       throw ProgramFailure("\(program) \(arguments) does not end")
     }

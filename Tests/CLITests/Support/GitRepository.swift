@@ -39,11 +39,8 @@ struct GitRepository {
   func dflatc(_ arguments: String..., in subfolder: String = ".", environment: [String: String] = [:]) throws
     -> ProcessResult
   {
-    var all = ProcessInfo.processInfo.environment
-    // Those of the machine that runs the tests say nothing about this repository.
-    for name in all.keys where name.hasPrefix("GITHUB_") || name.hasPrefix("CI_") { all[name] = nil }
-    return try run(
+    try run(
       productsFolder.appending(path: "dflatc"), arguments, in: folder.appending(path: subfolder),
-      environment: all.merging(environment) { $1 })
+      environment: environment)
   }
 }

@@ -9,12 +9,32 @@ struct ProcessResult {
   let error: String
 }
 
+/// Variables that have git read no settings but those of the repository: the user's may sign commits, run hooks or name other branches.
+private let withoutSettings = [
+  "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1",
+]
+
+/// Variables by which dflatc finds out, in a pipeline, with which branch a change is compared. Those of the pipeline that runs the
+/// tests say nothing about the repositories of tests.
+private let variablesOfPipelines: Set = [
+  "GITHUB_BASE_REF", "CI_MERGE_REQUEST_DIFF_BASE_SHA", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME",
+  "BITBUCKET_PR_DESTINATION_BRANCH", "SYSTEM_PULLREQUEST_TARGETBRANCH", "CHANGE_TARGET",
+  "BUILDKITE_PULL_REQUEST_BASE_BRANCH",
+]
+
 /// Runs a program to its end. It gets ten minutes, on a busy machine, so that a hang is a failure and not a stop.
+///
+/// Git, and dflatc, which runs it, get no settings and variables of git but those that `environment` has. One that sets HOME has a
+/// file of settings there.
 func run(
   _ program: URL, _ arguments: [String], in folder: URL? = nil, environment: [String: String]? = nil
 ) throws -> ProcessResult {
+  let environment = environment ?? [:]
+  let usesGit = program.lastPathComponent == "dflatc" || arguments.first == "git"
+  let settings = usesGit && environment["HOME"] == nil ? withoutSettings : [:]
   let result = try runProgram(
-    program.path, arguments, in: folder, environment: environment ?? [:], seconds: 600)
+    program.path, arguments, in: folder, environment: settings.merging(environment) { $1 },
+    without: { usesGit && ($0.hasPrefix("GIT_") || variablesOfPipelines.contains($0)) }, seconds: 600)
   return ProcessResult(
     status: result.status, output: String(decoding: result.output, as: UTF8.self),
     error: String(decoding: result.error, as: UTF8.self))

@@ -87,7 +87,7 @@ struct ServedEditor {
       process.standardInput = input
       process.standardOutput = try FileHandle(forWritingTo: file)
       try process.run()
-      let end = Date().addingTimeInterval(300)
+      let end = Date().addingTimeInterval(900)
       func wait(while isWaiting: () throws -> Bool) rethrows {
         while process.isRunning, Date() < end, try isWaiting() { Thread.sleep(forTimeInterval: 0.005) }
       }

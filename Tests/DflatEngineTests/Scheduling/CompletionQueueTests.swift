@@ -1,4 +1,4 @@
-import Foundation
+import Dispatch
 import Testing
 
 @testable import DflatEngine
@@ -7,8 +7,18 @@ import Testing
 struct CompletionQueueTests {
   private struct SomeError: Error {}
 
+  /// Stands still until a test advances it, however long the machine keeps the test waiting.
+  private final class Clock {
+    private(set) var time = DispatchTime.now()
+
+    func advance(milliseconds: Int) { time = time + .milliseconds(milliseconds) }
+  }
+
   // The macros of the tests call nothing that changes a variable.
   private var queue = CompletionQueue()
+  private let clock = Clock()
+
+  init() { queue.clock = { [clock] in clock.time } }
 
   private mutating func append(_ count: Int = 1) {
     for _ in 0..<count { _ = queue.append(.error(SomeError(), depth: 0)) }
@@ -115,7 +125,7 @@ struct CompletionQueueTests {
     _ = queue.next(for: caller)
     queue.endWaiting(forCallback: 1)
     _ = queue.next(for: caller)
-    Thread.sleep(forTimeInterval: 1.1)
+    clock.advance(milliseconds: 1_000)
     let call = queue.next(for: caller)
     guard case .completion = call else {
       Issue.record("The completion waits longer than a second")
@@ -131,7 +141,7 @@ struct CompletionQueueTests {
     let number = queue.becomeCaller(wasRequested: false)
     let caller = try #require(number)
     _ = queue.next(for: caller)
-    Thread.sleep(forTimeInterval: 1.1)
+    clock.advance(milliseconds: 1_000)
     appendCompletion()
     let begun = begin(as: caller)
     #expect(begun == [0])
@@ -153,8 +163,11 @@ struct CompletionQueueTests {
     let first = queue.becomeCaller(wasRequested: false)
     let call = queue.next(for: try #require(first))
     #expect(call != nil)
-    Thread.sleep(forTimeInterval: 0.002)
-    let isRequested = queue.requestCaller()
+    clock.advance(milliseconds: 1)
+    var isRequested = queue.requestCaller()
+    #expect(!isRequested, "the call has taken no longer than it may")
+    clock.advance(milliseconds: 1)
+    isRequested = queue.requestCaller()
     #expect(isRequested)
     let second = queue.becomeCaller(wasRequested: true)
     var count = makeCalls(as: try #require(first))

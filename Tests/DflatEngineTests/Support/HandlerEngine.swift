@@ -1,5 +1,6 @@
 import Dflat
 import DflatEngine
+import Dispatch
 import EngineTestSupport
 
 /// For closures that neither read nor write.
@@ -15,7 +16,12 @@ final class HandlerEngine: TransactionRunner {
   let completions = Completions(targetQueue: nil, reporter: ErrorReporter { _ in })
   let scheduler: TransactionScheduler
 
-  init() { scheduler = TransactionScheduler(completions: completions, targetQueue: nil, order: .byType) }
+  /// - Parameter waitsForCallbacks: whether completions wait for callbacks, however long the machine keeps their threads waiting.
+  ///   Otherwise they wait for a second.
+  init(waitsForCallbacks: Bool = false) {
+    scheduler = TransactionScheduler(completions: completions, targetQueue: nil, order: .byType)
+    if waitsForCallbacks { completions.setLongestWait(.seconds(Int(patience))) }
+  }
 
   func run(_ transaction: QueuedTransaction) {
     transaction.callChangesHandler(in: NoContext())

@@ -1,5 +1,6 @@
 import Dflat
 import DflatEngine
+import Dispatch
 import EngineTestSupport
 import Golden_post
 
@@ -28,9 +29,11 @@ final class ObservedStore: Sendable {
   private let observation: Observation
   private let access: ObservedType.Access
 
-  /// - Parameter willRead: called before each fetch, read of a row and look-up of an object, with the number of reads so
-  ///   far. The read fails if it throws.
-  init(willRead: @escaping @Sendable (_ number: Int) throws -> Void) {
+  /// - Parameters:
+  ///   - queue: where subscribers are told, and read for; nil for threads of their own.
+  ///   - willRead: called before each fetch, read of a row and look-up of an object, with the number of reads so far. The
+  ///     read fails if it throws.
+  init(on queue: DispatchQueue? = nil, willRead: @escaping @Sendable (_ number: Int) throws -> Void) {
     let count = Locked(0)
     let read: @Sendable () throws -> Void = {
       let number = count.change { count in
@@ -40,7 +43,7 @@ final class ObservedStore: Sendable {
       try willRead(number)
     }
     observation = Observation(
-      feed: feed, completions: Completions(targetQueue: nil, reporter: ErrorReporter { _ in }), watcher: feed,
+      feed: feed, completions: Completions(targetQueue: queue, reporter: ErrorReporter { _ in }), watcher: feed,
       report: { [errors] in errors.append("\($0)") })
     access = ObservedType.Access(
       fetch: { [feed] _ in

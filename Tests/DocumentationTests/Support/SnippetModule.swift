@@ -180,7 +180,7 @@ struct SnippetModule {
       }
       try buildSwift(sources.sorted(), modules: modules, more: more, in: folder)
       let output = String(
-        decoding: try runTool(folder.appendingPathComponent("driver").path, [], in: folder, seconds: 60), as: UTF8.self)
+        decoding: try runTool(folder.appendingPathComponent("driver").path, [], in: folder), as: UTF8.self)
       for page in pagesWithCommands { try Shell(folder: folder).run(page) }
       return try zip(runs, output.split(separator: Self.runMark)).map { expected, text in
         guard text.hasPrefix(expected.name + "\n") else {

@@ -98,7 +98,7 @@ final class CuttingProxy: Sendable {
         // The answer has come, so that the server has committed; nobody gets it.
         if isAnswerLost.value {
           guard cut == .farewell else { break }
-          _ = CuttingProxy.farewell.withUnsafeBytes { write(sink, $0.baseAddress, $0.count) }
+          _ = CuttingProxy.farewell.withUnsafeBytes { send(sink, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
           // The other direction ends when the client closes its socket.
           return
         }
@@ -110,7 +110,8 @@ final class CuttingProxy: Sendable {
       }
       var rest = bytes
       while !rest.isEmpty {
-        let written = rest.withUnsafeBytes { write(sink, $0.baseAddress, $0.count) }
+        // A client or a session may be gone: a signal would end the process of all tests.
+        let written = rest.withUnsafeBytes { send(sink, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         guard written > 0 else { break pumping }
         rest = rest.dropFirst(written)
       }

@@ -9,7 +9,7 @@ extension PostgresServer {
   func holdCommits() throws {
     try psql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
     try psql("SELECT pg_reload_conf()")
-    let isHeld = try eventually(within: 60) {
+    let isHeld = try eventually {
       let probe = BackgroundThreads { _ in
         do {
           try self.psql("DROP TABLE IF EXISTS probe; CREATE TABLE probe ()")

@@ -31,7 +31,7 @@ final class Pooler: Sendable {
     // As an unprivileged user, as which alone it runs.
     let command =
       getuid() == 0
-      ? "chown postgres \(folder) && exec su postgres -s /bin/sh -c 'exec \(program) -q \(folder)/settings'"
+      ? "chown -R postgres \(folder) && exec su postgres -s /bin/sh -c 'exec \(program) -q \(folder)/settings'"
       : "exec \(program) -q \(folder)/settings"
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")

@@ -64,7 +64,7 @@ extension TestDatabase {
   ) throws -> PostgresWorkspace {
     var options = PostgresOptions(connection: server.connection(to: name, user: role))
     configure(&options)
-    return PostgresWorkspace(options, errorHandler: { [errors] in errors.append($0) })
+    return PostgresWorkspace(options, errorHandler: errorHandler)
   }
 }
 
@@ -84,8 +84,14 @@ func inspect(
     let escaped = path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? path
     uri += "?options=-csearch_path%3D\(escaped)"
   }
-  return try runProgram(dflatc, ["inspect", uri] + arguments)
+  return try runProgram(dflatc, ["inspect", uri] + arguments, environment: environmentOfPsql)
 }
+
+/// Variables for programs that run psql: those of the machine may name another server, options or a password. An empty one counts as
+/// unset.
+let environmentOfPsql = [
+  "PGPORT": "5432", "PGOPTIONS": "", "PGPASSWORD": "", "PGPASSFILE": "/nonexistent/pgpass", "LC_ALL": "C",
+]
 
 /// The URI of a database for a role.
 func databaseURI(_ database: TestDatabase, user: String) -> String {

@@ -110,6 +110,9 @@ struct MergedWritesTests {
   func missingRow(missing: Int64) throws {
     insert(0..<5)
     _ = try store.sql("DELETE FROM post WHERE rowid = \(missing)")
+    let committer = store.workspace.core.committer
+    committer.acquireWriter(.transaction)
+    defer { committer.releaseWriter() }
     let writer = try store.workspace.core.database.writer()
     try writer.begin()
     defer { writer.rollBack() }

@@ -50,8 +50,20 @@ struct SharedCommitTests {
   @Test("Transactions that queue up behind a closure share commits, and each finds what those before it have submitted")
   func sharedCommits() throws {
     let store = try TestStore()
-    let commits = try CommitHook(store.workspace)
+    let workspace = store.workspace
+    store.perform([Post.self]) { create("first", $0) }
+    let commits = try CommitHook(workspace)
+    // Nothing is committed before half of the closures have run.
+    let (isHeld, mayCommit) = (Gate(), Gate())
+    let holder = BackgroundThreads { _ in
+      workspace.whileCommitsWait {
+        isHeld.open()
+        mayCommit.wait()
+      }
+    }
+    #expect(isHeld.wait())
     let outcomes = queueUp(store, 500) { number, context in
+      if number == 250 { mayCommit.open() }
       // Each finds what those before it have submitted, whether that is committed yet or not.
       #expect((PostChangeRequest.changeRequest(Post(title: "\(number - 1)")) != nil) == (number > 0))
       create("\(number)", context)
@@ -59,11 +71,12 @@ struct SharedCommitTests {
     #expect(outcomes.allSatisfy { $0.success })
     // Mostly in this order: but a handler that takes longer than a millisecond does not hold the next one up.
     #expect(outcomes.map(\.number).sorted() == Array(0..<500))
-    #expect(titles(store) == (0..<500).map { String($0) })
-    // What has become pending during a commit is committed together. How much that is depends on how fast the machine is at closures
-    // and at commits, so that the next test says it exactly.
-    #expect(commits.count < 500, "\(commits.count) commits")
-    store.workspace.shutdown()
+    #expect(holder.end())
+    #expect(titles(store) == ["first"] + (0..<500).map { String($0) })
+    // What was pending then is committed together, at least 31 at a time. How much of the others is depends on how fast the machine is
+    // at closures and at commits, so that the next test says it exactly.
+    #expect(commits.count < 300, "\(commits.count) commits")
+    workspace.shutdown()
   }
 
   @Test("Transactions that become pending while nothing can be committed are then committed together")
@@ -111,12 +124,22 @@ struct SharedCommitTests {
     let store = try TestStore()
     store.perform([Post.self]) { create("first", $0) }
     let commits = try CommitHook(store.workspace)
-    let other = store.reopened()
-    store.perform([Post.self], in: other) { create("other", $0) }
-    other.shutdown()
-    let outcomes = queueUp(store, 50) { number, context in create("\(number)", context) }
-    #expect(outcomes.allSatisfy { $0.success })
-    #expect(commits.count == 50)
+    // The other one counts as writing for a second. A run that has taken longer shows nothing.
+    var (round, isInTime) = (0, false)
+    let end = Date() + patience
+    while !isInTime, Date() < end {
+      round += 1
+      let before = commits.count
+      let begin = DispatchTime.now()
+      let other = store.reopened()
+      store.perform([Post.self], in: other) { create("other \(round)", $0) }
+      other.shutdown()
+      let outcomes = queueUp(store, 50) { [round] number, context in create("\(round) \(number)", context) }
+      #expect(outcomes.allSatisfy { $0.success })
+      isInTime = DispatchTime.now() < begin + .seconds(1)
+      if isInTime { #expect(commits.count - before == 50) }
+    }
+    #expect(isInTime)
     store.workspace.shutdown()
   }
 
@@ -180,7 +203,7 @@ struct SharedCommitTests {
     #expect(seen.values == Array(repeating: 1, count: 40))
     #expect(outcomes.count == 40 && outcomes.allSatisfy { $0.success == ($0.number % 4 == 3) })
     #expect(titles(store) == ["kept"])
-    #expect(!store.errors.values.isEmpty)
+    #expect(eventually { store.errors.count > 0 })
     commits.remainingFailures = 0
     let later = queueUp(store, 10) { create("later \($0)", $1) }
     #expect(later.allSatisfy { $0.success })
@@ -361,15 +384,17 @@ struct SharedCommitTests {
   func loneTransactions() throws {
     let store = try TestStore()
     let commits = try CommitHook(store.workspace)
-    var fast = 0
-    for number in 0..<200 {
+    var (count, fast) = (0, 0)
+    let end = Date() + patience
+    // Other tests may slow any of them down. But a hundred are quick only if no commit waits for further transactions.
+    while fast < 100, Date() < end {
       let begin = DispatchTime.now()
-      store.perform([Post.self]) { create("\(number)", $0) }
+      store.perform([Post.self]) { [count] in create("\(count)", $0) }
       if DispatchTime.now() < begin + .milliseconds(5) { fast += 1 }
+      count += 1
     }
-    #expect(commits.count == 200)
-    // Other tests run at the same time: but half of them suffice to show that a commit does not wait for further transactions.
-    #expect(fast > 100, "\(fast) of 200")
+    #expect(commits.count == count)
+    #expect(fast == 100, "\(fast) of \(count)")
     store.workspace.shutdown()
   }
 

@@ -27,7 +27,7 @@ private struct Nosy: Codable, Equatable {
       _ = dictionary["nosy", Bool.self]
       isDone.open()
     }
-    #expect(isDone.wait(60))
+    #expect(isDone.wait())
   }
 
   init(from decoder: any Decoder) throws {

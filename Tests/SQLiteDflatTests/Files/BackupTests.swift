@@ -157,7 +157,7 @@ struct BackupTests {
     let (backup, gate) = await begunBackup(of: store, to: store.folder + "/copy", copied: 1)
     switch end {
     case .suspension:
-      async let suspension: Void = store.workspace.suspend(within: .seconds(300))
+      async let suspension: Void = store.workspace.suspend(within: .seconds(patience))
       #expect(await onThread { eventually { core.committer.withState { $0.suspension.phase == .beginning } } })
       gate.open()
       try await suspension
@@ -227,11 +227,12 @@ struct BackupTests {
       let path = folder + "/" + destination
       await #expect(throws: BackupError.destinationIsSource(path: path)) { try await workspace.backup(to: path) }
       #expect(workspace.fetch(for: Post.self).count() == 1, "\(name)")
-      try await workspace.suspend()
+      try await workspace.suspend(within: .seconds(patience))
       await #expect(throws: BackupError.destinationIsSource(path: path)) {
         try await SQLiteWorkspace.restore(from: folder + "/" + name, to: path)
       }
       #expect(count(folder + "/" + name) == 1, "\(name)")
+      await workspace.shutdown(flags: [])
     }
   }
 
@@ -273,7 +274,7 @@ struct BackupTests {
     await #expect(throws: BackupError.self) { try await store.workspace.backup(to: store.folder) }
     await #expect(throws: SQLiteError.self) { try await store.workspace.backup(to: store.folder, replacing: true) }
     // A log that was left behind belongs to the store that is replaced.
-    try await other.workspace.suspend()
+    try await other.workspace.suspend(within: .seconds(patience))
     try await store.workspace.backup(to: other.path, replacing: true)
     #expect(count(other.path) == 10)
     #expect(try names(store) == ["store.sqlite3", "text"])

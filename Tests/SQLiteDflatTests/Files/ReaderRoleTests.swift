@@ -111,7 +111,7 @@ struct ReaderRoleTests {
   func leftLog() throws {
     let (store, errors) = (try TestStore(), Collected<any Error>())
     insert("a", in: store)
-    try store.workspace.suspend()
+    try store.workspace.suspend(within: .seconds(patience))
     let left = try files(store)
     #expect(left.keys.sorted() == ["store.sqlite3", "store.sqlite3-shm", "store.sqlite3-wal"])
     let workspace = reader(store, errors)
@@ -220,7 +220,7 @@ struct ReaderRoleTests {
     defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: store.folder) }
     let workspace = SQLiteWorkspace(readOnly: store.path) { errors.append($0) }
     #expect(titles(workspace) == ["a"] && errors.values.isEmpty)
-    try workspace.suspend()
+    try workspace.suspend(within: .seconds(patience))
     workspace.resume()
     #expect(titles(workspace) == ["a"] && errors.values.isEmpty)
     workspace.shutdown()

@@ -26,7 +26,9 @@ struct ShutdownTests {
     #expect(store.workspace.fetch(for: Post.self).all().isEmpty)
     #expect(store.workspace.fetchWithinASnapshot { store.workspace.fetch(for: Post.self).all().isEmpty })
     store.workspace.shutdown()
-    #expect(store.reopened().fetch(for: Post.self).all().count == 50)
+    let other = store.reopened()
+    #expect(other.fetch(for: Post.self).all().count == 50)
+    other.shutdown()
     #expect(store.errors.values.isEmpty)
   }
 
@@ -121,7 +123,9 @@ struct ShutdownTests {
       mayGoOn.open()
       workspace.shutdown()
       for each in transactions { #expect(each.outcome() == true) }
-      #expect(store.reopened().fetch(for: Post.self).count() == 4)
+      let other = store.reopened()
+      #expect(other.fetch(for: Post.self).count() == 4)
+      other.shutdown()
       #expect(store.errors.values.isEmpty, "\(store.errors.values)")
     }
   }

@@ -62,12 +62,12 @@ struct UniqueViolationTests {
       }
       #expect(error.extendedCode == 2067 && error.message.contains("\"3\" in the rows 3, 11"), "\(error)")
     }
-    #expect(store.errors.count == 1)
+    #expect(eventually { store.errors.count == 1 })
     store.errors.removeAll()
     change(11, "11", in: store)
     try await store.workspace.waitForIndexes(of: Thing.self)
     #expect(try store.workspace.indexesAreComplete(Thing.self))
-    try await store.workspace.suspend()
+    try await store.workspace.suspend(within: .seconds(patience))
     #expect(store.errors.values.isEmpty, "\(store.errors.values)")
   }
 
@@ -181,6 +181,8 @@ struct UniqueViolationTests {
     let store = try store(30) { $0 == 20 ? "1" : "\($0)" }
     #expect(store.workspace.fetch(for: Thing.self).where(Thing.note == "1").map(\.id) == [1, 20])
     #expect(eventually { store.errors.count == 1 })
+    // It is told before the transaction commits that empties the index.
+    #expect(eventually { (try? store.sql("SELECT count(*) FROM test__thing_v1_1__f14")) == [["0"]] })
     let old = try OldStore(store.path)
     // Row 5 has an entry, and then another value.
     try old.update(5, to: Thing(id: 5, note: "x"), indexing: true)

@@ -122,7 +122,7 @@ struct SubscribedIdentityTests {
     posts.insert("b")
     let told = Collected<SubscribedObject<Post>>()
     let others = Collected<SubscribedObject<Post>>()
-    try await workspace.suspend()
+    try await workspace.suspend(within: .seconds(patience))
     // Objects that were not fetched are looked up by their keys.
     let subscription = workspace.subscribe(object: Post(title: "a")) { told.append($0) }
     let cancelled = workspace.subscribe(object: Post(title: "b")) { others.append($0) }
@@ -146,7 +146,7 @@ struct SubscribedIdentityTests {
   func missingObject() throws {
     posts.insert("a")
     let told = Collected<SubscribedObject<Post>>()
-    try workspace.suspend()
+    try workspace.suspend(within: .seconds(patience))
     let subscription = workspace.subscribe(object: Post(title: "none")) { told.append($0) }
     #expect(told.values.isEmpty)
     workspace.resume()

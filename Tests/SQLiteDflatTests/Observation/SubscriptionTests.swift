@@ -56,7 +56,7 @@ struct SubscriptionTests {
     let first = workspace.subscribe(fetchedResult: fetch()) { _ in }
     let told = Collected<[String]>()
     let second = workspace.subscribe(fetchedResult: old) { told.append($0.map(\.title)) }
-    #expect(eventually(within: 20) { told.values == [["a"]] })
+    #expect(eventually { told.values == [["a"]] })
     first.cancel()
     second.cancel()
   }
@@ -75,7 +75,8 @@ struct SubscriptionTests {
       workspace.subscribe(fetchedResult: result) { results.append($0.map(\.title)) },
     ]
     #expect(eventually { told.count == 2 && results.count == 1 })
-    #expect(told.values == [.updated(Post(title: "a", priority: 1)), .deleted])
+    // Each has a callback of its own, and any of them may be the first to be called.
+    #expect(told.values.contains(.updated(Post(title: "a", priority: 1))) && told.values.contains(.deleted))
     #expect(results.values == [["a"]])
     for each in subscriptions { each.cancel() }
   }
@@ -141,7 +142,7 @@ struct SubscriptionTests {
     case .shutDown: workspace.shutdown()
     }
     // The thread that has called a callback lets go of it a moment later.
-    #expect(eventually(within: 60) { owner == nil })
+    #expect(eventually { owner == nil })
   }
 
   @Test("A callback may cancel its own subscription, others, and subscribe")
@@ -188,6 +189,9 @@ struct SubscriptionTests {
 
   @Test("A callback that blocks keeps neither writers nor other subscribers waiting, and gets the latest updates then")
   func blockedCallback() throws {
+    // Completions wait a second for the callback that blocks.
+    let posts = try PostStore(waitsForCallbacks: false)
+    let workspace = posts.workspace
     posts.insert("a")
     let gate = Gate()
     let slow = Collected<Int32>()
@@ -204,7 +208,7 @@ struct SubscriptionTests {
       },
     ]
     for priority in 1...3 as ClosedRange<Int32> { posts.setPriority("a", priority) }
-    #expect(begun.wait() && quick.values == [1, 2, 3] && slow.values.isEmpty)
+    #expect(begun.wait() && eventually { quick.values == [1, 2, 3] } && slow.values.isEmpty)
     gate.open()
     #expect(eventually { slow.values == [1, 2, 3] })
     for each in subscriptions { each.cancel() }

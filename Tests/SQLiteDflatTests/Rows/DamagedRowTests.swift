@@ -1,4 +1,5 @@
 import Dflat
+import EngineTestSupport
 import Foundation
 import Golden_post
 import Testing
@@ -64,10 +65,7 @@ struct DamagedRowTests {
     try store.sql("DROP TABLE post__f10")
     // While the index is missing, the row would have to be read.
     reporting(1...1, store) { #expect(posts.count(where: Post.priority == 1) == 1) }
-    for _ in 0..<1000 {
-      if let count = try? store.sql("SELECT count(*) FROM post__f10"), count == [["6"]] { break }
-      usleep(5000)
-    }
+    #expect(eventually { (try? store.sql("SELECT count(*) FROM post__f10")) == [["6"]] })
     #expect(try store.sql("SELECT f10 FROM post__f10 WHERE rowid = 5") == [[nil]])
     reporting(0...0, store) { #expect(posts.count(where: Post.priority == 1) == 1 && posts.count() == 6) }
     // The row can be replaced, and then it is whole again.

@@ -74,7 +74,7 @@ struct UnknownValueTests {
     let store = try storeOfPosts()
     let checks = UnknownCasePageChecks(store.workspace)
     let post = try checks.lastPost()
-    try store.workspace.suspend()
+    try store.workspace.suspend(within: .seconds(patience))
     let page = checks.page(after: post)
     store.workspace.resume()
     #expect(page.isEmpty && !store.errors.values.isEmpty)

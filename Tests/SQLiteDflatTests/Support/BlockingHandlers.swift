@@ -15,7 +15,7 @@ final class BlockingHandlers: Sendable {
   }
 
   /// How many seconds each wait may take: many times as long as all of it does.
-  private static let limit = 150.0
+  private static let limit = patience
 
   /// A transaction that is asked for now or later. A thread that waits for one that is refused goes on, too.
   private final class Asked: Sendable {
@@ -99,6 +99,7 @@ final class BlockingHandlers: Sendable {
     startsInCallbacks = seed % 2 == 0
     extra = Locked(count)
     reported.value = { [weak self] in self?.receive($0) }
+    workspace.waitForCallbacks()
   }
 
   // MARK: Running

@@ -45,9 +45,8 @@ final class HistoryRecorder: @unchecked Sendable {
         callers.leave()
       }
     }
-    guard callers.wait(timeout: .now() + patience) == .success, pending.wait(timeout: .now() + 120) == .success else {
-      return nil
-    }
+    let haveCalled = callers.wait(timeout: .now() + patience) == .success
+    guard haveCalled, pending.wait(timeout: .now() + patience) == .success else { return nil }
     return lock.withLock { History(transactions: transactions) }
   }
 

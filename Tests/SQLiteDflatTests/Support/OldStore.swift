@@ -26,7 +26,7 @@ final class OldStore {
   init(_ path: String, isIndexed: Bool = true) throws {
     self.path = path
     guard sqlite3_open(path, &handle) == SQLITE_OK else { throw PlainSQL.Failure(message: "cannot open \(path)") }
-    sqlite3_busy_timeout(handle, 5000)
+    sqlite3_busy_timeout(handle, PlainSQL.busyTimeout)
     try run("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF")
     try run(
       """

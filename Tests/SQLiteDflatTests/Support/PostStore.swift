@@ -9,7 +9,7 @@ struct PostStore: Sendable {
   let store: TestStore
   var workspace: SQLiteWorkspace { store.workspace }
 
-  init() throws { store = try TestStore() }
+  init(waitsForCallbacks: Bool = true) throws { store = try TestStore(waitsForCallbacks: waitsForCallbacks) }
 
   /// Whether anything in the workspace is subscribed to.
   var isObserved: Bool { workspace.core.sequence.hasListener }

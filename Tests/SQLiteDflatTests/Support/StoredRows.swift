@@ -35,7 +35,7 @@ struct StoredRows {
     var handle: OpaquePointer?
     defer { sqlite3_close_v2(handle) }
     guard sqlite3_open(path, &handle) == SQLITE_OK else { throw PlainSQL.Failure(message: "cannot open \(path)") }
-    sqlite3_busy_timeout(handle, 5000)
+    sqlite3_busy_timeout(handle, PlainSQL.busyTimeout)
     var statement: OpaquePointer?
     guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK else {
       throw PlainSQL.Failure(message: String(cString: sqlite3_errmsg(handle)))

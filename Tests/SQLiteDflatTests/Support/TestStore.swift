@@ -1,6 +1,7 @@
 import EngineTestSupport
 import CSQLite
 import Dflat
+import DflatEngine
 import Dispatch
 import Foundation
 import Testing
@@ -12,10 +13,13 @@ final class TestStore: Sendable {
   let folder: String
   let path: String
   let workspace: SQLiteWorkspace
+  /// What the error handler is told. It may be told of a failed commit just after the completion of the transaction.
   let errors = Collected<any Error>()
 
+  /// - Parameter waitsForCallbacks: whether each completion waits for the callbacks that come before it, however long the machine
+  ///   keeps their threads waiting. Otherwise it waits for a second, as in an app; a callback that waits for a completion needs that.
   init(
-    writeConcurrency: SQLiteWorkspace.WriteConcurrency = .concurrent,
+    writeConcurrency: SQLiteWorkspace.WriteConcurrency = .concurrent, waitsForCallbacks: Bool = true,
     prepare: (_ path: String) throws -> Void = { _ in }
   ) throws {
     folder = NSTemporaryDirectory() + "dflat-tests-" + UUID().uuidString
@@ -23,6 +27,7 @@ final class TestStore: Sendable {
     path = folder + "/store.sqlite3"
     try prepare(path)
     workspace = TestStore.workspace(path, errors, writeConcurrency)
+    if waitsForCallbacks { workspace.waitForCallbacks() }
   }
 
   private static func workspace(
@@ -34,13 +39,16 @@ final class TestStore: Sendable {
   }
 
   /// Another workspace in the same file.
-  func reopened() -> SQLiteWorkspace { TestStore.workspace(path, errors) }
+  func reopened() -> SQLiteWorkspace {
+    let workspace = TestStore.workspace(path, errors)
+    workspace.waitForCallbacks()
+    return workspace
+  }
 
-  /// Lets the database have no page more than it has now; with nil, as many as it likes. In a transaction, or while there
-  /// is none.
+  /// Lets the database have no page more than it has now; with nil, as many as it likes. Not in a transaction that has the
+  /// writer.
   func limitPages(_ limit: Int? = 0) throws {
-    let writer = try workspace.core.database.writer()
-    try writer.connection.run("PRAGMA max_page_count = \(limit.map { max($0, 1) } ?? 1_000_000)", for: "Testing")
+    try workspace.runAsWriter("PRAGMA max_page_count = \(limit.map { max($0, 1) } ?? 1_000_000)")
   }
 
   deinit {
@@ -74,6 +82,9 @@ final class TestStore: Sendable {
 }
 
 extension SQLiteWorkspace {
+  /// Has completions wait for callbacks for longer than any machine keeps a thread waiting.
+  func waitForCallbacks() { core.completions.setLongestWait(.seconds(Int(patience))) }
+
   /// Makes a trigger that fires for what the workspace writes: for its connections only temporary ones do.
   ///
   /// - Parameter sql: what follows `CREATE TEMP TRIGGER`.
@@ -81,7 +92,8 @@ extension SQLiteWorkspace {
 
   func removeTrigger(_ name: String) throws { try runAsWriter("DROP TRIGGER temp.\(name)") }
 
-  private func runAsWriter(_ sql: String) throws {
+  /// Runs SQL on the connection that writes, which the thread of the last commit may still be using after its completion.
+  func runAsWriter(_ sql: String) throws {
     core.committer.acquireWriter(.transaction)
     defer { core.committer.releaseWriter() }
     try core.database.writer().connection.run(sql, for: "Testing")
@@ -94,12 +106,15 @@ enum PlainSQL {
     let message: String
   }
 
+  /// How many milliseconds SQL waits for a lock that the store holds meanwhile.
+  static let busyTimeout = Int32(patience) * 1000
+
   @discardableResult
   static func run(_ sql: String, in path: String, firingTriggers: Bool = true) throws -> [[String?]] {
     var handle: OpaquePointer?
     defer { sqlite3_close_v2(handle) }
     guard sqlite3_open(path, &handle) == SQLITE_OK else { throw Failure(message: "cannot open \(path)") }
-    sqlite3_busy_timeout(handle, 5000)
+    sqlite3_busy_timeout(handle, busyTimeout)
     guard firingTriggers || dflat_disable_triggers(handle) != 0 else { throw Failure(message: "triggers stay on") }
     return try run(sql, on: handle)
   }

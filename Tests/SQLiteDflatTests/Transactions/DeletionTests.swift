@@ -104,7 +104,7 @@ struct DeletionTests {
       }
       #expect(titles(store) == posts.map(\.title))
     }
-    #expect(!store.errors.values.isEmpty)
+    #expect(eventually { store.errors.count > 0 })
   }
 
   @Test("A transaction can delete more objects than one statement deletes", arguments: [255, 256, 257, 700])

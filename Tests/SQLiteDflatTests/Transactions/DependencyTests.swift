@@ -37,8 +37,10 @@ struct DependencyTests {
     #expect(first.outcome() == false)
     #expect(dependent.outcome() == false)
     #expect(workspace.fetch(for: Post.self).all().map(\.title) == ["kept"])
-    #expect(
-      store.errors.values.contains { if case SubmissionError.undone? = $0 as? SubmissionError { true } else { false } })
+    let isTold = eventually {
+      store.errors.values.contains { if case SubmissionError.undone? = $0 as? SubmissionError { true } else { false } }
+    }
+    #expect(isTold)
     workspace.shutdown()
   }
 
@@ -67,7 +69,7 @@ struct DependencyTests {
     #expect(first.outcome() == false)
     #expect(aborted.outcome() == false)
     workspace.shutdown()
-    #expect(store.errors.count == 1)
+    #expect(eventually { store.errors.count == 1 })
     #expect(store.errors.values.allSatisfy { $0 is SQLiteError })
   }
 }

@@ -213,6 +213,7 @@ struct LargeTransactionTests {
         _ = context.try(submit: PostChangeRequest.creationRequest(Post(title: "post \(number)")))
       }
     }
+    #expect(eventually { store.errors.count > 0 })
     #expect(store.errors.values.count == 1 && "\(store.errors.values)".contains("refused"), "\(store.errors.values)")
     #expect(store.workspace.fetch(for: Post.self).all().map(\.title) == ["first"])
     try store.workspace.removeTrigger("refusal")

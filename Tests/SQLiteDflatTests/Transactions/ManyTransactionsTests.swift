@@ -69,7 +69,7 @@
       }
       gate.open()
       #expect(blocker.outcome() == true)
-      #expect(done.wait(600), "\(completed.value.all) of \(count) transactions have completed")
+      #expect(done.wait(), "\(completed.value.all) of \(count) transactions have completed")
       #expect(completed.value.successes == count && outOfOrder.value == 0)
       let expected = Dictionary(
         uniqueKeysWithValues: counters.value.enumerated().map { (Int64($0.offset), $0.element) })

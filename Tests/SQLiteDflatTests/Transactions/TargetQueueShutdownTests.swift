@@ -41,7 +41,7 @@ struct TargetQueueShutdownTests {
       return transactions
     }
     #expect(transactions.map { $0.outcome() } == [true, true, true])
-    #expect(run.isDeferred)
+    #expect(eventually { run.isDeferred })
     // It waits until all is closed.
     run.workspace.shutdown()
     #expect(run.store.workspace.fetch(for: Post.self).count() == 3)

@@ -69,7 +69,7 @@ struct TransactionErrorTests {
     #expect(error == .diskFull)
     #expect((error?.cause as? SQLiteError)?.code == 13)
     #expect(error?.mayBeTriedAgain == false)
-    #expect(store.errors.values.contains { ($0 as? SQLiteError)?.code == 13 })
+    #expect(eventually { store.errors.values.contains { ($0 as? SQLiteError)?.code == 13 } })
     store.errors.removeAll()
   }
 

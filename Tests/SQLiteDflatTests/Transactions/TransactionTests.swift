@@ -195,7 +195,7 @@ struct TransactionTests {
       }
     }
     #expect(titles(store) == ["a"])
-    #expect((store.errors.values.first as? SQLiteError)?.code == 13)
+    #expect(eventually { (store.errors.values.first as? SQLiteError)?.code == 13 })
     try store.limitPages(nil)
     store.perform([Post.self]) { create("d", $0) }
     #expect(titles(store) == ["a", "d"])
@@ -260,7 +260,7 @@ struct TransactionTests {
     }
     #expect(other.fetch(for: Post.self).all().map(\.priority) == [5])
     #expect(other.fetch(for: Post.self).all().map(\.tag) == [nil])
-    #expect(store.errors.values.contains { $0 is SubmissionError })
+    #expect(eventually { store.errors.values.contains { $0 is SubmissionError } })
     other.shutdown()
     workspace.shutdown()
   }

@@ -53,6 +53,8 @@ package struct CompletionQueue {
   private var isCallerComing = false
   /// When the caller's current call began, or one of the 16 calls before it.
   private var callBegan = DispatchTime.now()
+  /// Returns the current time. A test sets another clock, which stands still while the test does not advance it.
+  var clock: () -> DispatchTime = { .now() }
   /// How many calls the current caller has begun.
   private var callCount = 0
   private var isWatched = false
@@ -64,7 +66,7 @@ package struct CompletionQueue {
   private var longCall: DispatchTimeInterval { .milliseconds(threadCount > 8 ? 4 : 1) }
 
   /// The most time that a completion handler waits for callbacks, and the most that one callback is waited for.
-  static let longestWait = DispatchTimeInterval.seconds(1)
+  var longestWait = DispatchTimeInterval.seconds(1)
 
   package var isEmpty: Bool { callbacks.isEmpty && completions.isEmpty }
 
@@ -75,7 +77,7 @@ package struct CompletionQueue {
   /// - Returns: true if the caller has to start the watching thread.
   package mutating func append(_ call: Call) -> Bool {
     let waits = !callbacks.isEmpty || !openCallbacks.isEmpty
-    let deadline = waits ? DispatchTime.now() + CompletionQueue.longestWait : nil
+    let deadline = waits ? clock() + longestWait : nil
     completions.append(Completion(call: call, position: position, deadline: deadline))
     return didAppend(1)
   }
@@ -113,10 +115,10 @@ package struct CompletionQueue {
     guard let deadline = next.deadline else { return true }
     if openCallbacks.isEmpty && callbacks.isEmpty { return true }
     if case .error = next.call { return true }
-    let now = DispatchTime.now()
+    let now = clock()
     if deadline <= now { return true }
     if let callback = callbacks.first, callback.position < next.position { return false }
-    while let oldest = openCallbacks.first, oldest.began + CompletionQueue.longestWait <= now {
+    while let oldest = openCallbacks.first, oldest.began + longestWait <= now {
       openCallbacks.removeFirst()
     }
     return !openCallbacks.contains { $0.position < next.position }
@@ -124,7 +126,7 @@ package struct CompletionQueue {
 
   /// Returns whether calls can be made, and either no thread makes them, or the thread that does is in a slow call.
   private mutating func hasNoCaller() -> Bool {
-    !isEmpty && (caller == nil || DispatchTime.now() > callBegan + longCall) && hasCall()
+    !isEmpty && (caller == nil || clock() > callBegan + longCall) && hasCall()
   }
 
   /// Returns whether a thread has to be started to make calls.
@@ -150,7 +152,7 @@ package struct CompletionQueue {
     caller = callerCount
     threadCount += 1
     callCount = 0
-    callBegan = .now()
+    callBegan = clock()
     return callerCount
   }
 
@@ -171,7 +173,7 @@ package struct CompletionQueue {
     }
     caller = number
     // To read the clock takes as long as a short call. With an older time, a slow call is only noticed sooner.
-    if !hasCompletion || callCount % 16 == 15 { callBegan = .now() }
+    if !hasCompletion || callCount % 16 == 15 { callBegan = clock() }
     callCount += 1
     if hasCompletion { return completions.popFirst()?.call }
     guard let callback = callbacks.popFirst() else { return nil }

@@ -48,6 +48,10 @@ package final class Completions: Sendable {
     self.reporter = reporter
   }
 
+  /// Sets how long a completion handler waits for callbacks at most: a second unless it is set. Tests that expect
+  /// callbacks before completions set a longer time, since a busy machine may keep a thread waiting for seconds.
+  package func setLongestWait(_ time: DispatchTimeInterval) { state.withLock { $0.queue.longestWait = time } }
+
   // MARK: Appending
 
   /// Records a new transaction, whose completion will be appended.

@@ -59,9 +59,10 @@
         let counts = faults.happen(until: isOver)
         happened.value = counts
       }
-      // A client that does not get on by then fails; see `LedgerClient`.
+      // A client that does not get on by then fails; see `LedgerClient`. On a busy machine a transaction takes seconds.
+      let limit = patience + 20 * Double(plans.map(\.goal).filter { $0 < .max }.max() ?? 0)
       let watch = BackgroundThreads { [folder] _ in
-        guard !isOver.wait(600) else { return }
+        guard !isOver.wait(limit) else { return }
         _ = FileManager.default.createFile(atPath: folder.path + "/stop", contents: nil)
       }
       // In this process, since tests wait for the ends of a few other processes only at once.
@@ -76,10 +77,10 @@
       #expect(await onThread { thread.end() && watch.end() })
       // Without faults, they are told of all that is stored.
       watchersMayEnd.open()
-      #expect(await onThread { watching.end(within: 300) }, "a watcher hangs")
+      #expect(await onThread { watching.end() }, "a watcher hangs")
       // What was reported as failed may not be stored afterwards either.
       let open = "SELECT count(*) FROM pg_stat_activity WHERE datname = '\(Self.database)' AND xact_start IS NOT NULL"
-      #expect(eventually(within: 60) { (try? pair.primary.psql(open)) == "0" }, "a transaction stays open")
+      #expect(eventually { (try? pair.primary.psql(open)) == "0" }, "a transaction stays open")
       let entries = try LedgerLog.read(folder)
       let checker = LedgerChecker(entries, try LedgerState(pair.primary, Self.database))
       #expect(
@@ -88,7 +89,10 @@
         DFLAT_SEED=\(seed), logs in \(folder.path), \(checker.problems.count) problems:
         \(checker.problems.prefix(10).joined(separator: "\n"))
         """)
-      #expect(checker.count(.unknown) * 20 <= checker.count(.stored), "\(checker.count(.unknown)) are unknown")
+      // An outage that is longer than a workspace looks for an outcome leaves a commit of each worker unknown, of which a client has two.
+      #expect(
+        checker.count(.unknown) <= checker.count(.stored) / 20 + 2 * plans.count,
+        "\(checker.count(.unknown)) are unknown")
       LongForm.record(checker.count(.stored), "acknowledged transactions of the ledger")
       LongForm.record(checker.count(.refused), "refused transactions of the ledger")
       LongForm.record(checker.count(.unknown), "transactions of the ledger with an unknown end")

@@ -78,9 +78,11 @@ struct LedgerFaults: Sendable {
       try server.start()
     case .killedSession:
       let process = try? server.psql("SELECT pid \(others) ORDER BY random() LIMIT 1")
-      if let process = process.flatMap({ Int32($0) }) { kill(process, SIGKILL) }
-      // It ends all sessions, and starts again.
-      usleep(100_000)
+      if let process = process.flatMap({ Int32($0) }) {
+        kill(process, SIGKILL)
+        // Once the server has noticed the end of the process, it ends all sessions, and starts again.
+        _ = eventually(within: 60) { kill(process, 0) != 0 }
+      }
       try restore("SELECT 1", on: server)
     case .failover: break
     case .stoppedSession:
@@ -134,6 +136,6 @@ struct LedgerFaults: Sendable {
 
   private func restore(_ sql: String, on server: PostgresServer) throws {
     // The server may be restarting itself.
-    guard eventually(within: 60, { (try? server.psql(sql)) != nil }) else { throw ProgramFailure(sql) }
+    guard eventually({ (try? server.psql(sql)) != nil }) else { throw ProgramFailure(sql) }
   }
 }

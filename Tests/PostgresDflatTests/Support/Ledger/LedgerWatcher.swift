@@ -95,10 +95,10 @@ final class LedgerWatcher: Sendable {
     do { try log.write(entry) } catch { fatalError("the log cannot be written: \(error)") }
   }
 
-  /// Waits until the states that were told last are those that are stored. Logs a problem if they are not after a minute and a half.
+  /// Waits until the states that were told last are those that are stored. Logs a problem if they are not after ten minutes.
   private func expectToldOfAll(_ subjects: [Subject]) {
     var missing: [(told: LedgerSight, stored: LedgerSight?)] = []
-    let isTold = eventually(within: 90) {
+    let isTold = eventually(within: 600) {
       missing = subjects.map { ($0.told.value, $0.fetch()) }.filter { $0 != $1 }
       return missing.isEmpty
     }
