@@ -117,7 +117,7 @@ struct Format: ParsableCommand {
       Terminal.writeText(formatted)
     } else if formatted != bytes {
       do {
-        try FileSystem.replace(path, with: formatted)
+        try FileSystem.rewrite(path, with: formatted)
       } catch {
         Terminal.printError("error: cannot write \(error.path): \(error.reason)")
         return .inputOutput

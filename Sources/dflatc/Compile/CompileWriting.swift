@@ -22,6 +22,12 @@ extension Compile {
     // round, once too few.
     try depfile?.commit()
     try files?.commit()
+    let streams = [depfile, files].compactMap { $0 }.filter(\.hasStreams)
+    if !streams.isEmpty {
+      // All files are finished. The reader of a pipe may come late, or never: Ctrl-C has to end the wait for it.
+      signals.release()
+      for stream in streams { try stream.writeStreams() }
+    }
     if let stamp { try OutputFolder(path: stamp.parentFolder).touch(stamp) }
     for output in replaced {
       Terminal.printError(
@@ -45,7 +51,8 @@ extension Compile {
     let inputs = Set(inputs.compactMap { FileNumber($0) })
     let written = outputs.map { ((output as NSString).appendingPathComponent($0.name), "folder") }
     for (path, kind) in written + (depfile.map { [($0, "depfile")] } ?? []) {
-      guard let file = FileNumber(path), inputs.contains(file) else { continue }
+      // What is written to a device replaces nothing.
+      guard !FileSystem.isStream(path), let file = FileNumber(path), inputs.contains(file) else { continue }
       Terminal.printError("error: \(path) is an input, and would be replaced: choose another \(kind)")
       throw ExitStatus.usage.exitCode
     }

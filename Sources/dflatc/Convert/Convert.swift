@@ -268,6 +268,8 @@ struct Convert: ParsableCommand {
     let inputs = Set(read.map { system.identity(of: $0) })
     var takers: [String: String] = [:]
     for case (let input, let target?) in targets {
+      // A terminal may be both standard input and standard output.
+      guard !FileSystem.isStream(target) else { continue }
       let identity = system.identity(of: target)
       guard !inputs.contains(identity) else {
         throw ValidationError("\(target) is an input, and would be replaced: name another output with -o.")

@@ -37,7 +37,7 @@ struct LintedFiles: SourceProvider, Sendable {
   /// Writes the changed files, each as a whole.
   func writeChanges() throws(OutputFolder.WriteError) {
     for change in changes.values.sorted(by: { $0.path < $1.path }) {
-      try FileSystem.replace(change.path, with: change.text)
+      try FileSystem.rewrite(change.path, with: change.text)
     }
   }
 

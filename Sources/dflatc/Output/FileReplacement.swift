@@ -3,11 +3,19 @@ import Foundation
 
 /// New content for a file. It is written in full to a file beside it, which then replaces the file by a rename:
 /// whatever happens, the file has the old or the new content. Links stay links, and permissions stay the same.
+///
+/// A device or a pipe stays what it is: the content is written into it.
 struct FileReplacement {
   /// The path, as errors show it.
   private let path: String
-  private let final: String
-  private let temporary: String
+  private let content: Content
+
+  private enum Content {
+    /// The hidden file with the new content, and the path that it is renamed to.
+    case file(temporary: String, final: String)
+    /// The bytes for a device or a pipe.
+    case stream([UInt8])
+  }
 
   /// Writes the new content of the file at `path`, which may be missing, to a hidden file beside it.
   init(_ path: String, with bytes: [UInt8]) throws(OutputFolder.WriteError) {
@@ -19,10 +27,15 @@ struct FileReplacement {
   /// Writes the new content of the file at `path`, which may be missing, to a hidden file beside it.
   init(_ path: String, with bytes: UnsafeRawBufferPointer) throws(OutputFolder.WriteError) {
     self.path = path
-    final = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    guard !FileSystem.isStream(path) else {
+      content = .stream(Array(bytes))
+      return
+    }
+    let final = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let folder = final.parentFolder
-    temporary = (folder as NSString).appendingPathComponent(
+    let temporary = (folder as NSString).appendingPathComponent(
       "\(GeneratedFile.temporaryPrefix)\(ProcessInfo.processInfo.processIdentifier)-\(UUID().uuidString)")
+    content = .file(temporary: temporary, final: final)
     var status = stat()
     let isThere = stat(final, &status) == 0
     if isThere {
@@ -30,33 +43,44 @@ struct FileReplacement {
         throw OutputFolder.WriteError(path: path, reason: String(cString: strerror(EISDIR)))
       }
       // The folder's permissions decide who may replace a file, but a read-only file must not be changed.
-      guard access(final, W_OK) == 0 else { throw Self.error(path) }
+      guard access(final, W_OK) == 0 else { throw FileSystem.writeError(path) }
     }
     let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL, isThere ? 0o600 : 0o666)
-    guard file >= 0 else { throw Self.error(path) }
+    guard file >= 0 else { throw FileSystem.writeError(path) }
     do throws(OutputFolder.WriteError) {
-      try Self.write(bytes, to: file, path)
+      try FileSystem.write(bytes, to: file, path)
       // `fchmod` ignores the mask for new files.
-      guard !isThere || fchmod(file, status.st_mode & 0o7777) == 0 else { throw Self.error(path) }
+      guard !isThere || fchmod(file, status.st_mode & 0o7777) == 0 else { throw FileSystem.writeError(path) }
     } catch {
       close(file)
       unlink(temporary)
       throw error
     }
     guard close(file) == 0 else {
-      let failure = Self.error(path)
+      let failure = FileSystem.writeError(path)
       unlink(temporary)
       throw failure
     }
   }
 
-  /// Renames the new content to the path.
+  /// Whether the path is that of a device or a pipe, whose reader decides how long `commit` takes.
+  var isStream: Bool {
+    if case .stream = content { true } else { false }
+  }
+
+  /// Renames the new content to the path, or writes it into the device or pipe at the path.
   func commit() throws(OutputFolder.WriteError) {
-    guard rename(temporary, final) == 0 else { throw Self.error(path) }
+    switch content {
+    case .file(let temporary, let final):
+      guard rename(temporary, final) == 0 else { throw FileSystem.writeError(path) }
+    case .stream(let bytes): try FileSystem.writeStream(bytes, to: path)
+    }
   }
 
   /// Removes the new content, unless `commit` has renamed it.
-  func discard() { unlink(temporary) }
+  func discard() {
+    if case .file(let temporary, _) = content { unlink(temporary) }
+  }
 
   /// Removes the files that killed processes have left in a folder. Their process ids are in the names.
   static func removeAbandoned(in folder: String) {
@@ -68,23 +92,6 @@ struct FileReplacement {
       unlink((folder as NSString).appendingPathComponent(name))
     }
   }
-
-  private static func write(
-    _ bytes: UnsafeRawBufferPointer, to file: Int32, _ path: String
-  ) throws(OutputFolder.WriteError) {
-    var written = 0
-    while written < bytes.count {
-      let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
-      let count = Foundation.write(file, rest.baseAddress, rest.count)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw error(path) }
-      written += count
-    }
-  }
-
-  private static func error(_ path: String) -> OutputFolder.WriteError {
-    OutputFolder.WriteError(path: path, reason: String(cString: strerror(errno)))
-  }
 }
 
 extension FileSystem {
@@ -95,8 +102,11 @@ extension FileSystem {
     }.get()
   }
 
-  /// Replaces a file's content: whatever happens, the file has either the old content or the new.
+  /// Replaces a file's content: whatever happens, the file has either the old content or the new. Bytes for a device or
+  /// a pipe are written into it.
   static func replace(_ path: String, with bytes: UnsafeRawBufferPointer) throws(OutputFolder.WriteError) {
+    // Not by a `FileReplacement`, which would copy the bytes.
+    guard !isStream(path) else { return try writeStream(bytes, to: path) }
     FileReplacement.removeAbandoned(in: URL(fileURLWithPath: path).deletingLastPathComponent().path)
     let replacement = try FileReplacement(path, with: bytes)
     do {
@@ -107,9 +117,19 @@ extension FileSystem {
     }
   }
 
+  /// Replaces the content of a file that was read. A device or a pipe has no content to replace.
+  static func rewrite(_ path: String, with bytes: [UInt8]) throws(OutputFolder.WriteError) {
+    guard !isStream(path) else {
+      throw OutputFolder.WriteError(path: path, reason: "it is a device or a pipe: name a file, which can be rewritten")
+    }
+    try replace(path, with: bytes)
+  }
+
   /// Returns whether the file at `path` exists and holds exactly these bytes. Reads the file piece by piece, since
   /// outputs can be large.
   static func holds(_ bytes: [UInt8], _ path: String) -> Bool {
+    // To open a pipe would wait for its writer.
+    guard !isStream(path) else { return false }
     let file = open(path, O_RDONLY)
     guard file >= 0 else { return false }
     defer { close(file) }

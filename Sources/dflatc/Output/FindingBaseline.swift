@@ -97,6 +97,8 @@ struct FindingBaseline {
   /// Returns the entries of a file that is written anew: none if there is no such file, or if it is no baseline. If the
   /// file cannot be read, prints the error and ends the command, since the entries of the other command would be lost.
   private static func entriesToKeep(in path: String) throws -> [Entry] {
+    // Who reads a pipe that this process writes would wait for itself.
+    guard !FileSystem.isStream(path) else { return [] }
     do {
       return entries(of: try FileSystem().read(path)) ?? []
     } catch .notFound {

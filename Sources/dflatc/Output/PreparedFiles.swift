@@ -24,9 +24,18 @@ struct PreparedFiles {
     }
   }
 
-  /// Renames one file after the other. An error leaves those before it renamed: another run writes the rest.
+  /// Renames one file after the other. An error leaves those before it renamed: another run writes the rest. Devices and
+  /// pipes have to wait for `writeStreams`.
   func commit() throws(OutputFolder.WriteError) {
-    for replacement in replacements { try replacement.commit() }
+    for replacement in replacements where !replacement.isStream { try replacement.commit() }
+  }
+
+  /// Whether some of the files are devices or pipes.
+  var hasStreams: Bool { replacements.contains(where: \.isStream) }
+
+  /// Writes into the devices and pipes, which may take as long as their readers like.
+  func writeStreams() throws(OutputFolder.WriteError) {
+    for replacement in replacements where replacement.isStream { try replacement.commit() }
   }
 
   /// Removes the files that are not renamed.

@@ -21,6 +21,8 @@ extension OutputFolder {
       let outputPath = (path as NSString).appendingPathComponent(file.name)
       // Other emitters' outputs of a schema have longer names, such as post_query_generated.swift.
       guard !replaced.contains(where: { Self.isOutput(stem, ofSameSchemaAs: $0.path) }),
+        // To open a pipe would wait for its writer.
+        !FileSystem.isStream(outputPath),
         let old = FileManager.default.contents(atPath: outputPath)
       else { continue }
       let types = Self.types(in: old)
