@@ -105,12 +105,13 @@ extension CheckInput<InputFileSystem> {
     if isFolder {
       let found = try files.schemas(below: path)
       guard !found.isEmpty else { throw InputError(message: "there is no schema (.fbs) in \(path)") }
+      let left = ExcludedPaths(excluded)
       let folders = files.isFolderOnDisk(counterpart) ? [path, counterpart] : [path]
       func name(of file: String) -> String { String(file.dropFirst(path.count).drop { $0 == "/" }) }
       let paths = found.filter { file in
         !folders.contains { folder in
           let place = (folder.hasSuffix("/") ? folder : folder + "/") + name(of: file)
-          return SchemaPaths.isExcluded(place, below: folder, excluded) || configurations.isExcluded(place)
+          return left.contains(place, below: folder) || configurations.isExcluded(place)
         }
       }
       let names = paths.map(name)

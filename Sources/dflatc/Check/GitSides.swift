@@ -64,6 +64,7 @@ struct GitSides {
     var newNames: [String: String] = [:]
     var missing: [String] = []
     var folders: [String] = []
+    let excluded = ExcludedPaths(request.excluded)
     for path in request.paths {
       // What is gone is compared with nothing.
       let isFolderNow = try files.isFolder(path)
@@ -86,7 +87,7 @@ struct GitSides {
       }
       folders.append(path)
       func isIncluded(_ file: String) -> Bool {
-        !SchemaPaths.isExcluded(file, below: path, request.excluded) && !request.configurations.isExcluded(file)
+        !excluded.contains(file, below: path) && !request.configurations.isExcluded(file)
       }
       let now = isFolderNow == nil ? [] : try files.schemas(below: path)
       let before = try repository.schemas(below: path)

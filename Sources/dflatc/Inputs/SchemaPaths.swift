@@ -4,7 +4,8 @@ import Foundation
 /// The schemas that a command's arguments name: files, and all schemas below folders.
 enum SchemaPaths {
   static let excludeHelp = """
-    With folders and --gen-all: a file or folder to leave out, by its path or its name alone. May be given several times.
+    With folders and --gen-all: a file or folder to leave out, by its path (./drafts) or its name at any depth (drafts). May be \
+    given several times.
     """
 
   /// Returns how `--gen-all` treats the files that inputs include.
@@ -22,16 +23,25 @@ enum SchemaPaths {
     // A name is looked for only in the part of a path below a given folder: not in the path of the package, say.
     let folders = Set(
       (arguments.flatMap { [$0, $0.parentFolder.isEmpty ? "." : $0.parentFolder] } + folders).map(files.identity))
-    let paths = excluded.map(files.identity)
+    let names = ExcludedPaths(excluded).names
+    let paths = excluded.filter { !$0.isEmpty }.map(files.identity)
     let compiled = Set(compiled.map(files.identity))
     return .compiled { identity in
       compiled.contains(identity) || configurations.isExcluded(identity) || configurations.isVendored(identity)
-        || paths.contains { identity == $0 || identity.hasPrefix($0 + "/") }
+        || paths.contains { rest(of: identity, below: $0) != nil }
         || folders.contains { folder in
-          identity.hasPrefix(folder + "/")
-            && identity.dropFirst(folder.count).split(separator: "/").contains { excluded.contains(String($0)) }
+          rest(of: identity, below: folder)?.split(separator: "/").contains { names.contains(String($0)) } == true
         }
     }
+  }
+
+  /// Returns the path from a folder to a file, by the identities of both; nil if the file is not there. The root of a
+  /// commit is the empty path.
+  private static func rest(of file: String, below folder: String) -> Substring? {
+    if file == folder { return "" }
+    if folder.isEmpty { return file.hasPrefix("/") ? nil : file[...] }
+    let start = folder.hasSuffix("/") ? folder : folder + "/"
+    return file.hasPrefix(start) ? file.dropFirst(start.count) : nil
   }
 
   /// Finds the schemas that arguments name.
@@ -55,6 +65,7 @@ enum SchemaPaths {
     _ arguments: [String], excluding excluded: [String], _ configurations: Configurations, keepsNamed: Bool = true
   ) throws(InputError) -> (files: [String], folders: [String: String]) {
     let system = InputFileSystem()
+    let excluded = ExcludedPaths(excluded)
     var files: [String] = []
     var folders: [String: String] = [:]
     var known: Set<String> = []
@@ -67,7 +78,7 @@ enum SchemaPaths {
       }
       let found = try system.schemas(below: argument)
       guard !found.isEmpty else { throw InputError(message: "there is no schema (.fbs) in \(argument)") }
-      for file in found where !isExcluded(file, below: argument, excluded) && !configurations.isExcluded(file) {
+      for file in found where !excluded.contains(file, below: argument) && !configurations.isExcluded(file) {
         if known.insert(file).inserted {
           files.append(file)
           folders[file] = argument
@@ -75,24 +86,5 @@ enum SchemaPaths {
       }
     }
     return (files, folders)
-  }
-
-  /// Whether a file that was found below a folder is left out by its path, by the path of a folder around it, or by a
-  /// name.
-  static func isExcluded(_ file: String, below folder: String, _ excluded: [String]) -> Bool {
-    let path = trimmed(file)
-    let inner = file.dropFirst(folder.count).split(separator: "/").map(String.init)
-    return excluded.contains {
-      let excluded = trimmed($0)
-      return excluded == path || path.hasPrefix(excluded + "/") || inner.contains(excluded)
-    }
-  }
-
-  /// Returns a path without `./` before it and a slash behind it, which make no difference.
-  private static func trimmed(_ path: String) -> String {
-    var path = path[...]
-    while path.hasPrefix("./") { path = path.dropFirst(2) }
-    while path.count > 1, path.hasSuffix("/") { path = path.dropLast() }
-    return String(path)
   }
 }
