@@ -90,4 +90,6 @@ private struct KnownFiles<Provider: SourceProvider>: SourceProvider {
   }
 
   func identity(of path: String) -> String { provider.identity(of: path) }
+
+  func includePaths(of path: String) -> [String] { provider.includePaths(of: path) }
 }

@@ -106,7 +106,7 @@ struct SourceLoader<Provider: SourceProvider> {
     let own = files[file].path
     var candidates =
       [SourcePath.join(SourcePath.directory(of: own), name, isRoot: own.hasPrefix("/"))]
-      + includePaths.map { SourcePath.join($0, name) }
+      + (provider.includePaths(of: own) + includePaths).map { SourcePath.join($0, name) }
     let count = candidates.count
     var next = 0
     while true {

@@ -35,11 +35,18 @@ public protocol SourceProvider {
   /// Returns a name by which a file is the same however it is reached, such as its path with links and `..` resolved.
   /// It is also called for files that do not exist.
   func identity(of path: String) -> String
+
+  /// Returns the folders in which the includes of one file are looked for, after the file's own and before those that all
+  /// files share. None unless a provider implements it.
+  func includePaths(of path: String) -> [String]
 }
 
 extension SourceProvider {
   /// Returns the text of a file that is no binary schema.
   public func readText(_ path: String) throws(SourceReadError) -> SourceText { SourceText(bytes: try read(path)) }
+
+  /// Returns no folders: all files share theirs.
+  public func includePaths(of path: String) -> [String] { [] }
 
   /// Returns the path with `.` and `..` resolved by its text alone.
   public func identity(of path: String) -> String {

@@ -26,9 +26,10 @@ struct SchemaArguments: ParsableArguments {
   ) throws -> ObjectResolver {
     let configurations = Configurations()
     let inputs = schemas + others
-    let folders = includePaths + configurations.includePaths(for: inputs)
+    let folders = IncludeFolders(for: inputs, configurations, after: includePaths)
     try configurations.throwMistakes(format)
-    let resolver = ObjectResolver(inputs: inputs, includePaths: folders, provider: files)
+    let resolver = ObjectResolver(
+      inputs: inputs, includePaths: folders.common, provider: files.including(from: folders))
     let compilation = resolver.compilation
     for input in compilation.unreadableInputs {
       Terminal.printError("error: cannot read \(input.path): \(input.error.description)")

@@ -84,21 +84,26 @@ extension CheckInput<InputFileSystem> {
   /// - Parameters:
   ///   - ownIncludePaths: the folders in which only this side looks for includes.
   ///   - includePaths: the folders in which both sides look for includes.
+  ///   - usesConfigured: whether this side also looks for includes in the folders that configurations name.
   ///   - excluded: the files and folders to leave out of a folder, and of the included files.
   ///   - configurations: the configurations, which may leave out further files.
   ///   - counterpart: the path of the other version. Files are left out of the folders of both versions if either leaves
   ///     them out: in one alone they would be new, or removed.
   ///   - takesIncludes: whether included files are compared like the named ones.
   static func read(
-    _ path: String, ownIncludePaths: [String], includePaths: [String], excluding excluded: [String],
-    _ configurations: Configurations, counterpart: String, takesIncludes: Bool
+    _ path: String, ownIncludePaths: [String], includePaths: [String], usesConfigured: Bool,
+    excluding excluded: [String], _ configurations: Configurations, counterpart: String, takesIncludes: Bool
   ) throws(InputError) -> CheckInput {
     let files = InputFileSystem()
-    let included: IncludedFiles =
-      takesIncludes
-      ? SchemaPaths.included(
+    func includeFolders(for schemas: [String]) -> IncludeFolders {
+      IncludeFolders(for: usesConfigured ? schemas : [], configurations, after: ownIncludePaths)
+    }
+    func included(_ folders: IncludeFolders) -> IncludedFiles {
+      guard takesIncludes else { return .read }
+      return SchemaPaths.included(
         excluding: excluded, configurations: configurations, arguments: [path],
-        folders: ownIncludePaths + includePaths, files) : .read
+        folders: folders.common + includePaths, files)
+    }
     guard let isFolder = try files.isFolder(path) else {
       throw InputError(message: "cannot read \(path): there is no such file or folder")
     }
@@ -115,10 +120,12 @@ extension CheckInput<InputFileSystem> {
         }
       }
       let names = paths.map(name)
+      // The folder itself may have a configuration that none of its schemas has.
+      let own = includeFolders(for: paths + [(path.hasSuffix("/") ? path : path + "/") + "."])
       return try CheckInput(
         paths, names: Dictionary(uniqueKeysWithValues: zip(paths, names)),
-        includePaths: ownIncludePaths + [path] + includePaths, included: included, files
-      ) { IncludedPath($0).relative(to: [path] + ownIncludePaths + includePaths) }
+        includePaths: own.common + [path] + includePaths, included: included(own), files.including(from: own)
+      ) { IncludedPath($0).relative(to: [path] + own.common + includePaths) }
     }
     let bytes: [UInt8]
     do {
@@ -128,9 +135,11 @@ extension CheckInput<InputFileSystem> {
     }
     if SchemaText.isBinary(bytes, path: path) { return try readBinary(bytes, path) }
     let folder = path.parentFolder
+    let own = includeFolders(for: [path])
     return try CheckInput(
-      [path], names: [path: ""], includePaths: ownIncludePaths + includePaths, included: included, files
-    ) { IncludedPath($0).relative(to: [folder] + ownIncludePaths + includePaths) }
+      [path], names: [path: ""], includePaths: own.common + includePaths, included: included(own),
+      files.including(from: own)
+    ) { IncludedPath($0).relative(to: [folder] + own.common + includePaths) }
   }
 
   private static func readBinary(_ bytes: [UInt8], _ path: String) throws(InputError) -> CheckInput {

@@ -125,26 +125,31 @@ struct GitSides {
       throw InputError(
         message: "none of the files is in \(name): \(missing.joined(separator: ", ")) (--rename tells an old path)")
     }
-    let includes = folders + request.includePaths + request.configurations.includePaths(for: newPaths + oldPaths)
+    let schemas = newPaths + oldPaths
+    func includeFolders(of own: [String]) -> IncludeFolders {
+      IncludeFolders(
+        for: schemas, request.configurations, first: own, roots: folders, after: request.includePaths)
+    }
     // A type may have moved to a file that was not named. Folders are read whole.
     let neighbours = folders.count < request.paths.count ? request.neighbours ?? repository.wholeFolder : nil
     return GitSides(
-      old: side(oldPaths, oldNames, request.oldIncludePaths + includes, request, repository, neighbours),
-      new: side(newPaths, newNames, request.newIncludePaths + includes, request, files, neighbours),
+      old: side(oldPaths, oldNames, includeFolders(of: request.oldIncludePaths), request, repository, neighbours),
+      new: side(newPaths, newNames, includeFolders(of: request.newIncludePaths), request, files, neighbours),
       added: missing.filter { request.paths.contains($0) || oldPaths.isEmpty }, name: name, tree: repository)
   }
 
   private static func side(
-    _ paths: [String], _ names: [String: String], _ includePaths: [String], _ request: Request,
+    _ paths: [String], _ names: [String: String], _ folders: IncludeFolders, _ request: Request,
     _ files: some InputFiles, _ neighbours: String?
   ) -> Result<VersionFiles, InputError> {
+    let files = files.including(from: folders)
     let included: IncludedFiles =
       request.takesIncludes
       ? SchemaPaths.included(
         excluding: request.excluded, configurations: request.configurations, arguments: request.paths,
-        folders: includePaths, files) : .read
+        folders: folders.common, files) : .read
     return Result { () throws(InputError) in
-      try CheckInput(paths, names: names, includePaths: includePaths, included: included, files).version {
+      try CheckInput(paths, names: names, includePaths: folders.common, included: included, files).version {
         // Without a folder that can be listed, no file is looked into: a type that has moved counts as gone, which is
         // reported.
         let found = neighbours.flatMap { try? files.committable(files.schemas(below: $0), below: $0) } ?? []

@@ -46,6 +46,7 @@ struct GitPlace {
 /// the work tree is neither read nor changed.
 struct GitTree: InputFiles {
   let place: GitPlace
+  var includeFolders: IncludeFolders?
   /// The commit; empty for the index, which git writes as `:a/b.fbs`.
   private let commit: String
   private let folder: String?

@@ -119,11 +119,9 @@ struct VersionReader {
       path, counterpart, own in
       Result { () throws(InputError) -> CheckInput<InputFileSystem> in
         if isLeftOut { return try CheckInput([], names: [:], includePaths: [], InputFileSystem()) }
-        let configuration =
-          InputFileSystem().isFolderOnDisk(path) ? configurations.nearest(to: path) : configurations[path]
         return try CheckInput.read(
-          path, ownIncludePaths: own + (common.isEmpty ? configuration.includePaths : []), includePaths: common,
-          excluding: excluded, configurations, counterpart: counterpart, takesIncludes: takesIncludes)
+          path, ownIncludePaths: own, includePaths: common, usesConfigured: common.isEmpty, excluding: excluded,
+          configurations, counterpart: counterpart, takesIncludes: takesIncludes)
       }
     }
     let (old, new) = (try input(sides[0], "OLD"), try input(sides[1], "NEW"))

@@ -247,8 +247,9 @@ struct Compile: ParsableCommand {
       isFolder(path) ? configurations.nearest(to: path) : configurations[path]
     }
     try configurations.throwMistakes(format, all: all)
-    if options == nil, !ignoresSwift, let first = found.first, let swift = first.swift {
-      guard found.allSatisfy({ $0.files == first.files }) else {
+    if options == nil, !ignoresSwift, let swift = found.lazy.compactMap(\.swift).first {
+      // One configuration may have been found by two paths.
+      guard Set(found.map { $0.files.map { AbsolutePath($0) } }).count == 1 else {
         let files = Set(found.map { $0.files.first ?? "no \(TeamConfiguration.fileName)" }).sorted()
         Terminal.printError(
           """
@@ -329,7 +330,9 @@ struct Compile: ParsableCommand {
       throw ExitStatus.inputOutput.exitCode
     }
     let inputs = found.files.map { $0 == "-" ? standardInputPath : $0 }
-    includePaths += configurations.includePaths(for: inputs)
+    let folders = IncludeFolders(for: inputs, configurations, after: includePaths)
+    includePaths = folders.common
+    provider.includeFolders = folders
     try configurations.throwMistakes(format, all: all)
     var pipeline = pipeline
     if compilesIncludes {

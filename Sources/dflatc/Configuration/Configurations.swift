@@ -36,15 +36,6 @@ final class Configurations: @unchecked Sendable {
   /// Whether one configuration was named for all schemas.
   var isExplicit: Bool { explicit != nil }
 
-  /// The folders in which the configurations of schemas look for includes, each once.
-  func includePaths(for inputs: [String]) -> [String] {
-    var paths: [String] = []
-    for input in inputs {
-      for path in self[input].includePaths where !paths.contains(path) { paths.append(path) }
-    }
-    return paths
-  }
-
   /// Whether a file is vendored, by its own configuration or by that of a schema that includes it.
   func isVendored(_ path: String) -> Bool {
     self[path].isVendored(path) || all.contains { $0.isVendored(path) }

@@ -6,6 +6,7 @@ import Foundation
 struct InputFileSystem: InputFiles, Sendable {
   /// The texts that replace those on disk, by the identities of files.
   private var texts: [String: [UInt8]]
+  var includeFolders: IncludeFolders?
   /// The binary schemas that were read, of all copies of this value.
   let binarySchemas = ReadBinarySchemas()
 

@@ -2,6 +2,8 @@ import FBSSchema
 
 /// A place where a command finds the files that it was given: this machine, a commit, or the index of git.
 protocol InputFiles: SourceProvider {
+  /// The folders in which includes are looked for, if they depend on the including file.
+  var includeFolders: IncludeFolders? { get set }
   /// Returns the bytes of a file. For a binary schema, `read` returns its text instead.
   func bytes(_ path: String) throws(SourceReadError) -> [UInt8]
   /// Returns whether a path is a folder; nil if there is no such file or folder.
@@ -15,6 +17,15 @@ protocol InputFiles: SourceProvider {
 extension InputFiles {
   /// Returns all of the files: a commit or the index has no others.
   func committable(_ files: [String], below folder: String) throws(InputError) -> [String] { files }
+
+  func includePaths(of path: String) -> [String] { includeFolders?.before(common: path) ?? [] }
+
+  /// Returns these files, whose includes are looked for in some folders.
+  func including(from folders: IncludeFolders) -> Self {
+    var files = self
+    files.includeFolders = folders
+    return files
+  }
 
   func read(_ path: String) throws(SourceReadError) -> [UInt8] { try readText(path).bytes }
 

@@ -121,7 +121,7 @@ struct Lint: ParsableCommand {
   func run() throws {
     let configurations = Configurations(config)
     let files = try LintedFiles(paths, excluding: exclude, configurations, stdinName: stdinName)
-    let folders = includePaths + configurations.includePaths(for: files.paths)
+    let folders = IncludeFolders(for: files.paths, configurations, after: includePaths)
     try configurations.throwMistakes(format, all: all)
     let baseline = try self.baseline.map { try FindingBaseline($0, of: .lint) }
     let schemas = try read(files, folders, configurations)
@@ -157,14 +157,15 @@ struct Lint: ParsableCommand {
   }
 
   private func read(
-    _ files: LintedFiles, _ folders: [String], _ configurations: Configurations
+    _ files: LintedFiles, _ folders: IncludeFolders, _ configurations: Configurations
   ) throws -> SchemaModules {
     let schemas = SchemaModules(
-      inputs: files.paths, includePaths: folders,
+      inputs: files.paths, includePaths: folders.common,
       included: lintsIncludes
         ? SchemaPaths.included(
-          excluding: exclude, configurations: configurations, arguments: paths, folders: folders, files) : .read,
-      provider: files)
+          excluding: exclude, configurations: configurations, arguments: paths, folders: folders.common, files)
+        : .read,
+      provider: files.including(from: folders))
     for input in schemas.whole.unreadableInputs {
       Terminal.printError("error: cannot read \(input.path): \(input.error.description)")
     }

@@ -49,4 +49,13 @@ struct LintedFiles: SourceProvider, Sendable {
   }
 
   func identity(of path: String) -> String { base.identity(of: path) }
+
+  func includePaths(of path: String) -> [String] { base.includePaths(of: path) }
+
+  /// Returns these files, whose includes are looked for in some folders.
+  func including(from folders: IncludeFolders) -> LintedFiles {
+    var files = self
+    files.base = base.including(from: folders)
+    return files
+  }
 }

@@ -178,10 +178,10 @@ struct SQL: ParsableCommand {
       Terminal.printError("error: \(error.message)")
       throw ExitStatus.inputOutput.exitCode
     }
-    let folders = includePaths + configurations.includePaths(for: files)
+    let folders = IncludeFolders(for: files, configurations, after: includePaths)
     try configurations.throwMistakes(.text)
     let compilation = SchemaCompiler.compile(
-      inputs: files, includePaths: folders, provider: InputFileSystem())
+      inputs: files, includePaths: folders.common, provider: InputFileSystem().including(from: folders))
     for input in compilation.unreadableInputs {
       Terminal.printError("error: cannot read \(input.path): \(input.error.description)")
     }
