@@ -168,6 +168,20 @@ struct LinterTests {
         """)
   }
 
+  @Test("Fixes write no number of an alias that was counted, unless that rule is off")
+  func countedAliases() throws {
+    var configuration = LintConfiguration()
+    configuration.set(.explicit, to: .on)
+    configuration.set(try rule("namespace-missing"), to: .off)
+    let text = "enum E: byte { A, B, C, D = 1, F, G }\n"
+    let (files, left) = fixed(["a.fbs": text], configuration)
+    #expect(files["a.fbs"] == "enum E: byte { A = 0, B = 1, C = 2, D = 1, F, G = 3 }\n")
+    #expect(left == ["counted-alias", "explicit-enum-values"])
+    configuration.set(try rule("counted-alias"), to: .off)
+    let all = fixed(["a.fbs": text], configuration).files["a.fbs"]
+    #expect(all == "enum E: byte { A = 0, B = 1, C = 2, D = 1, F = 2, G = 3 }\n")
+  }
+
   @Test("Fixes come to an end, leave nothing to fix, and change nothing that a schema means", arguments: 0..<60)
   func randomFixes(_ index: Int) throws {
     var random = SeededGenerator(seed: 11 + index)

@@ -36,24 +36,25 @@ extension LintRule {
     explanation: """
       Numbers are what is stored. If they are counted from the order of the text, a value that is inserted changes those after \
       it: a number that is written stays what it is. There is one finding for an enum, at the first such value. In sets of \
-      flags (`bit_flags`) the number to write is that of the bit. `dflatc lint --fix` writes them.
+      flags (`bit_flags`) the number to write is that of the bit. `dflatc lint --fix` writes them, except one that \
+      `counted-alias` reports: somebody has to tell whether it is meant.
       """,
     reported: Example("enum Color: byte { Red, Green, Blue }\n"),
     allowed: Example("enum Color: byte { Red = 0, Green = 1, Blue = 2 }\n")
   ) { subject, findings in
-    for (definition, _) in subject.enums {
+    for (definition, file) in subject.enums {
       let values = definition.names.filter { $0.declaration.valueRange == nil }
       guard let first = values.first else { continue }
+      // Once its number is written, an alias looks as if it were meant, and is not found any more.
+      let findsAliases = subject.configuration(file.file.id).severity(of: LintRule.countedAlias) != nil
+      let certain = findsAliases ? definition.values.filter { $0.declaration.valueRange == nil } : values
+      let edits = certain.flatMap { value in
+        Diagnostic.Fix.insert(" = \(definition.written(value.number))", after: value.declaration.nameRange).edits
+      }
       findings.report(
         "the number of `\(first.name)` is not written", at: first.declaration.nameRange,
         advice: "write `\(first.name) = \(definition.written(first.number))`",
-        fixes: [
-          .init(
-            "Write the numbers out",
-            values.flatMap { value in
-              Diagnostic.Fix.insert(" = \(definition.written(value.number))", after: value.declaration.nameRange).edits
-            })
-        ])
+        fixes: edits.isEmpty ? [] : [.init("Write the numbers out", edits)])
     }
   }
 
