@@ -21,7 +21,8 @@ struct Format: ParsableCommand {
         * Lines end as the first one does.
 
       A file with syntax errors is left alone, and its errors are shown. So is what the nearest \(TeamConfiguration.fileName) \
-      takes for somebody else's ("vendored") or leaves out ("exclude"), also where such a file is named.
+      takes for somebody else's ("vendored") or leaves out ("exclude"), also where such a file is named. By --stdin-name, \
+      the text is then passed through as it is.
 
       EXAMPLES
         dflatc format Schemas/*.fbs
@@ -50,8 +51,10 @@ struct Format: ParsableCommand {
   var exclude: [String] = []
 
   @Option(
-    name: .long, help: ArgumentHelp("The path that standard input stands for in diagnostics.", valueName: "path"),
-    completion: .file())
+    name: .long,
+    help: ArgumentHelp(
+      "The path that standard input stands for. A text that the configuration leaves out is passed through as it is.",
+      valueName: "path"), completion: .file())
   var stdinName: String?
 
   @Argument(
@@ -77,13 +80,26 @@ struct Format: ParsableCommand {
         status = .inputOutput
       }
     }
+    let isLeftOut = files.contains("-") && stdinName.map { configurations.isExcluded($0) } == true
     // Before the first file changes.
     try configurations.throwMistakes(.text)
     for file in files {
-      let result = format(file)
+      let result = file == "-" && isLeftOut ? passThrough() : format(file)
       if result.rawValue > status.rawValue { status = result }
     }
     guard status == .done else { throw status.exitCode }
+  }
+
+  /// Writes standard input to standard output as it is.
+  private func passThrough() -> ExitStatus {
+    do {
+      let bytes = try FileSystem.readStandardInput()
+      if !check, !diff { Terminal.writeText(bytes) }
+      return .done
+    } catch {
+      Terminal.printError("error: cannot read -: \(error.description)")
+      return .inputOutput
+    }
   }
 
   private func format(_ path: String) -> ExitStatus {

@@ -50,4 +50,25 @@ struct StandardInputTests {
     let folder = try dflatc("compile", "-o", "out", "--stdin-name", "a/", "-")
     #expect(folder.status == 2 && folder.error.contains("takes the path of a schema, and not 'a/'"))
   }
+
+  @Test("Lint reports nothing of standard input that stands for a file that is left out, and format passes it through")
+  func leftOut() throws {
+    try withFolder { folder in
+      try folder.write(#"{ "vendored": ["third_party"], "exclude": ["gen_*.fbs"] }"#, to: ".dflatc.json")
+      for text in ["table bad_name{a:int;}", "table {", ""] {
+        for name in ["third_party/x.fbs", "gen_x.fbs"] {
+          let lint = try pipe(text, "lint --stdin-name \(name) -", in: folder)
+          #expect(lint.status == 0 && lint.output.isEmpty && lint.error.isEmpty, "\(lint)")
+          let format = try pipe(text, "format --stdin-name \(name) -", in: folder)
+          #expect(format.status == 0 && format.output == text && format.error.isEmpty, "\(format)")
+          for option in ["--check", "--diff"] {
+            let result = try pipe(text, "format \(option) --stdin-name \(name) -", in: folder)
+            #expect(result.status == 0 && result.output.isEmpty && result.error.isEmpty, "\(result)")
+          }
+        }
+      }
+      let other = try pipe("table bad_name{a:int;}", "lint --stdin-name own.fbs -", in: folder)
+      #expect(other.status == 1 && other.error.contains("--> own.fbs:1:7\n"), "\(other)")
+    }
+  }
 }

@@ -22,7 +22,7 @@ struct Lint: ParsableCommand {
       are off until a team asks for them. `dflatc explain --lint-rules` lists all.
 
       Nothing is said of what the configuration takes for somebody else's ("vendored") or leaves out ("exclude"), also \
-      where such a file is named. "overrides" set rules for some paths alone.
+      where such a file is named, or by --stdin-name. "overrides" set rules for some paths alone.
 
       A rule, or a whole group (\(LintRule.Group.allCases.map(\.rawValue).joined(separator: ", "))), is set to on, error, \
       warning, note or off in a schema's nearest \(TeamConfiguration.fileName):
@@ -98,7 +98,10 @@ struct Lint: ParsableCommand {
   var exclude: [String] = []
 
   @Option(
-    name: .long, help: ArgumentHelp("The path that standard input stands for.", valueName: "path"), completion: .file())
+    name: .long,
+    help: ArgumentHelp(
+      "The path that standard input stands for. Nothing is said of one that the configuration leaves out.",
+      valueName: "path"), completion: .file())
   var stdinName: String?
 
   @Flag(

@@ -15,9 +15,11 @@ struct LintedFiles: SourceProvider, Sendable {
     _ arguments: [String], excluding excluded: [String], _ configurations: Configurations, stdinName: String?
   ) throws {
     let standardInput = stdinName ?? "<stdin>"
+    // As the file itself is, which a hook or an editor names.
+    let isLeftOut = stdinName.map { configurations.isExcluded($0) } ?? false
     do throws(InputError) {
       paths = try SchemaPaths.files(arguments, excluding: excluded, configurations, keepsNamed: false)
-        .map { $0 == "-" ? standardInput : $0 }
+        .filter { $0 != "-" || !isLeftOut }.map { $0 == "-" ? standardInput : $0 }
     } catch {
       Terminal.printError("error: \(error.message)")
       throw ExitStatus.inputOutput.exitCode
