@@ -33,6 +33,21 @@ struct GitPathTests {
     }
   }
 
+  @Test("An include with a line break in its path leads to no file of a commit, and keeps no other from being read")
+  func lineBreakInPath() throws {
+    try withFolder { folder in
+      let repository = try GitRepository(in: folder)
+      let text = "include \"c.fbs\";\ntable Post { c: C; }\n"
+      try repository.write("include \"a\\r\\nb.fbs\";\n" + text, to: "post.fbs")
+      try repository.write("table C { x: int; }\n", to: "c.fbs")
+      try repository.commitAll()
+      try repository.write(text, to: "post.fbs")
+      let result = try repository.dflatc("check", "--against", "git:HEAD", "post.fbs")
+      #expect(result.status == 3 && result.error.contains(" is not found"), "\(result.error)")
+      #expect(!result.error.contains("`c.fbs` is not found"), "\(result.error)")
+    }
+  }
+
   @Test("A removed file is found from a folder inside of the repository, too", arguments: [".", "s", "s/deep"])
   func aRemovedFileIsFoundInEveryFolder(_ place: String) throws {
     try withFolder { folder in

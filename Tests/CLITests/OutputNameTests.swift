@@ -75,6 +75,19 @@ struct OutputNameTests {
     }
   }
 
+  @Test("The outputs of another schema are known also if their lines end with CR LF")
+  func lineEnds() throws {
+    try withSchemas { folder in
+      try folder.write("namespace Orders; table Post { id: int; }\n", to: "schemas/orders/post.fbs")
+      #expect(try compile("schemas/blog/post.fbs", in: folder).error.isEmpty)
+      let file = folder.appending(path: "out/post_generated.swift")
+      let text = try String(contentsOf: file, encoding: .utf8)
+      try folder.write(text.replacing("\n", with: "\r\n"), to: "out/post_generated.swift")
+      let second = try compile("schemas/orders/post.fbs", in: folder)
+      #expect(second.status == 0 && second.error.contains("post_generated.swift held Blog.Post"), "\(second.error)")
+    }
+  }
+
   @Test("Output names begin at the deepest folder that holds all inputs of one name")
   func files() throws {
     try withSchemas { folder in

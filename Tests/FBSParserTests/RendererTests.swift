@@ -38,6 +38,14 @@ struct RendererTests {
         """)
   }
 
+  @Test("The lines of a text stand below its mark, whatever ends them")
+  func linesOfTexts() {
+    func rendered(_ end: String) -> String {
+      render("a b c\n", 0..<1, labels: [(4..<5, "one\(end)two")], advice: "three\(end)four")
+    }
+    #expect(rendered("\r\n") == rendered("\n"))
+  }
+
   @Test("Control characters in whatever is shown are escaped, so that no terminal obeys them")
   func controls() {
     let hostile = "\u{1B}[31m\r\u{9B}\u{7}\u{202E}\u{2066}\u{7F}"

@@ -63,7 +63,9 @@ struct ExcerptLine {
         PlacedMark(
           start: start, end: max(end, start + 1),
           text: mark.text.isEmpty
-            ? [] : mark.text.withVisibleControls().split(separator: "\n", omittingEmptySubsequences: false),
+            ? []
+            : mark.text.withVisibleControls()
+              .split(omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r\n" }),
           isPrimary: mark.isPrimary))
     }
   }

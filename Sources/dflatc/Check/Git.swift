@@ -77,7 +77,7 @@ enum Git {
 
   /// Returns git's error as part of a message, with the advice that may follow on further lines.
   fileprivate static func complaint(_ text: String) -> String {
-    let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+    let lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
     let words = lines.map { $0.hasPrefix("fatal: ") ? String($0.dropFirst(7)) : $0 }
     return words.joined(separator: "\n  ")
   }
@@ -158,7 +158,8 @@ final class GitObjects {
   }
 
   private func object(_ name: String) throws(SourceReadError) -> Object? {
-    guard !name.contains("\n") else { return nil }
+    // A request is a line. By bytes: CR LF is one character to Swift.
+    guard !name.utf8.contains(UInt8(ascii: "\n")) else { return nil }
     if let failure { throw failure }
     try write(name + "\n")
     let words = try line().split(separator: " ")

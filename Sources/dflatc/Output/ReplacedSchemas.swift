@@ -41,7 +41,9 @@ extension OutputFolder {
   /// The types that generated Swift declares, with their namespaces, in the order of the text.
   private static func types(in text: some Sequence<UInt8>) -> [String] {
     var (types, namespace): ([String], String) = ([], "")
-    for line in String(decoding: Array(text), as: UTF8.self).split(separator: "\n") {
+    // By bytes: CR LF, with which git may have ended the lines, is one character to Swift.
+    for bytes in Array(text).split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
+      let line = String(decoding: bytes, as: UTF8.self)
       let isNested = line.hasPrefix(" ")
       let words = line.split(separator: " ")
       if !isNested { namespace = words.first == "extension" && words.count > 1 ? String(words[1]) : "" }
