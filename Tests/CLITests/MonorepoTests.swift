@@ -110,6 +110,23 @@ struct MonorepoTests {
     }
   }
 
+  @Test("What a configuration leaves out of --gen-all is left out of the commit, too, from every folder")
+  func leftOutOfCommits() throws {
+    try withFolder { folder in
+      let repository = try GitRepository(in: folder)
+      let kept = "table G { x: int; }\n"
+      try repository.write(#"{ "exclude": ["libs/gen"] }"#, to: ".dflatc.json")
+      try repository.write(kept + "table Gone { y: int; }\n", to: "libs/gen/g.fbs")
+      try repository.write("include \"../libs/gen/g.fbs\";\ntable A { g: G; }\n", to: "services/a.fbs")
+      try repository.commitAll()
+      try repository.write(kept, to: "libs/gen/g.fbs")
+      for (place, path) in [(".", "services/a.fbs"), ("services", "a.fbs"), ("libs", "../services/a.fbs")] {
+        let result = try repository.dflatc("check", "--gen-all", "--against", "git:HEAD", path, in: place)
+        #expect(result.status == 0 && result.error.isEmpty, "\(place): \(result.error)")
+      }
+    }
+  }
+
   @Test("The last schema of a repository may be removed")
   func theLastSchemaMayBeRemoved() throws {
     try withFolder { folder in

@@ -147,7 +147,7 @@ struct GitSides {
       request.takesIncludes
       ? SchemaPaths.included(
         excluding: request.excluded, configurations: request.configurations, arguments: request.paths,
-        folders: folders.common, files) : .read
+        folders: folders.common, files, path: files.pathByIdentity) : .read
     return Result { () throws(InputError) in
       try CheckInput(paths, names: names, includePaths: folders.common, included: included, files).version {
         // Without a folder that can be listed, no file is looked into: a type that has moved counts as gone, which is

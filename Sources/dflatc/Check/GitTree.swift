@@ -184,6 +184,15 @@ struct GitTree: InputFiles {
     return String(resolved.dropFirst(place.root.count + 1))
   }
 
+  /// The identity of a file in the repository is its path from the root, wherever the current folder is.
+  var pathByIdentity: @Sendable (_ identity: String) -> String {
+    let base = AbsolutePath("/" + (folder ?? place.prefix))
+    return { identity in
+      identity.hasPrefix("/")
+        ? identity : AbsolutePath("/" + identity).relative(to: base).joined(separator: "/")
+    }
+  }
+
   func identity(of path: String) -> String {
     guard let inside = self.path(of: path) else { return FileSystem().identity(of: path) }
     do {

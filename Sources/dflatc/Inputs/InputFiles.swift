@@ -4,6 +4,8 @@ import FBSSchema
 protocol InputFiles: SourceProvider {
   /// The folders in which includes are looked for, if they depend on the including file.
   var includeFolders: IncludeFolders? { get set }
+  /// Returns the path of a file from the current folder, or its absolute path, given its identity.
+  var pathByIdentity: @Sendable (_ identity: String) -> String { get }
   /// Returns the bytes of a file. For a binary schema, `read` returns its text instead.
   func bytes(_ path: String) throws(SourceReadError) -> [UInt8]
   /// Returns whether a path is a folder; nil if there is no such file or folder.
@@ -15,6 +17,11 @@ protocol InputFiles: SourceProvider {
 }
 
 extension InputFiles {
+  /// The identity of a file of this machine is a path.
+  var pathByIdentity: @Sendable (_ identity: String) -> String {
+    return { identity in identity }
+  }
+
   /// Returns all of the files: a commit or the index has no others.
   func committable(_ files: [String], below folder: String) throws(InputError) -> [String] { files }
 

@@ -16,9 +16,11 @@ enum SchemaPaths {
   ///   - arguments: the files and folders that the arguments name.
   ///   - folders: further folders in which files are found.
   ///   - files: the place where the files are.
+  ///   - path: returns the path of a file, by which configurations know it, given its identity.
   static func included(
     excluding excluded: [String], compiled: [String] = [], configurations: Configurations, arguments: [String],
-    folders: [String], _ files: some SourceProvider
+    folders: [String], _ files: some SourceProvider,
+    path: @escaping @Sendable (_ identity: String) -> String = { $0 }
   ) -> IncludedFiles {
     // A name is looked for only in the part of a path below a given folder: not in the path of the package, say.
     let folders = Set(
@@ -27,7 +29,8 @@ enum SchemaPaths {
     let paths = excluded.filter { !$0.isEmpty }.map(files.identity)
     let compiled = Set(compiled.map(files.identity))
     return .compiled { identity in
-      compiled.contains(identity) || configurations.isExcluded(identity) || configurations.isVendored(identity)
+      compiled.contains(identity) || configurations.isExcluded(path(identity))
+        || configurations.isVendored(path(identity))
         || paths.contains { rest(of: identity, below: $0) != nil }
         || folders.contains { folder in
           rest(of: identity, below: folder)?.split(separator: "/").contains { names.contains(String($0)) } == true
