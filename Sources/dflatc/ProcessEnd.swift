@@ -14,8 +14,12 @@ struct ProcessEnd {
     process.terminationHandler = { [semaphore] _ in semaphore.signal() }
   }
 
-  /// Waits until the process has ended. Returns at once if it has not been started, or has ended before.
+  /// Waits until the process has ended. Returns at once if it has not been started, or has ended before. May be called
+  /// several times.
   func wait() {
-    if process.isRunning { semaphore.wait() }
+    guard process.isRunning else { return }
+    semaphore.wait()
+    // The handler may be called a moment before the process counts as ended.
+    semaphore.signal()
   }
 }

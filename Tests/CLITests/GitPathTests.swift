@@ -48,6 +48,30 @@ struct GitPathTests {
     }
   }
 
+  @Test("Git may have more warnings than a pipe holds")
+  func manyWarnings() throws {
+    try withFolder { folder in
+      let repository = try GitRepository(in: folder.appending(path: "repository"))
+      try repository.write(post, to: "s/post.fbs")
+      try repository.commitAll()
+      try repository.write(wider, to: "s/post.fbs")
+      // It calls the git that comes after it on PATH.
+      try folder.write(
+        """
+        #!/bin/sh
+        PATH=${PATH#*:}
+        case " $* " in *" ls-files "*) yes warning | head -n 20000 >&2 ;; esac
+        exec git "$@"
+
+        """, to: "bin/git")
+      let bin = folder.appending(path: "bin").path
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: bin + "/git")
+      let path = bin + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+      let result = try repository.dflatc("check", "--against", "git:HEAD", "s", environment: ["PATH": path])
+      #expect(result.status == 1 && result.error.contains("error[field-type]"), "\(result.error)")
+    }
+  }
+
   @Test("A removed file is found from a folder inside of the repository, too", arguments: [".", "s", "s/deep"])
   func aRemovedFileIsFoundInEveryFolder(_ place: String) throws {
     try withFolder { folder in

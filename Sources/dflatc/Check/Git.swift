@@ -51,23 +51,23 @@ enum Git {
   ///   folder.
   static func run(_ arguments: [String], in other: String? = nil) throws(InputError) -> Answer {
     let process = process(arguments, in: other)
-    let (output, error) = (Pipe(), Pipe())
+    let output = Pipe()
+    // A file, since git would wait if a pipe were full: it may have a warning for each of many folders.
+    let errors = GitObjects.unnamedFile()
     process.standardOutput = output
-    process.standardError = error
+    process.standardError = errors ?? FileHandle.nullDevice
     process.standardInput = FileHandle.nullDevice
     let end = ProcessEnd(of: process)
     do {
       try process.run()
-      // Error messages of git fit into a pipe, so that neither process waits for the other.
       let written = try output.fileHandleForReading.readToEnd() ?? Data()
-      let said = try error.fileHandleForReading.readToEnd() ?? Data()
       end.wait()
       if process.terminationStatus == 127 {
         throw InputError(message: "cannot run git, which --against needs: is it installed, and on PATH?")
       }
       return Answer(
         isSuccess: process.terminationStatus == 0, output: String(decoding: written, as: UTF8.self),
-        complaint: complaint(String(decoding: said, as: UTF8.self)))
+        complaint: complaint(errors))
     } catch let error as InputError {
       throw error
     } catch {
@@ -75,8 +75,11 @@ enum Git {
     }
   }
 
-  /// Returns git's error as part of a message, with the advice that may follow on further lines.
-  fileprivate static func complaint(_ text: String) -> String {
+  /// Returns what git has written to its standard error as part of a message, with the advice that may follow on further
+  /// lines. Empty if it cannot be read.
+  fileprivate static func complaint(_ errors: FileHandle?) -> String {
+    try? errors?.seek(toOffset: 0)
+    let text = String(decoding: (try? errors?.readToEnd()) ?? Data(), as: UTF8.self)
     let lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
     let words = lines.map { $0.hasPrefix("fatal: ") ? String($0.dropFirst(7)) : $0 }
     return words.joined(separator: "\n  ")
@@ -131,7 +134,7 @@ final class GitObjects {
   }
 
   /// Returns a new file without a name, which is gone when it is closed. Nil if the system gives none.
-  private static func unnamedFile() -> FileHandle? {
+  fileprivate static func unnamedFile() -> FileHandle? {
     guard let file = tmpfile() else { return nil }
     defer { fclose(file) }
     let descriptor = dup(fileno(file))
@@ -196,8 +199,7 @@ final class GitObjects {
   private func fail() -> SourceReadError {
     end.wait()
     // Without its words, it is still known that it has ended.
-    try? errors?.seek(toOffset: 0)
-    let said = Git.complaint(String(decoding: (try? errors?.readToEnd()) ?? Data(), as: UTF8.self))
+    let said = Git.complaint(errors)
     let error = SourceReadError.unreadable(reason: said.isEmpty ? "git ended" : "git ended: \(said)")
     failure = error
     return error
