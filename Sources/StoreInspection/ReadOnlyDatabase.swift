@@ -37,8 +37,8 @@ final class ReadOnlyDatabase {
   let cut: String?
   private let handle: OpaquePointer
 
-  /// How long to wait for a writer that locks readers out, in milliseconds.
-  private static let patience: Int32 = 2_000
+  /// The most milliseconds that a read waits while a writer locks readers out.
+  private static let busyTimeout: Int32 = 2_000
 
   /// Opens a file.
   ///
@@ -147,7 +147,7 @@ final class ReadOnlyDatabase {
     let location = "file:" + escaped + "?mode=ro" + (isImmutable ? "&immutable=1" : "")
     var status = sqlite3_open_v2(location, &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nil)
     if status == SQLITE_OK {
-      sqlite3_busy_timeout(handle, patience)
+      sqlite3_busy_timeout(handle, busyTimeout)
       // The file may hold anybody's triggers and views, which must not run. SQLite refuses a file that is shorter than
       // its header says, unless the schema is writable. It is not written: the file is opened for reading only.
       let leniency = isCutOff ? "PRAGMA writable_schema = ON;" : ""

@@ -13,8 +13,9 @@ struct Lexer {
   private var sawDocumentation = false
   private(set) var tokens: ContiguousArray<Token> = []
   private(set) var diagnostics: [Diagnostic] = []
-  /// Whether the text is no schema at all, so that parsing it is pointless.
-  private(set) var isHopeless = false
+  /// Whether the lexer has stopped before the end: the file is too large or no text, a comment is never closed, or there
+  /// are too many errors. Then nothing is parsed.
+  private(set) var hasGivenUp = false
 
   init(_ source: SourceFile, maximumSize: Int, allowsInvalidUTF8: Bool) {
     self.maximumSize = maximumSize
@@ -26,7 +27,7 @@ struct Lexer {
 
   mutating func run() {
     guard bytes.count <= maximumSize else {
-      isHopeless = true
+      hasGivenUp = true
       diagnostics.append(.fileTooLarge(file, limit: maximumSize))
       tokens = [Token(.endOfFile, start: 0, end: 0)]
       return
@@ -34,7 +35,7 @@ struct Lexer {
     // Tokens of schemas are about five bytes long, blanks included.
     tokens.reserveCapacity(bytes.count / 5 + 1)
     if bytes.starts(with: byteOrderMark) { index = byteOrderMark.count }
-    while index < bytes.count, !isHopeless { step() }
+    while index < bytes.count, !hasGivenUp { step() }
     tokens.append(Token(.endOfFile, start: bytes.count, end: bytes.count, hasDocumentation: sawDocumentation))
   }
 
@@ -110,7 +111,7 @@ struct Lexer {
     diagnostics.append(
       Diagnostic(
         code, severity, message, at: range(start, end), advice: advice, notes: notes, fixes: fixes))
-    if diagnostics.count >= Parser.maximumDiagnostics { isHopeless = true }
+    if diagnostics.count >= Parser.maximumDiagnostics { hasGivenUp = true }
   }
 }
 
@@ -169,7 +170,7 @@ extension Lexer {
       index += 1
     }
     report(.unterminatedComment, "this comment is never closed", start, start + 2, advice: "close it with `*/`")
-    isHopeless = true
+    hasGivenUp = true
   }
 
   /// Gives up: the byte here is one that no text has, so that the rest is not worth reading.
@@ -177,7 +178,7 @@ extension Lexer {
     report(
       .notText, "this is not a text file: byte \(index) is \(hexadecimal(bytes[index]))", index, index + 1,
       advice: "schemas are UTF-8 text", notes: Parser.dataNotes(path))
-    isHopeless = true
+    hasGivenUp = true
   }
 
   /// Reports a run of bytes that belong to no token, with one diagnostic for all of them.

@@ -48,7 +48,7 @@ public struct Parser {
     lexer.run()
     var parser = Parser(
       tree: SyntaxTree(source: source, tokens: lexer.tokens), tokens: lexer.tokens, diagnostics: lexer.diagnostics)
-    if !lexer.isHopeless { parser.parseFile(isData: isData) }
+    if !lexer.hasGivenUp { parser.parseFile(isData: isData) }
     if parser.diagnostics.count >= maximumDiagnostics {
       // At the last of the diagnostics, and so after them.
       let end = parser.diagnostics.map(\.range).max { $0.start < $1.start } ?? parser.tree.range(of: 0)

@@ -8,10 +8,10 @@ package final class TargetQueue: Sendable {
 
   /// How long the queue may take to begin a block after another queue has begun one. A queue that takes longer counts
   /// as a queue without a free thread.
-  private static let patience = DispatchTimeInterval.milliseconds(500)
-  /// How long to wait for the other queue to begin its block. It begins none while the process has no thread for any
-  /// queue.
-  private static let longPatience = DispatchTimeInterval.seconds(10)
+  private static let beginTimeout = DispatchTimeInterval.milliseconds(500)
+  /// How long to wait until the probe, another queue, has begun a block. It begins none while the process has no thread
+  /// for any queue.
+  private static let probeTimeout = DispatchTimeInterval.seconds(10)
 
   package init(_ queue: DispatchQueue?) {
     self.queue = queue
@@ -27,7 +27,7 @@ package final class TargetQueue: Sendable {
     let (other, reference) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     queue.async { other.signal() }
     DispatchQueue(label: "dflat.probe", attributes: .concurrent).async { reference.signal() }
-    _ = reference.wait(timeout: .now() + TargetQueue.longPatience)
-    return other.wait(timeout: .now() + TargetQueue.patience) == .timedOut
+    _ = reference.wait(timeout: .now() + TargetQueue.probeTimeout)
+    return other.wait(timeout: .now() + TargetQueue.beginTimeout) == .timedOut
   }
 }

@@ -13,7 +13,7 @@ extension PostgresTransaction: DictionaryTransaction {
   var isOpen: Bool {
     switch state {
     case .idle, .open: return true
-    case .aborted, .failed, .doomed: return false
+    case .aborted, .failed, .retryNeeded: return false
     case .ended: stopProgram(PostgresTransaction.endedMessage)
     }
   }
@@ -27,7 +27,7 @@ extension PostgresTransaction: DictionaryTransaction {
   func otherValue(of path: DictionaryPath) -> StoredDictionaryValue? {
     if case .some(let pending) = core.dictionary.pending(path) { return pending }
     let stored = reading { try core.dictionary.stored(path, on: $0) } ?? nil
-    if isOpen, core.dictionary.mayHaveWritten(path, since: keyWriteCount) { doom(.olderSnapshot) }
+    if isOpen, core.dictionary.mayHaveWritten(path, since: keyWriteCount) { undo(because: .olderSnapshot) }
     return stored
   }
 
@@ -36,7 +36,7 @@ extension PostgresTransaction: DictionaryTransaction {
     var keys = Set(stored ?? [])
     // Keys that are written meanwhile make the snapshot too old.
     core.dictionary.pendingValues(of: namespace).apply(to: &keys, of: namespace)
-    if isOpen, core.dictionary.mayHaveWritten(anyOf: namespace, since: keyWriteCount) { doom(.olderSnapshot) }
+    if isOpen, core.dictionary.mayHaveWritten(anyOf: namespace, since: keyWriteCount) { undo(because: .olderSnapshot) }
     return keys
   }
 
@@ -67,12 +67,12 @@ extension PostgresTransaction: DictionaryTransaction {
           _ = fail(error)
           return
         }
-        doom(reason)
+        undo(because: reason)
       }
     }
     // Even in an undone attempt, the closure sees what it has set.
     switch state {
-    case .idle, .open, .doomed: keys[path] = .some(value)
+    case .idle, .open, .retryNeeded: keys[path] = .some(value)
     case .aborted, .failed, .ended: break
     }
   }

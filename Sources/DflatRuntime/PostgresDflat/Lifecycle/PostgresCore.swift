@@ -108,7 +108,7 @@ final class PostgresCore: Sendable {
           throw error
         }
         // The closure goes on with what is committed, and is run again.
-        transaction.doom(reason)
+        transaction.undo(because: reason)
       }
     } else if let snapshot = currentSnapshot {
       return try snapshot.read(body)

@@ -38,8 +38,8 @@ final class ObservedTables: Sendable {
   private static let interval = 2.0
   /// After how many failures in a row to lock a table the failure is reported.
   private static let lockFailureLimit = 3
-  /// How long a shutdown waits for a look, in seconds.
-  private static let patience = 10.0
+  /// The most seconds that a shutdown waits for a running look into the catalog.
+  private static let shutdownTimeout = 10.0
 
   init(
     _ options: PostgresOptions, _ pool: ConnectionPool, _ catalog: TableCatalog,
@@ -63,7 +63,7 @@ final class ObservedTables: Sendable {
       self.lookNow()
       isDone.signal()
     }
-    _ = isDone.wait(timeout: .now() + ReplicationFeed.subscriptionPatience)
+    _ = isDone.wait(timeout: .now() + ReplicationFeed.subscriptionTimeout)
   }
 
   func start(for feed: ReplicationFeed) {
@@ -82,7 +82,7 @@ final class ObservedTables: Sendable {
   func stop() { state.withLock { $0.users -= 1 } }
 
   /// Waits until no look is running. Called after the last `stop()`.
-  func finish() { state.wait(atMost: Self.patience) { state -> Void? in state.isLooking ? nil : () } }
+  func finish() { state.wait(atMost: Self.shutdownTimeout) { state -> Void? in state.isLooking ? nil : () } }
 
   private func lookLater(_ number: Int) {
     queue.asyncAfter(deadline: .now() + Self.interval) { [weak self] in

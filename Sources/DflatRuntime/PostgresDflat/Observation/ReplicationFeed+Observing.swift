@@ -45,10 +45,10 @@ extension ReplicationFeed {
     if areStreamed { state.withLock { $0.followed.formUnion(tables.intersection($0.streamed)) } }
   }
 
-  /// Waits for the first stream, `subscriptionPatience` at most, so that a subscriber is told of each commit from the
+  /// Waits for the first stream, `subscriptionTimeout` at most, so that a subscriber is told of each commit from the
   /// next one on.
   func waitUntilOpen() {
-    let isSettled: Void? = state.wait(atMost: ReplicationFeed.subscriptionPatience) { state in
+    let isSettled: Void? = state.wait(atMost: ReplicationFeed.subscriptionTimeout) { state in
       state.isOpen || !state.isAwaited || state.users == 0 ? () : nil
     }
     if isSettled == nil { state.withLock { $0.isAwaited = false } }

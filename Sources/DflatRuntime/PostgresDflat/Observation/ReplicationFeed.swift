@@ -86,9 +86,9 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
   /// How long a new subscriber waits for the stream, and for its table to be in the publication, in seconds. After
   /// that, the subscriber is told that there were commits, but not of each one. It hears of other processes' commits
   /// only once the stream reports them.
-  static let subscriptionPatience = 3.0
-  /// How long a shutdown waits for the thread to close its connection, in seconds.
-  private static let patience = 10.0
+  static let subscriptionTimeout = 3.0
+  /// The most seconds that a shutdown waits for the thread to close its connection.
+  private static let shutdownTimeout = 10.0
   /// The pauses before another stream is begun, in seconds, each twice as long as the one before. They get longer if
   /// the server refuses until somebody changes its settings.
   private static let pauses = 0.05...2.0
@@ -155,7 +155,7 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
   /// Waits until the thread has closed its connection. Called when nobody observes any more.
   func finish() {
     tables.finish()
-    state.wait(atMost: ReplicationFeed.patience) { state -> Void? in state.isThreadRunning ? nil : () }
+    state.wait(atMost: ReplicationFeed.shutdownTimeout) { state -> Void? in state.isThreadRunning ? nil : () }
   }
 
   private var isNeeded: Bool { state.withLock { $0.users > 0 } }

@@ -10,7 +10,7 @@ extension PostgresTransaction {
       // After `abort()`, objects are as they are committed.
       case .idle, .open, .aborted: break
       // The closure runs again. Until then, it sees the object that it has.
-      case .doomed: return object
+      case .retryNeeded: return object
       case .failed, .ended: return nil
       }
       let layout = core.catalog.layout(of: Element._record)
@@ -19,7 +19,7 @@ extension PostgresTransaction {
       lookedUp = found
       return found
     } catch {
-      if case .doomed = state { return object }
+      if case .retryNeeded = state { return object }
       // A failed read has already failed the transaction, and only has to be reported.
       if isOpen { _ = fail(error) } else { report(error) }
       return nil

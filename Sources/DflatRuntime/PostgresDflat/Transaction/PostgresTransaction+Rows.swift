@@ -10,7 +10,7 @@ extension PostgresTransaction: EngineTransaction {
 
   var standing: TransactionStanding {
     switch state {
-    case .idle, .open, .doomed: .open
+    case .idle, .open, .retryNeeded: .open
     case .aborted: .aborted
     case .failed(let failure): .failed(failure)
     case .ended: .ended
@@ -23,7 +23,7 @@ extension PostgresTransaction: EngineTransaction {
   ///
   /// - Throws: `PreparationNeeded` if something has to be made first, outside of this transaction.
   func prepare(_ record: RecordDescription) throws -> DatabaseTable {
-    if case .doomed = state { throw SubmissionError.undone }
+    if case .retryNeeded = state { throw SubmissionError.undone }
     let catalog = core.catalog
     if catalog.outcomes != .unknown, let layout = catalog.writableLayout(of: record) { return layout }
     var table = catalog.table(of: record)
@@ -54,7 +54,7 @@ extension PostgresTransaction: EngineTransaction {
   ) throws(TransactionError) -> UpdatedObject {
     if let conflict = error as? KeyConflict { throw takenKey(conflict, by: request) }
     guard let reason = reasonToRunAgain(after: error) else { throw fail(error) }
-    doom(reason)
+    undo(because: reason)
     // The closure gets an answer as if the request had been carried out.
     defer { request._change = .spent }
     switch request._change {

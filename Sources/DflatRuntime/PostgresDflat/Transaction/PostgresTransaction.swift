@@ -42,13 +42,13 @@ final class PostgresTransaction {
     case failed(TransactionError)
     /// The attempt has been undone, and the closure will run again. Until the closure returns, its fetches show
     /// committed objects, and its submissions are dropped.
-    case doomed(Doom)
+    case retryNeeded(RetryReason)
     /// The closure has returned.
     case ended
   }
 
-  /// Why an attempt was undone.
-  enum Doom {
+  /// The reason why an attempt was undone and its closure runs again.
+  enum RetryReason {
     /// The attempt conflicts with another transaction, or has lost its connection.
     case conflict(PostgresError)
     /// A key is taken. The next attempt waits for each answer, to find out which one.
@@ -62,7 +62,7 @@ final class PostgresTransaction {
 
     /// The conflict of an attempt whose snapshot lacks the value of a key: the key was set on the workspace before, and
     /// written after the snapshot was taken.
-    static var olderSnapshot: Doom {
+    static var olderSnapshot: RetryReason {
       .conflict(
         PostgresError(
           cause: .serializationFailure, message: "a key was written after the transaction's snapshot was taken",
@@ -83,7 +83,7 @@ final class PostgresTransaction {
   func connectionForReading() throws -> PostgresConnection? {
     switch state {
     case .idle, .open: return try connection()
-    case .aborted, .failed, .doomed, .ended: return nil
+    case .aborted, .failed, .retryNeeded, .ended: return nil
     }
   }
 
@@ -109,7 +109,7 @@ final class PostgresTransaction {
       }
       state = .open(connection)
       return connection
-    case .aborted, .failed, .doomed, .ended: throw SubmissionError.undone
+    case .aborted, .failed, .retryNeeded, .ended: throw SubmissionError.undone
     }
   }
 
@@ -121,8 +121,8 @@ final class PostgresTransaction {
   // MARK: Failing
 
   /// Returns why the closure has to run again after an error; nil if that would not help.
-  func reasonToRunAgain(after error: any Error) -> Doom? {
-    if case .doomed(let doom) = state { return doom }
+  func reasonToRunAgain(after error: any Error) -> RetryReason? {
+    if case .retryNeeded(let reason) = state { return reason }
     switch error {
     case let error as PreparationNeeded: return .preparation(error.record)
     case let error as PostgresError:
@@ -135,9 +135,9 @@ final class PostgresTransaction {
   }
 
   /// Undoes the attempt. Its closure will run again.
-  func doom(_ doom: Doom) {
-    if case .doomed = state { return }
-    rollBack(to: .doomed(doom))
+  func undo(because reason: RetryReason) {
+    if case .retryNeeded = state { return }
+    rollBack(to: .retryNeeded(reason))
   }
 
   func rollBack(failing failure: TransactionError) { rollBack(to: .failed(failure)) }
@@ -158,11 +158,11 @@ final class PostgresTransaction {
         try connection.finish()
         rollBack(to: .aborted)
       } catch {
-        if let reason = reasonToRunAgain(after: error) { doom(reason) } else { rollBack(to: .aborted) }
+        if let reason = reasonToRunAgain(after: error) { undo(because: reason) } else { rollBack(to: .aborted) }
       }
       return true
     // The closure runs again, and decides anew.
-    case .doomed: return true
+    case .retryNeeded: return true
     case .aborted, .failed: return false
     case .ended: stopProgram(PostgresTransaction.endedMessage)
     }
@@ -190,7 +190,7 @@ final class PostgresTransaction {
     case committed
     case failed(TransactionError)
     /// The closure has to run again.
-    case again(Doom)
+    case again(RetryReason)
   }
 
   /// Ends the attempt after its closure has returned, committing it if it is open.
@@ -203,7 +203,7 @@ final class PostgresTransaction {
     case .idle: return .committed
     case .aborted: return .failed(.aborted)
     case .failed(let failure): return .failed(failure)
-    case .doomed(let doom): return .again(doom)
+    case .retryNeeded(let reason): return .again(reason)
     case .ended: return .failed(.others)
     case .open(let connection):
       if isTrial {
@@ -221,7 +221,7 @@ final class PostgresTransaction {
     // The server would not notice that the snapshot lacks a row that is to be removed.
     if let turn, keys.keys.contains(where: { core.dictionary.mayHaveWritten($0, since: keyWriteCount) }) {
       _ = core.dictionary.endTransaction(turn, committing: [:])
-      doom(.olderSnapshot)
+      undo(because: .olderSnapshot)
       return .again(.olderSnapshot)
     }
     let ending = sendCommit(with: keys, on: connection)
@@ -245,11 +245,11 @@ final class PostgresTransaction {
     case .refused(let error):
       // A key of the dictionary is replaced if it exists, so the conflict is about a row number.
       if isCareful, !keys.isEmpty, let error = error as? PostgresError, error.isConflict {
-        doom(.takenKeyNumber(error))
+        undo(because: .takenKeyNumber(error))
         return .again(.takenKeyNumber(error))
       }
       guard let reason = reasonToRunAgain(after: error) else { return .failed(fail(error)) }
-      doom(reason)
+      undo(because: reason)
       return .again(reason)
     }
   }

@@ -16,8 +16,9 @@ struct LogCheckpoints {
   /// the first checkpoint.
   private var waitLimit: UInt32 = 0
 
-  /// By how many times `limit` the log may grow, while there are always readers, before a checkpoint waits for them.
-  private static let patience: UInt32 = 4
+  /// The multiple of `limit` to which the log may grow before a checkpoint waits for readers. It grows that far only
+  /// while some reader always needs it.
+  private static let growthFactor: UInt32 = 4
   /// How long a checkpoint waits for readers, in milliseconds. A log that is twice as long makes it wait twice as long,
   /// up to ten times.
   private static let waitTime: UInt32 = 100
@@ -30,7 +31,7 @@ struct LogCheckpoints {
   /// - Parameter waits: false if some reader reads for so long that it is useless to wait for it.
   mutating func checkpoint(_ connection: SQLiteConnection, waits: Bool) {
     guard let length = connection.walIndexHeader?.frameCount, length >= limit else {
-      waitLimit = limit * LogCheckpoints.patience
+      waitLimit = limit * LogCheckpoints.growthFactor
       return
     }
     sqlite3_wal_checkpoint_v2(connection.handle, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil)
@@ -38,10 +39,10 @@ struct LogCheckpoints {
     // all of them, for a moment, read the file alone. New readers do so once the whole log is in the file; so the old
     // ones are waited for.
     // The log may have been long when the file was opened.
-    if waitLimit == 0 { waitLimit = limit * LogCheckpoints.patience }
+    if waitLimit == 0 { waitLimit = limit * LogCheckpoints.growthFactor }
     guard waits, length >= waitLimit else { return }
     waitLimit = length + limit
-    let waitTime = LogCheckpoints.waitTime * min(length / limit / LogCheckpoints.patience, 10)
+    let waitTime = LogCheckpoints.waitTime * min(length / limit / LogCheckpoints.growthFactor, 10)
     connection.withLockTimeout(Int32(waitTime)) {
       _ = sqlite3_wal_checkpoint_v2(connection.handle, "main", SQLITE_CHECKPOINT_RESTART, nil, nil)
     }

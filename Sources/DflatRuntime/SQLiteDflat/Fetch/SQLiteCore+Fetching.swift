@@ -126,7 +126,7 @@ extension SQLiteCore: FetchSource {
       return rows.isFull ? .last : .used
     }
     if let fewer = ending.fewerMeans {
-      distrust(ending, of: record, on: connection)
+      requestVerification(after: ending, of: record, on: connection)
       return try fetchedRows(type, request, purpose, order, trace, means: fewer, on: connection, &damages)
     }
     if plan.isLimited, !damagedRows.isEmpty {
@@ -180,7 +180,7 @@ extension SQLiteCore: FetchSource {
       return count < request.limit.count ? .used : .last
     }
     if let fewer = ending.fewerMeans {
-      distrust(ending, of: record, on: connection)
+      requestVerification(after: ending, of: record, on: connection)
       return try self.count(
         request, of: record, trace, means: fewer, namingRows: namingRows, on: connection, &damages)
     }
@@ -194,8 +194,11 @@ extension SQLiteCore: FetchSource {
   }
 
   /// Starts to verify the index in which a wrong entry was found, if any, unless the connection is read-only.
-  private func distrust(_ ending: Ending, of record: RecordDescription, on connection: SQLiteConnection) {
-    if case .wrongIndex(let index) = ending, !connection.isReadOnly { catchUp.distrust(index, of: record) }
+  private func requestVerification(
+    after ending: Ending, of record: RecordDescription, on connection: SQLiteConnection
+  ) {
+    guard case .wrongIndex(let index) = ending, !connection.isReadOnly else { return }
+    catchUp.requestVerification(ofIndex: index, of: record)
   }
 
   /// How the run of a plan has ended.

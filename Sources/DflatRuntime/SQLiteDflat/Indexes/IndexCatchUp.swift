@@ -12,12 +12,13 @@ final class IndexCatchUp: @unchecked Sendable {
   private var core: (database: Database, committer: Committer)?
   /// The types whose indexes have to be filled, in the order of the requests.
   private var pending: [RecordDescription] = []
-  /// The marked indexes, by their types, in which a fetch has found a wrong entry.
-  private var distrusted: [ObjectIdentifier: Set<Int>] = [:]
-  /// The tables of the indexes that were distrusted since the workspace was opened. Each of these indexes is verified
+  /// The indexes that are marked as complete, and in which a fetch has found a wrong entry, by the types that have
+  /// them. They are still to be verified.
+  private var suspectIndexes: [ObjectIdentifier: Set<Int>] = [:]
+  /// The tables of the indexes that became suspect since the workspace was opened. Each of these indexes is verified
   /// only once: if SQLite and this code disagree about an index, it would otherwise be verified for ever. A fetch that
   /// finds a wrong entry is repeated without indexes.
-  private var formerlyDistrusted: Set<String> = []
+  private var formerlySuspected: Set<String> = []
   private var isStopped = false
   /// The calls that wait for the indexes of a type.
   private var waiters: [ObjectIdentifier: [Waiter]] = [:]
@@ -63,12 +64,12 @@ final class IndexCatchUp: @unchecked Sendable {
   }
 
   /// Starts to verify a marked index in which a fetch has found a wrong entry. Does so only once for each index.
-  func distrust(_ index: Int, of record: RecordDescription) {
+  func requestVerification(ofIndex index: Int, of record: RecordDescription) {
     queue.async {
       guard !self.isPaused(ObjectIdentifier(record)),
-        self.formerlyDistrusted.insert(RecordTables(record: record).indexTable(index)).inserted
+        self.formerlySuspected.insert(RecordTables(record: record).indexTable(index)).inserted
       else { return }
-      self.distrusted[ObjectIdentifier(record), default: []].insert(index)
+      self.suspectIndexes[ObjectIdentifier(record), default: []].insert(index)
       self.add(record)
     }
   }
@@ -112,8 +113,8 @@ final class IndexCatchUp: @unchecked Sendable {
     } catch {
       failures[type] = .now()
       // They were not verified: the next fetch that finds a wrong entry asks again.
-      for index in distrusted.removeValue(forKey: type) ?? [] {
-        formerlyDistrusted.remove(RecordTables(record: record).indexTable(index))
+      for index in suspectIndexes.removeValue(forKey: type) ?? [] {
+        formerlySuspected.remove(RecordTables(record: record).indexTable(index))
       }
       outcome = .failure(error)
       report(error)
@@ -143,9 +144,9 @@ final class IndexCatchUp: @unchecked Sendable {
     defer { committer.releaseWriter() }
     let isAwaited = waiters[type]?.contains { $0.progress != nil } ?? false
     guard let writer = try database.existingWriter() else { return Step(isDone: true, share: isAwaited ? 1 : nil) }
-    if let indexes = distrusted[type] {
+    if let indexes = suspectIndexes[type] {
       try writer.removeMarks(indexes, of: record)
-      distrusted[type] = nil
+      suspectIndexes[type] = nil
     }
     let isFilled = try writer.fillIndexes(record.indexes.indices, of: record)
     let share = !isAwaited ? nil : isFilled ? 1 : try writer.filledShare(of: record)

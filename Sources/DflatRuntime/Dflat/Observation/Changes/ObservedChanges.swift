@@ -8,9 +8,9 @@ import FlatBuffersCore
 package struct ObservedChanges {
   var rows = ChangedRows()
   var concerned = ConcernedQueries()
-  /// The number of filings when the first change was looked up. Queries and objects that were filed later were not
-  /// found.
-  let filingCount: Int
+  /// The number of registrations when the first change was looked up. For queries and objects that were registered
+  /// later, the lookups are incomplete.
+  let registrationCount: Int
   /// Whether all changes of the type are kept, so that any query can be updated from them.
   let isComplete: Bool
 

@@ -27,11 +27,12 @@ package final class ObservedType: @unchecked Sendable {
   /// The orders of the queries, shared by queries with the same keys.
   private var orders: [[FetchKey]: SharedOrder] = [:]
 
-  /// The number of filings so far. From its filing on, a query or object is looked up for each change.
-  private var filingCount = 0
+  /// The number of registrations so far. A query is registered when its list becomes current, and an object when it
+  /// gets its first subscriber. From then on, each change is looked up for it.
+  private var registrationCount = 0
 
   // Scratch memory for applying a transaction, kept from one to the next.
-  @exclusivity(unchecked) private var ownChanges = ObservedChanges(filingCount: .max, isComplete: true)
+  @exclusivity(unchecked) private var ownChanges = ObservedChanges(registrationCount: .max, isComplete: true)
   @exclusivity(unchecked) private var edits: ContiguousArray<StandingQuery.RowEdit> = []
   @exclusivity(unchecked) private var keyedEdits = KeyedEdits()
   /// The memory of more edits is freed after a large transaction.
@@ -99,8 +100,8 @@ package final class ObservedType: @unchecked Sendable {
     var object: any Atom
     /// The commit version at which the first subscriber's object was read; 0 if it is not known.
     let readVersion: UInt64
-    /// The number of the object's filing.
-    let filing: Int
+    /// The number of the object's registration: the value of `registrationCount` just after it.
+    let registration: Int
     /// The commit version that began with the last change told to the subscribers.
     var version: UInt64
     var subscribers: ContiguousArray<ObservationSubscriber> = []
@@ -120,9 +121,10 @@ package final class ObservedType: @unchecked Sendable {
       if !access.isSame(known, object) { subscriber.post(.object(known), &deliveries) }
       return true
     }
-    filingCount += 1
+    registrationCount += 1
     objects[rowid] = ObservedObject(
-      object: object, readVersion: version, filing: filingCount, version: version, subscribers: [subscriber])
+      object: object, readVersion: version, registration: registrationCount, version: version,
+      subscribers: [subscriber])
     return false
   }
 
@@ -207,8 +209,8 @@ package final class ObservedType: @unchecked Sendable {
   }
 
   private func setCurrent(_ query: StandingQuery) {
-    filingCount += 1
-    query.filing = filingCount
+    registrationCount += 1
+    query.registration = registrationCount
     query.freshness.setCurrent()
     outdated[query.id] = nil
     index.insert(query.request.predicate, as: query.id)
@@ -264,7 +266,7 @@ package final class ObservedType: @unchecked Sendable {
 
   /// Begins to collect those changes of a large transaction that concern subscribers.
   package func beginCollecting() -> ObservedChanges {
-    ObservedChanges(filingCount: filingCount, isComplete: !outdated.isEmpty)
+    ObservedChanges(registrationCount: registrationCount, isComplete: !outdated.isEmpty)
   }
 
   /// Finds the queries that a change of a large transaction concerns, while the transaction is being applied.
@@ -287,7 +289,9 @@ package final class ObservedType: @unchecked Sendable {
   ) {
     changes.rows.sort()
     apply(&changes, of: transaction, version: version, &deliveries)
-    if changes.filingCount < filingCount { update(filedAfter: changes, transaction, version: version, &deliveries) }
+    if changes.registrationCount < registrationCount {
+      update(registeredAfter: changes, transaction, version: version, &deliveries)
+    }
   }
 
   private func apply(
@@ -306,21 +310,23 @@ package final class ObservedType: @unchecked Sendable {
     }
   }
 
-  /// Updates the queries and objects that were filed while the transaction was being applied, so that its changes
+  /// Updates the queries and objects that were registered while the transaction was being applied, so that its changes
   /// were not looked up for them.
   private func update(
-    filedAfter changes: ObservedChanges, _ transaction: CommittedTransaction, version: UInt64,
+    registeredAfter changes: ObservedChanges, _ transaction: CommittedTransaction, version: UInt64,
     _ deliveries: inout Deliveries
   ) {
     for case let query? in queries
-    where query.isCurrent && query.filing > changes.filingCount && version > query.fetchedVersion {
+    where query.isCurrent && query.registration > changes.registrationCount && version > query.fetchedVersion {
       guard changes.isComplete else {
         expire(query, &deliveries)
         continue
       }
       settle(query, query.apply(rowEdits(of: transaction, for: query), &membership), version: version, &deliveries)
     }
-    if objects.values.contains(where: { $0.filing > changes.filingCount }) { deliveries.hasUnknownObjects = true }
+    if objects.values.contains(where: { $0.registration > changes.registrationCount }) {
+      deliveries.hasUnknownObjects = true
+    }
   }
 
   /// Has all results and objects read again, because it is not known what has changed.
@@ -355,7 +361,7 @@ package final class ObservedType: @unchecked Sendable {
     membership.beginExchange()
     for group in changes.concerned.groups {
       // If the changes were collected, another query may have this number by now.
-      guard let query = queries[Int(group.query)], query.isCurrent, query.filing <= changes.filingCount,
+      guard let query = queries[Int(group.query)], query.isCurrent, query.registration <= changes.registrationCount,
         version > query.fetchedVersion
       else { continue }
       settle(query, edit(query, group, changes, transaction), version: version, &deliveries)

@@ -36,9 +36,9 @@ package final class StandingQuery: @unchecked Sendable {
   private var mayHaveMore = false
 
   var freshness = ListFreshness()
-  /// The number of the query's filing. The registry looks changes up for the query from then on; see
-  /// `ObservedChanges`.
-  var filing = 0
+  /// The number of the query's last registration with its `ObservedType`, which looks changes up for the query from then
+  /// on; see `ObservedChanges`.
+  var registration = 0
   /// The commit version at which the list was fetched. The list shows all commits up to it.
   private(set) var fetchedVersion: UInt64 = 0
   package private(set) var subscribers: ContiguousArray<ObservationSubscriber> = []
