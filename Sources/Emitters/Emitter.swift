@@ -45,7 +45,7 @@ public protocol Emitter: Sendable {
 public struct EmissionError: Error, Hashable, Sendable {
   /// The path of the schema.
   public let path: String
-  /// What exceeds the format, in words.
+  /// The part of the schema that exceeds the format, in words.
   public let reason: String
 }
 

@@ -19,7 +19,7 @@ public struct DiagnosticCode: Hashable, Sendable {
   /// The mistake in a few words, for lists.
   public let title: String
 
-  /// A code.
+  /// Creates a diagnostic's code.
   public init(_ id: String, _ title: String) {
     self.id = id
     self.title = title
@@ -28,9 +28,9 @@ public struct DiagnosticCode: Hashable, Sendable {
 
 /// A mistake in a schema, with its place and what to do about it. Reporters decide how it is shown.
 public struct Diagnostic: Hashable, Sendable {
-  /// A further range, and what it has to do with the mistake.
+  /// A further range, with a text that relates it to the mistake.
   public struct Label: Hashable, Sendable {
-    /// The range.
+    /// The range that the label underlines.
     public let range: SourceRange
     /// A few words, shown beside the underlined range. May be empty.
     public let text: String
@@ -61,7 +61,7 @@ public struct Diagnostic: Hashable, Sendable {
   /// The number of further diagnostics with this code that were not kept.
   public internal(set) var omittedCount = 0
 
-  /// A diagnostic. Its texts may quote names of any length: what is too long for a line is shortened.
+  /// Creates a diagnostic. Its texts may quote names of any length: what is too long for a line is shortened.
   public init(
     _ code: DiagnosticCode, _ severity: Severity = .error, _ message: String, at range: SourceRange,
     advice: String = "", labels: [Label] = [], notes: [String] = [], fixes: [Fix] = []
@@ -84,7 +84,7 @@ public struct Diagnostic: Hashable, Sendable {
     return diagnostic
   }
 
-  /// Returns the diagnostic as the last of its code that is kept, with the number of those that are not.
+  /// Returns the diagnostic as the last of its code that is kept, with a note that `count` more are not listed.
   public func followed(byOmitted count: Int) -> Diagnostic {
     var diagnostic = Diagnostic(
       code, severity, message, at: range, advice: advice, labels: labels,

@@ -9,7 +9,7 @@ package struct DiagnosticList {
   private var kept: [Diagnostic] = []
   private var tallies: [DiagnosticCode: Tally] = [:]
 
-  /// An empty list.
+  /// Creates an empty list.
   package init() {}
 
   private struct Tally {

@@ -6,7 +6,7 @@ extension Diagnostic {
     /// The changes, which belong together. No two of them overlap, and all are in one file.
     public let edits: [Edit]
 
-    /// A fix.
+    /// Creates a fix.
     public init(_ title: String, _ edits: [Edit]) {
       self.title = title
       self.edits = edits
@@ -20,7 +20,7 @@ extension Diagnostic {
     /// The text to insert. May be empty.
     public let replacement: String
 
-    /// An edit.
+    /// Creates an edit.
     public init(_ range: SourceRange, _ replacement: String) {
       self.range = range
       self.replacement = replacement

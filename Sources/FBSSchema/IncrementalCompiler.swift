@@ -37,7 +37,7 @@ public struct IncrementalCompiler: Sendable {
   /// The number of tables that were resolved, and not taken from an earlier compilation.
   package private(set) var resolvedCount = 0
 
-  /// A compiler that has read nothing.
+  /// Creates a compiler that has read nothing.
   public init() {}
 
   /// Reads, parses and resolves files and all that they include.

@@ -7,7 +7,7 @@ public struct Compilation: Sendable {
   public struct UnreadableInput: Hashable, Sendable {
     /// The path, as it was given.
     public let path: String
-    /// The reason.
+    /// The reason why the input could not be read.
     public let error: SourceReadError
   }
 

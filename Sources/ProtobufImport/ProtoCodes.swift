@@ -1,6 +1,6 @@
 import FBSDiagnostics
 
-/// The codes of mistakes in files of Protocol Buffers, and of what cannot be made of them.
+/// The codes of mistakes in files of Protocol Buffers, and of files that cannot become schemas.
 public enum ProtoCode {
   /// The text is no file of Protocol Buffers.
   static let malformed = DiagnosticCode("D0601", "a text that is no file of Protocol Buffers")

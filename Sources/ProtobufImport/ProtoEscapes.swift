@@ -30,7 +30,7 @@ enum ProtoEscapes {
     return result
   }
 
-  /// Reads a number of so many digits at most.
+  /// Reads a number of at most `count` digits.
   private static func number(_ bytes: inout ArraySlice<UInt8>, _ count: Int, _ radix: Int) -> Int {
     var value = 0
     for _ in 0..<count {

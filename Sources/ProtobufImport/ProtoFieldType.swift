@@ -1,11 +1,11 @@
-/// What stands for a type in a schema.
+/// The type of a schema that replaces a type of Protocol Buffers.
 struct ProtoFieldType {
   enum Kind { case boolean, integer, number, enumeration, string, bytes, table }
 
   /// The type as schemas write it.
   let text: String
   let kind: Kind
-  /// Whether it stands for a number that may be absent.
+  /// Whether it replaces a wrapped number, which may be absent.
   let isWrapped: Bool
   /// The values of an enum.
   let values: ProtoTypes.EnumValues?
@@ -40,7 +40,8 @@ struct ProtoFieldType {
 
   static func basic(_ name: String) -> ProtoFieldType? { basicTypes[name].map { ProtoFieldType($0, $1) } }
 
-  /// Returns what stands for a type of google.protobuf, and the note to make of it.
+  /// Returns the schema's type that replaces a type of google.protobuf, and a note for the user; nil if there is
+  /// nothing to note.
   static func wellKnown(_ name: String) -> (type: ProtoFieldType, note: String?) {
     switch name {
     case "DoubleValue", "FloatValue", "Int64Value", "UInt64Value", "Int32Value", "UInt32Value", "BoolValue",

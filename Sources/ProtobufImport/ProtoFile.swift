@@ -78,17 +78,17 @@ public struct ProtoFile: Sendable {
 
   /// A part of the file that a schema cannot express, and its place.
   public struct Note: Hashable, Sendable {
-    /// The place.
+    /// The range of the part in the file's text.
     public let range: SourceRange
     /// A line for people that says which part the schema leaves out or changes.
     public let text: String
   }
 
-  /// Why a text is no file of Protocol Buffers.
+  /// The reason why a text is no file of Protocol Buffers.
   public struct Mistake: Error, Hashable, Sendable {
-    /// The place.
+    /// The range of the mistake in the text.
     public let range: SourceRange
-    /// The message.
+    /// The message of the diagnostic.
     public let message: String
 
     /// A mistake that is not in the text itself.

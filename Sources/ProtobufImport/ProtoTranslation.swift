@@ -15,11 +15,13 @@ public struct ProtoTranslation {
   /// The types of the file, and of those that it imports.
   var types = ProtoTypes()
   private var missingImports: [ProtoFile.Import] = []
-  /// The tables and unions that stand for maps, oneofs and types of google.protobuf in the definition that is being written.
+  /// The text of the tables and unions that replace the maps, oneofs and types of google.protobuf in the definition
+  /// that is being written.
   private var helpers = ""
-  /// What the tables of the file call their fields.
+  /// The names that the tables of the file give to their fields.
   private var ownFields: Set<String> = []
-  /// The tables among them that several fields or methods share, by what they stand for.
+  /// The names of the tables in `helpers` that several fields or methods share, by the type of google.protobuf that
+  /// each replaces.
   private var sharedHelpers: [String: String] = [:]
 
   /// Translates a file.
@@ -75,7 +77,7 @@ public struct ProtoTranslation {
     lines.map { "\(indentation)///\($0)\n" }.joined()
   }
 
-  /// Returns what the schema calls a type of the file, without the namespace.
+  /// Returns the name in the schema of a type of the file, without the namespace.
   private func name(of path: [String]) -> String {
     let known = types.types[ProtoTypes.joined(file.package, path.joined(separator: "."))]
     return known.map { shown($0.name) } ?? path.joined(separator: "_")
@@ -210,7 +212,7 @@ public struct ProtoTranslation {
     return comments(oneof.comments, "  ") + "  \(fieldName): \(union);\n"
   }
 
-  /// Adds a table that stands for a part of the definition that is being written.
+  /// Adds a table to `helpers`, for a part of the definition that is being written.
   /// - Returns: its name.
   private mutating func helper(_ path: [String], _ fields: String) -> String {
     let name = types.define(path.joined(separator: "_"), in: file.package)
@@ -218,8 +220,8 @@ public struct ProtoTranslation {
     return name
   }
 
-  /// Returns the table of the definition that is being written which stands for a type of google.protobuf. A table for the whole
-  /// package would be defined by each of its files.
+  /// Returns the name of the table that replaces a type of google.protobuf in the definition that is being written.
+  /// Adds the table if it is missing. A table for the whole package would be defined by each of its files.
   private mutating func sharedHelper(_ owner: [String], _ type: String, _ fields: String) -> String {
     if let known = sharedHelpers[type] { return known }
     let name = helper(owner + [type], fields)
@@ -250,7 +252,7 @@ public struct ProtoTranslation {
     text += helpers + comments(service.comments) + "rpc_service \(service.name) {\n\(methods)}\n\n"
   }
 
-  /// Returns the table that a method takes or returns. What is no message in a schema stands in a table of its own.
+  /// Returns the table that a method takes or returns. A type that does not become a table is wrapped in one.
   private mutating func table(_ name: String, _ service: ProtoFile.Service, _ method: ProtoFile.Method) -> String {
     let type = self.type(name, [], method.range, owner: [service.name])
     guard type.kind != .table else { return type.text }
@@ -270,7 +272,7 @@ public struct ProtoTranslation {
 
   // MARK: Types
 
-  /// Returns what stands for a type.
+  /// Returns the schema's type that replaces a type of a field or method.
   /// - Parameters:
   ///   - path: the names of the message that has the field, and of those around it.
   ///   - owner: the definition to which a table for it belongs, if that is not the message.

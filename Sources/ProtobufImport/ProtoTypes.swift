@@ -1,10 +1,10 @@
-/// What schemas call the types of a file of Protocol Buffers, and of those that it imports.
+/// The names in schemas of the types of a file of Protocol Buffers, and of those that it imports.
 struct ProtoTypes {
-  /// What a schema makes of the values of an enum.
+  /// The values of an enum of Protocol Buffers, translated for a schema.
   struct EnumValues {
     /// The values of the schema's enum: by number, each number once.
     var values: [(value: ProtoFile.Enumeration.Value, name: String)] = []
-    /// What the schema calls each value: one that is another name of a number like the first one of that number.
+    /// The name in the schema of each value. A second name of a number is replaced by the first.
     var names: [String: String] = [:]
     /// The value of a field without a default, if its number is not 0.
     var first: String?

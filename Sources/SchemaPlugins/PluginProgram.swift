@@ -77,7 +77,7 @@ public enum PluginProgram {
 public struct PluginOutput: Hashable, Sendable {
   /// The path within the output folder, with `/` between its parts.
   public var name: String
-  /// The bytes.
+  /// The bytes of the file.
   public var content: [UInt8]
 
   /// Creates a file of bytes.

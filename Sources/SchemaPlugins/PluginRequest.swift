@@ -16,7 +16,7 @@ public struct PluginRequest: Sendable {
     public let model: String
     /// The type of the accessors, such as `Shop.OrderReader`.
     public let accessor: String
-    /// The access level of both.
+    /// The access level of the two types.
     public let access: Access
   }
 
@@ -50,7 +50,7 @@ public struct PluginRequest: Sendable {
   public let parameter: String
   /// The version of dflatc.
   public let compilerVersion: String
-  /// The schema of all inputs, with what they include.
+  /// The schema of all inputs, with the files that they include.
   public let schema: reflection.SchemaReader
   /// The Swift types of the definitions, by the definitions' names in the schema. Empty if the run writes no Swift.
   public let swiftTypes: [String: SwiftType]

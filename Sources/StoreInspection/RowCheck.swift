@@ -14,7 +14,7 @@ package struct RowCheck {
     self.type = type
   }
 
-  /// Checks a row, and reports its faults.
+  /// Checks the row `number`, and reports its faults.
   ///
   /// - Parameter isStored: whether the primary key's column with this index holds the value.
   package mutating func check(

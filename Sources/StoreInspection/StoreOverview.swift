@@ -17,7 +17,7 @@ public struct StoreOverview: Sendable {
 
   /// A type of the schema.
   public struct Entry: Sendable {
-    /// The type.
+    /// The type that the table stores.
     public let type: StoredType
     /// The table in which its objects are stored.
     public let tableName: String
@@ -42,7 +42,7 @@ public struct StoreOverview: Sendable {
 
   /// A table of the file that is not in the schema.
   public struct UnknownTable: Sendable {
-    /// The name.
+    /// The name of the table.
     public let name: String
     /// The number of rows.
     public let count: Int64

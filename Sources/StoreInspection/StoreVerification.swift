@@ -2,7 +2,7 @@ import FlatBuffersJSON
 
 /// A fault of a store, or a remark about it.
 public struct StoreFault: Sendable, CustomStringConvertible {
-  /// The table.
+  /// The name of the table that the fault is in.
   public let table: String
   /// The number of the row; nil if the message is about the whole table or file.
   public let row: Int64?

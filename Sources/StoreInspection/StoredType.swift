@@ -28,7 +28,7 @@ public struct StoredType: Sendable {
     }
   }
 
-  /// The table.
+  /// The ID of the root table.
   public let table: TableID
   /// The name, as schemas write it.
   public let name: String

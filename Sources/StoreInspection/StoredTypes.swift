@@ -25,7 +25,7 @@ package struct StoredTypes {
     type.sqlName == dictionary.sqlName ? dictionaryConverter : converter
   }
 
-  /// Reads an object, or the fault, from the bytes of a row.
+  /// Reads an object, or the fault, from the bytes of the row `number`.
   package func read(_ bytes: [UInt8], _ type: StoredType, _ number: Int64) -> StoreInspector.Row {
     do throws(BufferFault) {
       return .object(try converter(of: type).object(bytes, as: type.table), number)

@@ -96,6 +96,8 @@ struct ReflectionIndex {
 
   /// Returns the underlying type for the definition of a union: the type of all codes, unless the union names a number
   /// type.
+  ///
+  /// - Parameter place: the index of the union among the enums of the binary schema.
   func codeType(_ union: UnionDefinition, _ place: Int32) -> ReflectionType {
     ReflectionType(union.writtenType.map { ReflectionBaseType($0) } ?? .unionType, index: place)
   }

@@ -20,6 +20,8 @@ struct ReflectionType: Hashable {
   }
 
   /// Creates a type that is neither a vector nor an array.
+  ///
+  /// - Parameter index: the index of the definition that the type refers to; -1 for none.
   init(_ base: ReflectionBaseType, index: Int32 = -1) {
     self.base = base
     self.index = index

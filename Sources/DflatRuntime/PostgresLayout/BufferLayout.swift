@@ -48,7 +48,8 @@ package struct BufferLayout: Sendable {
     }
 
     let name: String
-    /// The field's slot in the vtable; in a struct, its offset in bytes.
+    /// In a table, the offset in bytes of the field's entry in the vtable: 4 + 2 × the field's id. In a struct, the
+    /// field's own offset in bytes.
     let slot: Int
     let content: Content
 

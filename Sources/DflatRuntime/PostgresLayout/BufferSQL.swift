@@ -39,7 +39,7 @@ enum BufferSQL {
 
   static func i64(_ position: String) -> String { "\(u32(position)) | (\(u32(position + " + 4")) << 32)" }
 
-  /// Returns the SQL expression of an unsigned number of at most 4 bytes.
+  /// Returns the SQL expression of the unsigned number of `size` bytes, at most 4, at `position`, an SQL expression.
   static func unsigned(_ position: String, size: Int) -> String {
     switch size {
     case 1: byte(position)
@@ -48,13 +48,15 @@ enum BufferSQL {
     }
   }
 
-  /// Returns the SQL expression of an unsigned number of any size: `numeric` for 8 bytes, otherwise `bigint`.
+  /// Returns the SQL expression of the unsigned number of `size` bytes at `position`, an SQL expression. Its type is
+  /// `numeric` for 8 bytes, otherwise `bigint`.
   static func unsignedValue(_ position: String, size: Int) -> String {
     guard size == 8 else { return unsigned(position, size: size) }
     return "(\(u32(position + " + 4"))::numeric * 4294967296 + \(u32(position)))"
   }
 
-  /// Returns the SQL expression of an integer: `numeric` for `uint64`, otherwise `bigint`.
+  /// Returns the SQL expression of the integer at `position`, an SQL expression. Its type is `numeric` for `uint64`,
+  /// otherwise `bigint`.
   static func whole(_ storage: StoredField.Storage, _ position: String) -> String {
     switch storage {
     case .int8: "(\(byte(position)) # 128) - 128"

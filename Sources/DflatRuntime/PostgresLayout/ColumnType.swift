@@ -36,7 +36,7 @@ package enum KeyForm {
   /// The most bytes that a form contains unchanged.
   package static let limit = 1000
 
-  /// Returns the SQL expression of the form of a `bytea`.
+  /// Returns the SQL expression of the form of `value`, an SQL expression of type `bytea`.
   package static func sql(_ value: String) -> String {
     "CASE WHEN length(\(value)) <= \(limit) THEN \(value) ELSE substring(\(value) FROM 1 FOR \(limit)) || sha256(\(value)) END"
   }

@@ -21,12 +21,12 @@ package struct PostgresView: Sendable {
     }
   }
 
-  /// A column.
+  /// A column of the view.
   package struct Column: Sendable {
     fileprivate enum Source: Sendable {
       /// The result of an index's function, or the UUID with those bytes.
       case index(IndexFunction, isUUID: Bool)
-      /// A part of the object's JSON, by the path to it.
+      /// The JSON of one field of the object, by the path to the field.
       case json(BufferLayout, path: [String], ColumnKind)
     }
     let name: String
@@ -41,9 +41,9 @@ package struct PostgresView: Sendable {
       source = .index(function, isUUID: isUUID)
     }
 
-    /// Creates a column with a part of the object's JSON.
+    /// Creates a column with the JSON of one field of the object.
     ///
-    /// - Parameter path: the names of the fields that lead to the part.
+    /// - Parameter path: the names of the fields that lead to that field, which is the last one.
     package init(_ name: String, _ layout: BufferLayout, at path: [String], as kind: ColumnKind) {
       self.name = PostgresName.shortened(name)
       source = .json(layout, path: path, kind)

@@ -96,12 +96,18 @@ package struct StoredField: Sendable {
 
   let steps: [Step]
   let storage: Storage
-  /// The field's slot in a table, or the slot of a union's member; in a struct, the field's offset in bytes.
+  /// In a table, the offset in bytes of the vtable entry of the field, or of the union's member: 4 + 2 × the field's
+  /// id. In a struct, the field's own offset in bytes.
   let slot: Int
   /// The value of an absent field; nil for NULL.
   let defaultValue: Value?
 
-  /// Describes a field.
+  /// Creates the description of a field.
+  ///
+  /// - Parameters:
+  ///   - steps: the path from the root table to the table or struct of the field.
+  ///   - slot: in a table, the offset in bytes of the field's vtable entry; in a struct, the field's offset in bytes.
+  ///   - defaultValue: the value of an absent field; nil for NULL.
   package init(_ steps: [Step], _ storage: Storage, at slot: Int, default defaultValue: Value? = nil) {
     self.steps = steps
     self.storage = storage
@@ -117,24 +123,28 @@ package struct StoredField: Sendable {
 
 /// A vector of single values in a stored object: the path to it, its slot and the type of its elements.
 package struct StoredVector: Sendable {
-  /// How the field refers to its vector.
+  /// The kind of reference from the field to its vector.
   package enum Reference: Sendable {
-    /// By an offset of 32 bits.
+    /// An offset of 32 bits.
     case offset
-    /// By an offset of 64 bits.
+    /// An offset of 64 bits.
     case offset64
-    /// By an offset of 64 bits, to a vector whose length has 64 bits.
+    /// An offset of 64 bits to a vector whose length has 64 bits.
     case vector64
   }
 
   let steps: [StoredField.Step]
   let element: StoredField.Storage
+  /// The offset in bytes of the vector's entry in the vtable of its table.
   let slot: Int
   let reference: Reference
 
-  /// Describes a vector.
+  /// Creates the description of a vector.
   ///
-  /// - Parameter element: the type of the elements, which are numbers, bytes, or strings with an offset of 32 bits.
+  /// - Parameters:
+  ///   - steps: the path from the root table to the table of the vector.
+  ///   - element: the type of the elements, which are numbers, bytes, or strings with an offset of 32 bits.
+  ///   - slot: the offset in bytes of the vector's vtable entry.
   package init(
     _ steps: [StoredField.Step], of element: StoredField.Storage, at slot: Int, _ reference: Reference = .offset
   ) {
@@ -180,7 +190,7 @@ package struct StoredIndex: Sendable {
     }
   }
 
-  /// The name on disk of what is indexed, which is part of the names of the function and the index.
+  /// The name on disk of the indexed field or elements. It is part of the names of the index and its function.
   var key: String {
     let suffix = isFolded ? FoldingSQL.suffix : ""
     return switch source {

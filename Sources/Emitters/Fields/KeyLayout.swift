@@ -41,12 +41,12 @@ extension Schema {
   }
 }
 
-/// A part of a key's description, with the arguments that locate it.
+/// The Swift source of one part of a key layout: a number or struct, or a fixed array of them, with its position.
 private indirect enum KeyPart {
   case numbers(String)
   case structures([KeyPart], String)
 
-  /// The number of parts, including those within it.
+  /// The number of parts in the source, including those within this part.
   var count: Int {
     switch self {
     case .numbers: 1
@@ -54,7 +54,7 @@ private indirect enum KeyPart {
     }
   }
 
-  /// The part as one expression.
+  /// The part as one Swift expression.
   var text: String {
     switch self {
     case .numbers(let arguments): ".numbers(\(arguments))"

@@ -149,7 +149,7 @@ public struct Namer: Sendable {
     chosen(field.declaration) ?? Self.fieldName(field.name)
   }
 
-  /// Returns a union's case, without backticks.
+  /// Returns the name of the case for a union's member, without backticks.
   func plain(_ member: UnionDefinition.Member) -> String {
     chosen(member.declaration) ?? Self.caseName(member.name)
   }
@@ -158,15 +158,15 @@ public struct Namer: Sendable {
     members.isEmpty ? nil : members[declaration.nameRange]
   }
 
-  /// Returns an enum's case.
+  /// Returns the name of the case for an enum's value.
   func caseName(_ value: EnumDefinition.Value) -> String {
     SwiftKeywords.escape(chosen(value.declaration) ?? Self.caseName(value.name))
   }
 
-  /// Returns a union's case.
+  /// Returns the name of the case for a union's member.
   func caseName(_ member: UnionDefinition.Member) -> String { SwiftKeywords.escape(plain(member)) }
 
-  /// Returns a union's case as a label in front of a parameter's own name.
+  /// Returns the name of the case for a union's member, as a label in front of a parameter's own name.
   func parameterLabel(_ member: UnionDefinition.Member) -> String {
     SwiftKeywords.escapeParameter(SwiftKeywords.escapeLabel(plain(member)))
   }

@@ -92,6 +92,9 @@ extension Diagnostic {
   }
 
   /// Returns the error that the name of a `swift_name` is impossible, with the reason.
+  /// - Parameters:
+  ///   - text: The name.
+  ///   - kind: The kind of the definition or member that has the attribute, such as "type".
   static func wrongSwiftName(
     _ text: String, at range: SourceRange, of kind: String, _ obstacle: NameObstacle
   ) -> Diagnostic {

@@ -249,7 +249,7 @@ struct TypeNaming {
 
   // MARK: Free names
 
-  /// What a name is given to. The reserved names depend on it.
+  /// The kind of thing that a name is given to. The reserved names depend on it.
   private enum Place {
     case namespace, type, enumeration, optionSet
   }

@@ -84,13 +84,16 @@ private struct EmissionChecks {
   /// Whether an emitter needs names in Swift, to write them or to show them.
   var usesNames: Bool { writesSwift || emitters.contains(where: \.usesSwiftNames) }
 
-  /// Returns the diagnostics about what prevents a store from holding objects of the inputs' root types.
+  /// Returns the reasons why a store cannot hold objects of the inputs' root types; none if no emitter needs a store.
+  /// - Parameter known: The schema's diagnostics so far. If they have errors, nothing is concluded from a missing
+  ///   definition.
   func storeDiagnostics(knowing known: [Diagnostic]) -> [Diagnostic] {
     guard emitters.contains(where: \.needsStore) else { return [] }
     return StoreValidator.validate(schema: schema, files: schema.files.filter(\.isInput).map(\.id), knowing: known)
   }
 
-  /// Returns the diagnostics about what prevents or changes the Swift for the schema.
+  /// Returns the reasons why the Swift for the schema cannot be written, or differs from the schema; none if no emitter
+  /// writes Swift.
   func swiftDiagnostics(
     _ naming: SwiftNaming, _ nested: NestedTables, _ codable: CodableTypes, isGenerated: (SchemaFile) -> Bool
   ) -> [Diagnostic] {

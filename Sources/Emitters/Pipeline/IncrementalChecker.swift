@@ -13,7 +13,7 @@ public struct IncrementalChecker {
   /// How often facts were found, and not taken from an earlier check.
   package private(set) var foundCount = 0
 
-  /// A checker that has checked nothing.
+  /// Creates a checker that has checked nothing.
   public init() {}
 
   /// Returns the diagnostics that checking a compilation's schema gives.

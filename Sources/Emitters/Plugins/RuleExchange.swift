@@ -19,7 +19,7 @@ public struct OutsideFinding: Hashable, Sendable {
   public let file: FileID?
 }
 
-/// What a program with rules of a team's own answers.
+/// The answer of a program with rules of a team's own.
 public struct OutsideAnswer: Hashable, Sendable {
   /// The findings, in the program's order.
   public let findings: [OutsideFinding]

@@ -15,13 +15,13 @@ public struct CodeText: ExpressibleByStringInterpolation, Sendable {
     case bytes([UInt8])
   }
 
-  /// The text of `string`.
+  /// Creates the text of `string`.
   public init(_ string: String) { storage = .string(string) }
 
-  /// The text of a literal.
+  /// Creates the text of a literal.
   public init(stringLiteral literal: StaticString) { storage = .literal(literal) }
 
-  /// The text of an interpolation.
+  /// Creates the text of an interpolation.
   public init(stringInterpolation interpolation: StringInterpolation) { storage = .bytes(interpolation.bytes) }
 
   /// The number of bytes of UTF-8.

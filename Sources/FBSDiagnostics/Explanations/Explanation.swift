@@ -7,12 +7,12 @@ public struct Explanation: Sendable {
   public struct Example: Sendable {
     /// A file of an example.
     public struct File: Sendable {
-      /// The path.
+      /// The path of the file or folder.
       public let path: String
       /// The text. Nil if it is a folder.
       public let text: String?
 
-      /// A file, or a folder if there is no text.
+      /// Creates a file, or a folder if there is no text.
       public init(_ path: String, _ text: String?) {
         self.path = path
         self.text = text
@@ -22,12 +22,12 @@ public struct Explanation: Sendable {
     /// The files to compile, `schema.fbs` last, and folders beside them.
     public let files: [File]
 
-    /// An example of a schema and what stands beside it.
+    /// Creates an example of a schema and what stands beside it.
     public init(_ schema: String, beside others: [File] = []) {
       files = others + [File("schema.fbs", schema)]
     }
 
-    /// An example of several files, none of which is the schema.
+    /// Creates an example of several files, none of which is the schema.
     public init(files: [File]) {
       self.files = files
     }
@@ -41,26 +41,26 @@ public struct Explanation: Sendable {
     public let right: Example
   }
 
-  /// The code.
+  /// The code that is explained.
   public let code: DiagnosticCode
   /// What is wrong and why it matters: plain text, in paragraphs with an empty line between two.
   public let text: String
   /// Examples. Nil if the mistake cannot be shown in a few lines.
   public let examples: Pair?
 
-  /// An explanation with schemas of one file as examples.
+  /// Creates an explanation with schemas of one file as examples.
   public init(_ code: DiagnosticCode, _ text: String, wrong: String, right: String) {
     self.init(code, text, wrong: Example(wrong), right: Example(right))
   }
 
-  /// An explanation with examples.
+  /// Creates an explanation with examples.
   public init(_ code: DiagnosticCode, _ text: String, wrong: Example, right: Example) {
     self.code = code
     self.text = text
     examples = Pair(wrong: wrong, right: right)
   }
 
-  /// An explanation of something that no short example can show.
+  /// Creates an explanation of something that no short example can show.
   public init(withoutExamples code: DiagnosticCode, _ text: String) {
     self.code = code
     self.text = text

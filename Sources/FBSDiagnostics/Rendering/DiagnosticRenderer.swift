@@ -12,7 +12,7 @@ public struct DiagnosticRenderer: Sendable {
   /// Whether to write in colours, as terminals understand them.
   public let usesColor: Bool
 
-  /// A renderer.
+  /// Creates a renderer.
   public init(usesColor: Bool = false) {
     self.usesColor = usesColor
   }

@@ -99,7 +99,7 @@ struct ExcerptLine {
     return cells[low].column
   }
 
-  /// The line itself, then what is written under it.
+  /// Returns the line itself, then the rows under it: marks and labels.
   func rows(_ renderer: DiagnosticRenderer, _ tint: DiagnosticRenderer.Style) -> [String] {
     let sorted = marks.sorted { ($0.start, $0.isPrimary ? 0 : 1) < ($1.start, $1.isPrimary ? 0 : 1) }
     var output = [text]

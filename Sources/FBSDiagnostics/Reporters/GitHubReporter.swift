@@ -1,7 +1,7 @@
 /// Writes diagnostics for GitHub Actions, which show them beside the lines of a pull request. The output depends only
 /// on the arguments.
 public struct GitHubReporter: Sendable {
-  /// A reporter.
+  /// Creates a reporter.
   public init() {}
 
   /// A workflow command for each diagnostic, on a line of its own; an empty text if there are none.

@@ -4,7 +4,7 @@
 /// GitLab recognizes a finding in two commits by its fingerprint. The fingerprint is made of the finding and its file,
 /// and not of its line, so that a line inserted above changes nothing.
 public struct GitLabReporter: Sendable {
-  /// A reporter.
+  /// Creates a reporter.
   public init() {}
 
   /// Returns a JSON text that ends with a line break: an empty array if there are no diagnostics.

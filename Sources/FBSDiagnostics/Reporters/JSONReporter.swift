@@ -7,7 +7,7 @@ public struct JSONReporter: Sendable {
   /// The version of the format.
   public static let version = 1
 
-  /// A reporter.
+  /// Creates a reporter.
   public init() {}
 
   /// A JSON text, ending with a line break. It is valid without any diagnostic, too.

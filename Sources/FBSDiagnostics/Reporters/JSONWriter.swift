@@ -14,10 +14,10 @@ public struct JSONWriter {
   /// While it is true, entries stand on one line.
   private var isShort = false
 
-  /// A writer that has written nothing.
+  /// Creates a writer that has written nothing.
   public init() { bytes.reserveCapacity(1024) }
 
-  /// What has been written.
+  /// The text that has been written.
   public var text: String { String(decoding: bytes, as: UTF8.self) }
 
   // MARK: - Values

@@ -4,7 +4,7 @@
 /// Errors and warnings are failures; a note is a case that passed, with its text. Without diagnostics there is one case
 /// that passed, since many programs take a report without cases for a mistake.
 public struct JUnitReporter: Sendable {
-  /// A reporter.
+  /// Creates a reporter.
   public init() {}
 
   /// Returns an XML text that ends with a line break.

@@ -3,7 +3,7 @@
 ///
 ///     post.fbs:19:17: error: `place` cannot be indexed: a struct has no single value [D0203]
 public struct LineReporter: Sendable {
-  /// A reporter.
+  /// Creates a reporter.
   public init() {}
 
   /// Returns a line for each diagnostic, and one for each of its labels with a text; nothing if there are none. Columns

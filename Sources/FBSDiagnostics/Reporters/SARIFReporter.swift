@@ -3,7 +3,7 @@ public struct SARIFReporter: Sendable {
   private let toolVersion: String
   private let explanations: [String: Explanation]
 
-  /// A reporter.
+  /// Creates a reporter.
   /// - Parameters:
   ///   - toolVersion: The version of the compiler, such as `1.2.3`.
   ///   - explanations: The explanations of the codes.
@@ -84,7 +84,7 @@ public struct SARIFReporter: Sendable {
     }
   }
 
-  /// A fix: what it does, and what it changes in its file.
+  /// Writes a fix: its description, and its edits of the file.
   private static func write(
     _ title: String, _ edits: [(region: SourceRegion, text: String)], _ writer: inout JSONWriter
   ) {

@@ -15,7 +15,10 @@ package enum LineEnd: String, CustomStringConvertible {
 }
 
 extension LineTable {
-  /// Returns the ending of a line that is not the last.
+  /// Returns the line ending of a line: LF, CR LF or CR.
+  /// - Parameters:
+  ///   - line: The index of the line, from 0. It must not be the last line, which has no ending.
+  ///   - bytes: The text of which this is the table.
   package func lineEnd(of line: Int, in bytes: [UInt8]) -> LineEnd {
     let next = starts[line + 1]
     if bytes[next - 1] == UInt8(ascii: "\r") { return .cr }

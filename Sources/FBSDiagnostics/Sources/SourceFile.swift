@@ -10,7 +10,7 @@ public struct SourceFile: Sendable {
   /// name stands, and has its definitions in another order than the file that the binary schema was made of.
   public let isOfBinarySchema: Bool
 
-  /// A file's text.
+  /// Creates the text of a file.
   public init(id: FileID, path: String, bytes: [UInt8], isOfBinarySchema: Bool = false) {
     self.id = id
     self.path = path
@@ -24,7 +24,7 @@ public struct SourceMap: Sendable {
   /// The files, each at the index that its id holds.
   public private(set) var files: [SourceFile] = []
 
-  /// A map without files.
+  /// Creates a map without files.
   public init() {}
 
   /// Adds a file and gives it its id. Its path loses a `./` before it: programs know files by their paths.
@@ -48,12 +48,12 @@ public struct SourceMap: Sendable {
 
 /// A position as people count: line and column from 1.
 public struct SourcePosition: Hashable, Sendable {
-  /// The line.
+  /// The number of the line, from 1.
   public let line: Int
-  /// The column, in characters (not bytes) from the line's first.
+  /// The column, from 1, in characters (not bytes) from the line's start.
   public let column: Int
 
-  /// Creates a position.
+  /// Creates a position from its line and its column, both from 1.
   public init(line: Int, column: Int) {
     self.line = line
     self.column = column

@@ -1,9 +1,9 @@
 /// A source file of a run: an index into its `SourceMap`.
 public struct FileID: Hashable, Comparable, Sendable {
-  /// The index.
+  /// The file's index in the run's `SourceMap`.
   public let index: Int
 
-  /// A file by its index in the run's `SourceMap`.
+  /// Creates the ID of a file from its index in the run's `SourceMap`.
   public init(_ index: Int) {
     self.index = index
   }
@@ -16,7 +16,7 @@ public struct FileID: Hashable, Comparable, Sendable {
 
 /// A run of bytes in a source file. Offsets count UTF-8 bytes from the file's first.
 public struct SourceRange: Hashable, Sendable {
-  /// The file.
+  /// The file that the bytes are in.
   public let file: FileID
 
   /// The offset of the first byte.
@@ -25,7 +25,8 @@ public struct SourceRange: Hashable, Sendable {
   /// The offset after the last byte. A range may be empty: a place between two bytes.
   public let end: Int
 
-  /// The bytes from `start` up to `end` of `file`.
+  /// Creates the range of the bytes from `start` up to `end` of `file`. Stops the program if `start` is negative, or
+  /// `end` comes before it.
   public init(file: FileID, start: Int, end: Int) {
     precondition(0 <= start && start <= end, "a range ends where it starts, or after")
     self.file = file

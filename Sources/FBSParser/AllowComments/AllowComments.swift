@@ -15,14 +15,14 @@ package struct AllowComments {
     /// The ids of the rules of other commands, whose comments are valid and are not judged.
     package let others: Set<String>
 
-    /// Rules by their ids.
+    /// Creates the rules from their ids.
     package init(own: Set<String>, others: Set<String> = []) {
       self.own = own
       self.others = others
     }
   }
 
-  /// What the comments that name one rule apply to.
+  /// The declaration or entry, by its token, to which comments apply that name one rule.
   private struct Target: Hashable {
     let file: FileID
     let token: TokenIndex

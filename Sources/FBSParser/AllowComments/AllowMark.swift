@@ -24,7 +24,7 @@ struct AllowMark {
     words = text.split(maxSplits: 1) { $0.isWhitespace || (!isRead && $0 == ")") }
   }
 
-  /// What people write between the two words.
+  /// The characters that people write between `dflatc` and `allow`.
   private static let signs: Set<Character> = [":", "-", "_", ".", "=", "@"]
 
   /// Removes a word, in capitals or not, and returns it as it was written. Nil if the text begins with something else.

@@ -1,4 +1,4 @@
-/// What other languages and databases call the attributes of a schema.
+/// The names that other languages and databases have for the attributes of a schema.
 package enum ForeignAttributes {
   /// The meaning of a name.
   package enum Meaning: Equatable {
@@ -33,8 +33,9 @@ package enum ForeignAttributes {
     return advice[word].map { .nothing(advice: $0) }
   }
 
-  /// The store's attribute that a declared attribute was probably meant to be: one that makes a key or an index elsewhere, or
-  /// is a slip of it. Only names that mean nothing else are here: a schema may declare attributes for other programs.
+  /// Returns `primary`, `indexed` or `unique` if a declared attribute was probably meant to be it: its name makes a key
+  /// or an index in other languages and databases, or is a slip. Returns nil for all other names, which a schema may
+  /// declare for other programs.
   package static func storeAttribute(resembling name: String) -> String? {
     let word = name.lowercased().filter { $0 != "_" && $0 != "-" }
     if let attribute = attributes[word], storeAttributes.contains(attribute) { return attribute }

@@ -104,7 +104,8 @@ extension Parser {
   /// Whether a `}` closes the `{` of a definition, so that a definition that stands behind it stands within.
   func isClosed(_ brace: TokenIndex) -> Bool { closingBrace(of: brace) != nil }
 
-  /// Reads a definition that stands among the fields of another one.
+  /// Reads a definition that stands among the fields of another one, and reports it.
+  /// - Parameter label: The outer definition, as messages name it, such as "table `Post`".
   mutating func parseNestedDefinition(in label: String) {
     let keyword = position
     reportForeign(
@@ -155,6 +156,9 @@ extension Parser {
 
   /// Reads the entries of `union U = A | B`, which stand in no braces.
   ///
+  /// - Parameters:
+  ///   - label: The definition, as messages name it, such as "union `U`".
+  ///   - entry: Reads one entry. Returns false after a mistake.
   /// - Returns: false if none stand here.
   mutating func parseEntriesWithoutBraces(of label: String, entry: (inout Parser) -> Bool) -> Bool {
     guard kind == .equals else { return false }

@@ -5,9 +5,9 @@ import FBSDiagnostics
 struct ForeignField {
   /// The start of the text that a fix replaces.
   var start: Int
-  /// What is wrong, in one line; nil if nothing is.
+  /// The diagnostic's message, in one line; nil if the field is right.
   var message: String?
-  /// The range of what is wrong.
+  /// The range of the mistake.
   var range: SourceRange?
   /// The attributes that were meant, as a schema writes them.
   var attributes: [String] = []
@@ -50,7 +50,7 @@ struct ForeignField {
     return true
   }
 
-  /// The field as a schema writes it.
+  /// Returns the field as a schema writes it, with the schema's name of the field and of its type.
   func text(name: String, type: String) -> String {
     let isVector = isRepeated || type.hasPrefix("[")
     let type = isRepeated && !type.hasPrefix("[") ? "[\(type)]" : type

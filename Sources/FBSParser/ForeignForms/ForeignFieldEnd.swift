@@ -57,8 +57,8 @@ extension Parser {
     return tree.types.count - 1
   }
 
-  /// Returns what a schema writes for a type, or for a vector of it, that has another name in other languages. Nil if
-  /// the file defines the name, or its letter case lets it be the name of a definition elsewhere.
+  /// Returns the advice for a type, or for the elements of a vector, that has another language's name. Nil if the file
+  /// defines the name, or its letter case lets it be the name of a definition elsewhere.
   private mutating func foreignType(_ text: String) -> ForeignTypes.Replacement? {
     guard !namesDefinedHere().contains(text), let type = ForeignTypes.replacement(for: text) else { return nil }
     let isPlain = text == text.lowercased() || text == text.uppercased()
@@ -92,7 +92,8 @@ extension Parser {
     return names
   }
 
-  /// Reports that the comma of `1,000` does not belong to a number.
+  /// Reports that the comma of `1,000` does not belong to a number; the caller then skips it. Returns false if no such
+  /// comma is next.
   private mutating func skipThousands() -> Bool {
     guard kind == .comma, position > 0, tokens[position - 1].kind == .integer, self.kind(after: 1) == .integer,
       tokens[position - 1].end == tokens[position].start, tokens[position].end == tokens[position + 1].start,
@@ -208,9 +209,9 @@ extension Parser {
     return ForeignAttributes.ofLanguage.contains(word.lowercased()) || ForeignAttributes.meaning(of: word) != nil
   }
 
-  /// Reads the `;` of a field that is written as in another language, or what stands for it, and reports the field.
+  /// Reads the `;`, or the mark in its place, of a field that is written as in another language, and reports the field.
   ///
-  /// - Parameter isReported: Whether the lexer has said what is wrong with it.
+  /// - Parameter isReported: Whether the lexer has reported the field's mistake.
   mutating func endForeignField(
     _ name: TokenIndex, _ type: String, _ attributes: Range<Int>, _ field: inout ForeignField, isReported: Bool
   ) {

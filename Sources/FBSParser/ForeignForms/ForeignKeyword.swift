@@ -58,7 +58,7 @@ extension Parser {
     return ForeignWords.definitions[word] ?? (Keyword(rawValue: word) == nil ? nil : word)
   }
 
-  /// Whether a word stands before the word that says what is defined, as in `public class`.
+  /// Whether a word is a modifier before the keyword of a definition, as `public` is in `public class`.
   private func isDefinitionModifier(_ token: TokenIndex) -> Bool {
     guard ForeignWords.definitionModifiers.contains(lowercased(token)), tokens[token + 1].kind == .identifier else {
       return false

@@ -165,7 +165,8 @@ extension Parser {
     _ = take(.semicolon)
   }
 
-  /// Skips `java` of `namespace java com.example`, as Thrift has it.
+  /// Reports `java` of `namespace java com.example`, as Thrift has it; the caller then skips it. Returns false if no
+  /// such word is next.
   mutating func skipNamespaceLanguage() -> Bool {
     guard kind == .identifier, kind(after: 1) == .identifier, !startsLine(position + 1), !startsDeclaration(position),
       !startsDeclaration(position + 1)
@@ -178,7 +179,9 @@ extension Parser {
     return true
   }
 
-  /// Reads a path such as `A.B.C`, in which a `/` may stand for a dot.
+  /// Reads a path such as `A.B.C`. A `/` in place of a dot is read as a dot, and reported. Returns nil, after a report,
+  /// if no name is next.
+  /// - Parameter due: The expected part, as for `reportUnexpected`.
   mutating func foreignPath(_ due: String) -> TokenSpan? {
     guard let path = path(due) else { return nil }
     guard isForeign(position, UInt8(ascii: "/")) else { return path }
@@ -207,7 +210,7 @@ extension Parser {
     semicolon(after: isNamespace ? "a namespace" : "`root_type`")
   }
 
-  /// Skips a sign that does not belong here.
+  /// Skips the next token, a sign that does not belong here, and reports it with `message`.
   mutating func skipSuperfluous(_ message: String) {
     guard !isAfterReport else { return advance() }
     var end = Int(tokens[position].end)

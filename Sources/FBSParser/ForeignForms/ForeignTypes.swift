@@ -1,10 +1,10 @@
 /// Types as other languages and formats call them, and what a schema has in their place.
 package enum ForeignTypes {
-  /// What to write instead of a type.
+  /// The advice for a type's name of another language.
   package struct Replacement {
-    /// What to do, in words.
+    /// The instruction to the user, such as "write `int`".
     package let advice: String
-    /// What a fix may write in place of the name, if that is all there is to do.
+    /// The name that a fix writes instead; nil if more has to be changed than the name.
     package let name: String?
   }
 
@@ -27,7 +27,8 @@ package enum ForeignTypes {
     return name != "string" && !name.hasPrefix("[")
   }
 
-  /// The type that C and SQL write as two words; nil if the two are none.
+  /// Returns the schema's name of a type that C or SQL write as two words, such as `unsigned int`; nil if the two words
+  /// are none.
   static func compound(_ first: String, _ second: String) -> String? {
     compounds["\(first.lowercased()) \(second.lowercased())"]
   }
@@ -39,7 +40,7 @@ package enum ForeignTypes {
     "character varying": "string", "int unsigned": "uint", "bigint unsigned": "ulong",
   ]
 
-  /// What to write instead of a name that nothing defines; nil if it is no other language's type.
+  /// Returns the advice for a name that nothing defines; nil if it is not the name of another language's type.
   package static func replacement(for name: String) -> Replacement? {
     let word = name.lowercased()
     if builtin.contains(word), word != name { return Replacement(advice: "write `\(word)`", name: word) }

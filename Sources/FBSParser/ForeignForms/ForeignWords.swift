@@ -2,7 +2,7 @@
 ///
 /// None of these words is reserved: each is looked up only where the text cannot be read as a schema.
 enum ForeignWords {
-  /// What to say of a statement that a schema does not have.
+  /// The diagnostic's texts for a statement that schemas do not have.
   struct Statement {
     let message: String
     let advice: String

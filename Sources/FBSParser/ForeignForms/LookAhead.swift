@@ -9,7 +9,8 @@ extension Parser {
     tokens[token].kind == .foreign && tree.source.bytes[Int(tokens[token].start)] == sign
   }
 
-  /// The bracket that closes the one at `opening`, if it stands in the next few tokens and in the same statement.
+  /// Returns the bracket that closes the one at `opening`; nil if none of the `limit` tokens from there does, or the
+  /// statement ends before it.
   func closingBracket(of opening: TokenIndex, limit: Int = 64) -> TokenIndex? {
     var depth = 0
     for token in opening..<min(opening + limit, tokens.count - 1) {
@@ -33,8 +34,8 @@ extension Parser {
     }
   }
 
-  /// The token at which the statement at `start` ends: a `;`, a `}` that closes what is around, or the first of a line that
-  /// begins a field. Looks at a few tokens.
+  /// Returns the token at which the statement at `start` ends: a `;`, the `}` of the enclosing definition, an
+  /// identifier that begins a line, or the end of the file. Nil if none of `limit` tokens is one.
   func endOfStatement(from start: TokenIndex, limit: Int = 64) -> TokenIndex? {
     var depth = 0
     for token in start..<min(start + limit, tokens.count) {

@@ -19,7 +19,7 @@ public struct SchemaFormatter {
   private var plan: FormatPlan
   private var output: [UInt8] = []
 
-  /// What was written last.
+  /// The last thing that was written.
   private enum Previous {
     case nothing
     case token

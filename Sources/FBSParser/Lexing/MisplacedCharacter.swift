@@ -2,7 +2,7 @@ import FBSDiagnostics
 
 /// A character that no token holds, and what it was probably meant to be.
 struct MisplacedCharacter {
-  /// What the parser takes the character for, so that reading goes on as if that had been written.
+  /// The meaning that the parser assumes: it reads on as if that had been written.
   enum Meaning {
     /// The meaning is unknown.
     case nothing
@@ -88,7 +88,8 @@ struct MisplacedContext {
     return end
   }
 
-  /// Whether a statement ends at `start`, blanks aside, so that something can be put there.
+  /// Returns whether the first byte from `start` on that is no space is the `;` that ends a statement. A fix can then
+  /// insert text at `start`.
   private func endsStatement(_ start: Int) -> Bool {
     let end = skipSpaces(start)
     return end < bytes.count && bytes[end] == UInt8(ascii: ";")

@@ -14,7 +14,7 @@ public enum TokenKind: UInt8, Sendable {
 }
 
 extension TokenKind {
-  /// The kind of a token of this one character; nil if there is none.
+  /// Creates the kind of a token of this one character; nil if there is none.
   init?(punctuation: UInt8) {
     switch punctuation {
     case UInt8(ascii: "{"): self = .leftBrace

@@ -8,7 +8,7 @@ public struct Parser {
   public static let maximumDepth = 64
   /// The size of the largest file in bytes: offsets have 32 bits. Code that reads files need not read more than that.
   public static let maximumSize = Int(UInt32.max)
-  /// After so many mistakes in a file, the rest of it is not read.
+  /// The number of mistakes in a file after which the rest of it is not read.
   public static let maximumDiagnostics = 100
 
   var tree: SyntaxTree
@@ -129,7 +129,8 @@ extension Parser {
       || (position > 0 && (tokens[position - 1].isMalformed || tokens[position - 1].kind == .invalid))
   }
 
-  /// Says that the token at `position` is not what is due. Says nothing if the lexer already did.
+  /// Reports that the token at `position` is not the expected one, unless the lexer has reported it.
+  /// - Parameter due: The expected part, as a clause of the message, such as "a type is due".
   mutating func reportUnexpected(
     _ due: String, advice: String = "", notes: [String] = [], fixes: [Diagnostic.Fix] = []
   ) {
@@ -144,12 +145,13 @@ extension Parser {
     report(.unexpectedToken, message, at: tree.range(of: position), advice: advice, notes: notes, fixes: fixes)
   }
 
-  /// Says that `text` should stand instead of the token at `position`, which is a slip.
+  /// Reports that the token at `position` is a slip for `text`, with a fix that replaces it.
+  /// - Parameter due: The expected part, as for `reportUnexpected`.
   mutating func reportSlip(_ due: String, write text: String) {
     reportUnexpected(due, advice: "write `\(text)`", fixes: [.replace(tree.range(of: position), with: text)])
   }
 
-  /// Says that something is missing right after the token before `position`.
+  /// Reports that `text` is missing right after the previous token, with a fix that inserts it.
   mutating func reportMissing(_ text: String, after context: String, advice: String) {
     guard !isAfterReport else { return }
     let end = position == 0 ? 0 : Int(tokens[position - 1].end)
@@ -202,7 +204,9 @@ extension Parser {
       fixes: [.replace(tree.range(of: span), with: name)])
   }
 
-  /// The `;` that ends a statement. If it is missing, goes on as if it stood there, or skips what stands there instead.
+  /// Reads the `;` that ends a statement. If it is missing, which is reported, the parser goes on as if it stood there,
+  /// or skips the text up to the next statement.
+  /// - Parameter context: The statement, as the message names it, such as "a namespace".
   mutating func semicolon(after context: String) {
     if take(.semicolon) != nil { return }
     if kind == .rightBrace || isAtEnd || startsLine(position) || startsDeclaration(position)
@@ -218,7 +222,8 @@ extension Parser {
     }
   }
 
-  /// Reads a path such as `A.B.C`.
+  /// Reads a path such as `A.B.C`. Returns nil, after a report, if no name is next.
+  /// - Parameter due: The expected part, as for `reportUnexpected`.
   mutating func path(_ due: String) -> TokenSpan? {
     guard let first = identifier(due) else { return nil }
     var last = first
@@ -320,8 +325,8 @@ extension Parser {
 }
 
 extension Diagnostic {
-  /// The diagnostic for a file with more bytes than a schema can have. It stands at the file's start, since the text is
-  /// not read.
+  /// Returns the diagnostic for a file with more bytes than `limit`, the most that a schema can have. Its range is the
+  /// file's start, since the text is not read.
   public static func fileTooLarge(_ file: FileID, limit: Int = Parser.maximumSize) -> Diagnostic {
     Diagnostic(
       .fileTooLarge, .error, "the file is too large: a schema can have at most \(limit) bytes",

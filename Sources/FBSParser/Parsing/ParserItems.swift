@@ -94,7 +94,7 @@ extension Parser {
     case fileExtension = "file_extension"
     case service = "rpc_service"
 
-    /// The rule for what follows the keyword.
+    /// The kinds of tokens that may follow the keyword.
     var isFollowedBy: Set<TokenKind> {
       switch self {
       case .include, .nativeInclude, .fileIdentifier, .fileExtension: [.string]
@@ -229,7 +229,11 @@ extension Parser {
     return nil
   }
 
-  /// Reads statements up to the `}`.
+  /// Reads the statements of a definition's body, up to the `}`.
+  /// - Parameters:
+  ///   - label: The definition, as messages name it, such as "table `Post`".
+  ///   - brace: The `{` of the body.
+  ///   - statement: Reads one statement.
   mutating func parseBody(of label: String, openedBy brace: TokenIndex, statement: (inout Parser) -> Void) {
     while take(.rightBrace) == nil {
       if isAtEnd { return reportUnclosed(brace, label) }

@@ -62,7 +62,8 @@ extension Parser {
       JSONSyntax(key: key, kind: .unreadable, span: TokenSpan(token, token), end: tree.json.count + 1))
   }
 
-  /// Returns false if the end is not where it should be, which is reported.
+  /// Parses the entries of the JSON object or list `node`, and its closing bracket. Returns false if the bracket is not
+  /// where it should be, which is reported.
   private mutating func parseJSONEntries(of node: Int, isObject: Bool, depth: Int) -> Bool {
     let closing: TokenKind = isObject ? .rightBrace : .rightBracket
     while take(closing) == nil {

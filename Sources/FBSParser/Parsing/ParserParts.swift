@@ -104,6 +104,10 @@ extension Parser {
   }
 
   /// Reads entries with commas between them, up to the `}`. The last one may have a comma, too.
+  /// - Parameters:
+  ///   - label: The definition, as messages name it, such as "enum `Color`".
+  ///   - brace: The `{` before the entries.
+  ///   - entry: Reads one entry. Returns false after a mistake that hides the entry's end.
   private mutating func parseList(
     of label: String, openedBy brace: TokenIndex, entry: (inout Parser) -> Bool
   ) {
@@ -303,7 +307,7 @@ extension Parser {
     return first..<tree.attributes.count
   }
 
-  /// Skips over the `)`, or up to what surely does not belong to attributes.
+  /// Skips over the next `)`, or up to the next `;`, `{` or `}`, which cannot belong to attributes.
   private mutating func skipAttributes() {
     while !isAtEnd {
       switch kind {

@@ -30,11 +30,11 @@ public enum ItemSyntax: Sendable {
 public struct StructureSyntax: Sendable {
   /// The word `table` or `struct`, before which the doc comment stands.
   public let keyword: TokenIndex
-  /// The name.
+  /// The token with the name of the table or struct.
   public let name: TokenIndex
-  /// Its attributes, in `SyntaxTree.attributes`.
+  /// The range of the table's or struct's attributes in `SyntaxTree.attributes`.
   public let attributes: Range<Int>
-  /// Its fields, in `SyntaxTree.fields`.
+  /// The range of the table's or struct's fields in `SyntaxTree.fields`.
   public let fields: Range<Int>
   /// Whether it has no fields because its body could not be read, which was reported.
   public let hasUnreadFields: Bool
@@ -44,13 +44,13 @@ public struct StructureSyntax: Sendable {
 
 /// A field: `name: type = value (attributes);`
 public struct FieldSyntax: Sendable {
-  /// The name.
+  /// The token with the name of the field.
   public let name: TokenIndex
-  /// The type, in `SyntaxTree.types`.
+  /// The index of the field's type in `SyntaxTree.types`.
   public let type: Int
-  /// The default, in `SyntaxTree.values`.
+  /// The index of the field's default in `SyntaxTree.values`; nil if none is written.
   public let value: Int?
-  /// Its attributes, in `SyntaxTree.attributes`.
+  /// The range of the field's attributes in `SyntaxTree.attributes`.
   public let attributes: Range<Int>
 }
 
@@ -58,23 +58,23 @@ public struct FieldSyntax: Sendable {
 public struct EnumSyntax: Sendable {
   /// The word `enum`.
   public let keyword: TokenIndex
-  /// The name.
+  /// The token with the name of the enum.
   public let name: TokenIndex
-  /// The type of its numbers, in `SyntaxTree.types`. Nil if it is missing, which was reported.
+  /// The index of the numbers' type in `SyntaxTree.types`; nil if it is missing, which was reported.
   public let type: Int?
-  /// Its attributes, in `SyntaxTree.attributes`.
+  /// The range of the enum's attributes in `SyntaxTree.attributes`.
   public let attributes: Range<Int>
-  /// Its values, in `SyntaxTree.enumValues`.
+  /// The range of the enum's values in `SyntaxTree.enumValues`.
   public let values: Range<Int>
 }
 
 /// An enum's value: `Name = 1`.
 public struct EnumValueSyntax: Sendable {
-  /// The name.
+  /// The token with the name of the enum's value.
   public let name: TokenIndex
   /// The number, if it was written.
   public let number: TokenIndex?
-  /// Its attributes, in `SyntaxTree.attributes`.
+  /// The range of the value's attributes in `SyntaxTree.attributes`.
   public let attributes: Range<Int>
 }
 
@@ -82,13 +82,13 @@ public struct EnumValueSyntax: Sendable {
 public struct UnionSyntax: Sendable {
   /// The word `union`.
   public let keyword: TokenIndex
-  /// The name.
+  /// The token with the name of the union.
   public let name: TokenIndex
-  /// The type of its members' codes, in `SyntaxTree.types`, if one is written.
+  /// The index of the type codes' type in `SyntaxTree.types`; nil if none is written.
   public let type: Int?
-  /// Its attributes, in `SyntaxTree.attributes`.
+  /// The range of the union's attributes in `SyntaxTree.attributes`.
   public let attributes: Range<Int>
-  /// Its members, in `SyntaxTree.unionMembers`.
+  /// The range of the union's members in `SyntaxTree.unionMembers`.
   public let members: Range<Int>
 }
 
@@ -96,11 +96,11 @@ public struct UnionSyntax: Sendable {
 public struct UnionMemberSyntax: Sendable {
   /// The alias or the type's name.
   public let name: TokenSpan
-  /// The type after the colon, in `SyntaxTree.types`.
+  /// The index in `SyntaxTree.types` of the type after an alias; nil if there is no alias.
   public let type: Int?
   /// The code, if it was written.
   public let code: TokenIndex?
-  /// Its attributes, in `SyntaxTree.attributes`.
+  /// The range of the member's attributes in `SyntaxTree.attributes`.
   public let attributes: Range<Int>
 }
 
@@ -108,23 +108,23 @@ public struct UnionMemberSyntax: Sendable {
 public struct ServiceSyntax: Sendable {
   /// The word `rpc_service`.
   public let keyword: TokenIndex
-  /// The name.
+  /// The token with the name of the service.
   public let name: TokenIndex
-  /// Its attributes, in `SyntaxTree.attributes`.
+  /// The range of the service's attributes in `SyntaxTree.attributes`.
   public let attributes: Range<Int>
-  /// Its methods, in `SyntaxTree.methods`.
+  /// The range of the service's methods in `SyntaxTree.methods`.
   public let methods: Range<Int>
 }
 
 /// A service's method: `name(Request): Response (attributes);`
 public struct MethodSyntax: Sendable {
-  /// The name.
+  /// The token with the name of the method.
   public let name: TokenIndex
   /// The request type.
   public let request: TokenSpan
   /// The response type.
   public let response: TokenSpan
-  /// Its attributes, in `SyntaxTree.attributes`.
+  /// The range of the method's attributes in `SyntaxTree.attributes`.
   public let attributes: Range<Int>
 }
 
@@ -132,51 +132,52 @@ public struct MethodSyntax: Sendable {
 public struct AttributeSyntax: Sendable {
   /// The name: an identifier or a string.
   public let name: TokenIndex
-  /// The value, in `SyntaxTree.values`.
+  /// The index of the attribute's value in `SyntaxTree.values`; nil if none is written.
   public let value: Int?
 }
 
 /// A type as it was written.
 public struct TypeSyntax: Sendable {
-  /// Its form.
+  /// The forms of a type.
   public enum Kind: Sendable {
     /// A name, maybe with its namespace.
     case named
-    /// `[element]` or `[element: length]`.
+    /// `[element]` or `[element: length]`. `element` is the index of the element's type in `SyntaxTree.types`.
     case list(element: Int, length: TokenIndex?)
   }
 
-  /// Its form.
+  /// The form of the type.
   public let kind: Kind
-  /// Its tokens.
+  /// The tokens of the type.
   public let span: TokenSpan
 }
 
 /// A default, or an attribute's value, as it was written.
 public struct ValueSyntax: Sendable {
-  /// Its form.
+  /// The forms of a value.
   public enum Kind: Sendable {
     /// A number, a string or a name.
     case token
     /// A sign and a name, such as `-inf`.
     case signedName
-    /// A function's call, such as `rad(180)`: the name is the first token, the argument is in `SyntaxTree.values`.
+    /// A function's call, such as `rad(180)`. The name is the first token; `argument` is the index of the argument in
+    /// `SyntaxTree.values`.
     case call(argument: Int)
     /// `[]`
     case emptyList
   }
 
-  /// Its form.
+  /// The form of the value.
   public let kind: Kind
-  /// Its tokens.
+  /// The tokens of the value.
   public let span: TokenSpan
 }
 
 /// A value of a JSON object: the object itself, or what stands in it.
 public struct JSONSyntax: Sendable {
-  /// Its form.
+  /// The forms of a value.
   public enum Kind: Sendable {
-    /// A number, a string, a name or a function's call, in `SyntaxTree.values`.
+    /// A number, a string, a name or a function's call, by its index in `SyntaxTree.values`.
     case value(Int)
     /// `{ key: value, ... }`
     case object
@@ -188,13 +189,14 @@ public struct JSONSyntax: Sendable {
 
   /// The name before the colon, an identifier or a string, if it stands in an object.
   public let key: TokenIndex?
-  /// Its form.
+  /// The form of the value.
   public let kind: Kind
-  /// Whether all its entries are there. Where they are not, which is reported, some could not be told apart.
+  /// Whether all entries of the object or list are in `SyntaxTree.json`. False if some could not be told apart, which
+  /// is reported.
   public internal(set) var isComplete = true
-  /// Its tokens, without the key.
+  /// The tokens of the value, without the key.
   public internal(set) var span: TokenSpan
-  /// The place in `SyntaxTree.json` after all that stands in it.
+  /// The index in `SyntaxTree.json` after the value and everything in it.
   public internal(set) var end: Int
 
   init(key: TokenIndex?, kind: Kind, span: TokenSpan, end: Int) {

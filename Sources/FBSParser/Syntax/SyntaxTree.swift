@@ -5,7 +5,7 @@ import FBSDiagnostics
 /// Nodes are small values in arrays, and refer to tokens and to one another by index. What the words mean is not known
 /// here: names are tokens, and types and defaults are as they were written.
 public struct SyntaxTree: Sendable {
-  /// The text.
+  /// The text that was parsed.
   public private(set) var source: SourceFile
   /// All tokens in order, the last one being the end of the file.
   public let tokens: ContiguousArray<Token>
@@ -136,7 +136,7 @@ public struct TokenSpan: Hashable, Sendable {
   private let lower: UInt32
   private let upper: UInt32
 
-  /// The tokens from `first` to `last`.
+  /// Creates the span of the tokens from `first` to `last`.
   public init(_ first: TokenIndex, _ last: TokenIndex) {
     lower = UInt32(first)
     upper = UInt32(last)

@@ -25,7 +25,7 @@ public struct ParsedFiles: Sendable {
   /// Creates a collection without trees.
   public init() {}
 
-  /// Counts a compilation, and drops what is not in use any more.
+  /// Counts a compilation, and drops the trees that no recent one has used.
   mutating func startCompilation() {
     compilation += 1
     guard compilation.isMultiple(of: Self.maximumAge) else { return }

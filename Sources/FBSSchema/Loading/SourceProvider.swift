@@ -10,12 +10,12 @@ public enum SourceReadError: Error, Hashable, Sendable {
 
 /// The text of a file, as a provider returns it.
 public struct SourceText: Sendable {
-  /// The text.
+  /// The bytes of the text.
   public let bytes: [UInt8]
   /// Whether the text was made of a binary schema, so that it names each type with its whole namespace.
   public let isOfBinarySchema: Bool
 
-  /// A text.
+  /// Creates a text.
   public init(bytes: [UInt8], isOfBinarySchema: Bool = false) {
     self.bytes = bytes
     self.isOfBinarySchema = isOfBinarySchema

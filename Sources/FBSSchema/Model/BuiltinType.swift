@@ -114,7 +114,7 @@ struct WholeNumber: Hashable, Comparable {
   /// The bits of the number. It must fit into 64 of them.
   var bits: Int64 { Int64(bitPattern: isNegative ? 0 &- magnitude : magnitude) }
 
-  /// The number that `bits` stand for in a type.
+  /// Creates the number that `bits` stand for in a type.
   init(bits: Int64, of type: ScalarType) {
     if type == .uint64 || bits >= 0 {
       self.init(UInt64(bitPattern: bits))

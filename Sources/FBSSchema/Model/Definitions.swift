@@ -3,16 +3,16 @@ import FBSParser
 
 /// An enum: named whole numbers.
 public struct EnumDefinition: Sendable {
-  /// One named number.
+  /// A value of an enum: a name with its number.
   public struct Value: Sendable {
-    /// The name.
+    /// The name of the value.
     public let name: String
     /// The number: for `bit_flags` the mask, not the bit's index. Unsigned numbers above `Int64.max` have their bit pattern.
     public let number: Int64
     /// Documentation, attributes and ranges.
     public let declaration: Declaration
 
-    /// A value.
+    /// Creates a value of an enum.
     public init(name: String, number: Int64, declaration: Declaration) {
       self.name = name
       self.number = number
@@ -20,7 +20,7 @@ public struct EnumDefinition: Sendable {
     }
   }
 
-  /// The name.
+  /// The name of the enum.
   public let name: QualifiedName
   /// The type of the numbers: any whole number type.
   public let underlyingType: ScalarType
@@ -37,7 +37,7 @@ public struct EnumDefinition: Sendable {
   /// All names: those in `values`, then the aliases.
   public var names: [Value] { aliases.isEmpty ? values : values + aliases }
 
-  /// An enum.
+  /// Creates an enum.
   public init(
     name: QualifiedName, underlyingType: ScalarType, isBitFlags: Bool, values: [Value], aliases: [Value] = [],
     declaration: Declaration
@@ -53,7 +53,7 @@ public struct EnumDefinition: Sendable {
 
 /// A union: one of several types, told apart by a type code. `NONE` (0) is not among the members.
 public struct UnionDefinition: Sendable {
-  /// What a union may hold.
+  /// The type of a union's member.
   public enum MemberType: Hashable, Sendable {
     /// A table.
     case table(TableID)
@@ -63,7 +63,7 @@ public struct UnionDefinition: Sendable {
     case string
   }
 
-  /// One member.
+  /// A member of a union.
   public struct Member: Sendable {
     /// The name: the alias, or the type's name (`N_M_A` for `N.M.A`).
     public let name: String
@@ -72,12 +72,12 @@ public struct UnionDefinition: Sendable {
     public let code: Int64
     /// The type code in decimal. No code is negative: a negative `code` stands for a number above `Int64.max`.
     public var codeText: String { String(UInt64(bitPattern: code)) }
-    /// The type.
+    /// The type of the member.
     public let type: MemberType
     /// Documentation, attributes and ranges.
     public let declaration: Declaration
 
-    /// A member.
+    /// Creates a member of a union.
     public init(name: String, code: Int64, type: MemberType, declaration: Declaration) {
       self.name = name
       self.code = code
@@ -86,7 +86,7 @@ public struct UnionDefinition: Sendable {
     }
   }
 
-  /// The name.
+  /// The name of the union.
   public let name: QualifiedName
   /// The type of the codes, if the union names one, as newer FlatBuffers lets it.
   public let writtenType: ScalarType?
@@ -98,7 +98,7 @@ public struct UnionDefinition: Sendable {
   /// The type of the codes: any whole number type.
   public var underlyingType: ScalarType { writtenType ?? .uint8 }
 
-  /// A union.
+  /// Creates a union.
   public init(name: QualifiedName, writtenType: ScalarType? = nil, members: [Member], declaration: Declaration) {
     self.name = name
     self.writtenType = writtenType
@@ -109,7 +109,7 @@ public struct UnionDefinition: Sendable {
 
 /// A struct: fields of fixed size, stored in line.
 public struct StructDefinition: Sendable {
-  /// What a struct's field may be.
+  /// The type of a struct's field.
   public enum FieldType: Hashable, Sendable {
     /// A number or bool.
     case scalar(ScalarType)
@@ -121,11 +121,11 @@ public struct StructDefinition: Sendable {
     indirect case array(of: FieldType, count: Int)
   }
 
-  /// One field.
+  /// A field of a struct.
   public struct Field: Sendable {
-    /// The name.
+    /// The name of the field.
     public let name: String
-    /// The type.
+    /// The type of the field.
     public let type: FieldType
     /// The byte offset in the struct.
     public let offset: Int
@@ -134,7 +134,7 @@ public struct StructDefinition: Sendable {
     /// Documentation, attributes and ranges.
     public let declaration: Declaration
 
-    /// A field.
+    /// Creates a field.
     public init(name: String, type: FieldType, offset: Int, byteCount: Int? = nil, declaration: Declaration) {
       self.name = name
       self.type = type
@@ -144,7 +144,7 @@ public struct StructDefinition: Sendable {
     }
   }
 
-  /// The name.
+  /// The name of the struct.
   public let name: QualifiedName
   /// The struct's fields, in the order of the text.
   public let fields: [Field]
@@ -166,7 +166,7 @@ public struct StructDefinition: Sendable {
     return count
   }
 
-  /// A struct.
+  /// Creates a struct.
   public init(name: QualifiedName, fields: [Field], size: Int, alignment: Int, declaration: Declaration) {
     self.name = name
     self.fields = fields
@@ -178,7 +178,7 @@ public struct StructDefinition: Sendable {
 
 /// A table: fields that may be absent, found through a vtable.
 public struct TableDefinition: Sendable {
-  /// The name.
+  /// The name of the table.
   public let name: QualifiedName
   /// The fields, in the order of the text. The hidden type field of a union field is not among them.
   public let fields: [FieldDefinition]
@@ -191,7 +191,7 @@ public struct TableDefinition: Sendable {
   /// Whether the primary key has several fields.
   let hasCompositeKey: Bool
 
-  /// A table.
+  /// Creates a table.
   public init(
     name: QualifiedName, fields: [FieldDefinition], slotCount: Int, range: SourceRange, declaration: Declaration
   ) {
@@ -215,13 +215,13 @@ public struct TableDefinition: Sendable {
 
 /// A field of a table.
 public struct FieldDefinition: Sendable {
-  /// What reading an absent field gives.
+  /// The result of reading an absent field.
   public enum Presence: Hashable, Sendable {
     /// A scalar or enum: the default.
     case defaulted(ScalarValue)
     /// Any type: nothing.
     case optional
-    /// A string: `""` or what was written. A vector: `[]`.
+    /// A string: `""`, or the default in the schema. A vector: `[]`.
     case defaultedObject(String)
     /// The field is never absent.
     case required
@@ -259,13 +259,13 @@ public struct FieldDefinition: Sendable {
     }
   }
 
-  /// The name.
+  /// The name of the field.
   public var name: String { content.name }
-  /// The type.
+  /// The type of the field.
   public var type: FieldType { content.type }
   /// The id: the number of its vtable slot. A union's hidden type field has the id before.
   public var id: Int { content.id }
-  /// What reading the field gives when it is absent.
+  /// The result of reading the field when it is absent.
   public var presence: Presence { content.presence }
   /// The default of a float before it was rounded to the type, if rounding changed it: `presence` has the rounded one.
   public var unroundedDefault: Double? { content.unroundedDefault }
@@ -282,7 +282,7 @@ public struct FieldDefinition: Sendable {
   /// Documentation, attributes and ranges.
   public var declaration: Declaration { content.declaration }
 
-  /// A field.
+  /// Creates a field.
   public init(
     name: String, type: FieldType, id: Int, presence: Presence, unroundedDefault: Double? = nil,
     isDeprecated: Bool = false, isPrimary: Bool = false, byteCount: Int? = nil, declaration: Declaration

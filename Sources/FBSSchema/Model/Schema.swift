@@ -19,7 +19,7 @@ public struct Schema: Sendable {
   /// The services, for plug-ins.
   public var services: [ServiceDefinition] = []
 
-  /// A schema with nothing in it.
+  /// Creates a schema with nothing in it.
   public init() {}
 
   /// The file that `id` names.
@@ -46,7 +46,7 @@ public struct Schema: Sendable {
 public struct EnumID: Hashable, Sendable {
   /// The index into `Schema.enums`.
   public let index: Int
-  /// The enum at `index`.
+  /// Creates the ID of the enum at `index`.
   public init(_ index: Int) { self.index = index }
 }
 
@@ -54,7 +54,7 @@ public struct EnumID: Hashable, Sendable {
 public struct StructID: Hashable, Sendable {
   /// The index into `Schema.structs`.
   public let index: Int
-  /// The struct at `index`.
+  /// Creates the ID of the struct at `index`.
   public init(_ index: Int) { self.index = index }
 }
 
@@ -62,7 +62,7 @@ public struct StructID: Hashable, Sendable {
 public struct TableID: Hashable, Sendable {
   /// The index into `Schema.tables`.
   public let index: Int
-  /// The table at `index`.
+  /// Creates the ID of the table at `index`.
   public init(_ index: Int) { self.index = index }
 }
 
@@ -70,7 +70,7 @@ public struct TableID: Hashable, Sendable {
 public struct UnionID: Hashable, Sendable {
   /// The index into `Schema.unions`.
   public let index: Int
-  /// The union at `index`.
+  /// Creates the ID of the union at `index`.
   public init(_ index: Int) { self.index = index }
 }
 
@@ -78,7 +78,7 @@ public struct UnionID: Hashable, Sendable {
 public struct ServiceID: Hashable, Sendable {
   /// The index into `Schema.services`.
   public let index: Int
-  /// The service at `index`.
+  /// Creates the ID of the service at `index`.
   public init(_ index: Int) { self.index = index }
 }
 
@@ -91,7 +91,7 @@ public struct SchemaFile: Sendable {
     /// The range of the string that names the file.
     public let range: SourceRange
 
-    /// An `include` of `file`.
+    /// Creates an `include` of `file`.
     public init(file: FileID, range: SourceRange) {
       self.file = file
       self.range = range
@@ -112,15 +112,15 @@ public struct SchemaFile: Sendable {
   public var includes: [FileID] = []
   /// Its `include` statements, in order. Several may name one file.
   public var inclusions: [Inclusion] = []
-  /// A part of a namespace's name, where the file opens the namespace.
+  /// One identifier in a `namespace` statement, such as `B` in `namespace A.B;`.
   public struct NamespacePart: Sendable {
-    /// The namespace up to the part.
+    /// The names of the namespace up to this identifier, and with it: `A` and `B` for `B` in `namespace A.B;`.
     public let namespace: [String]
-    /// The range of the part.
+    /// The range of the identifier.
     public let range: SourceRange
   }
 
-  /// The parts of the namespaces that it opens, in the order of the text.
+  /// The identifiers in the file's `namespace` statements, in the order of the text.
   public internal(set) var namespaceParts: [NamespacePart] = []
   /// The definitions of the file, in the order of the text.
   public var definitions: [DefinitionID] = []
@@ -139,7 +139,7 @@ public struct SchemaFile: Sendable {
   /// The extension of `file_extension`, without a dot.
   public var fileExtension: String?
 
-  /// A file with nothing in it.
+  /// Creates a file with nothing in it.
   public init(id: FileID, path: String, isInput: Bool, isEntry: Bool) {
     self.id = id
     self.path = path
@@ -167,7 +167,7 @@ public struct QualifiedName: Hashable, Sendable, CustomStringConvertible {
   /// The name itself.
   public let name: String
 
-  /// `name` in `namespace`.
+  /// Creates the name `name` in `namespace`.
   public init(namespace: [String], name: String) {
     self.namespace = namespace
     self.name = name
@@ -179,7 +179,7 @@ public struct QualifiedName: Hashable, Sendable, CustomStringConvertible {
 
 /// One attribute as it was written: `(name)` or `(name: value)`.
 public struct Attribute: Hashable, Sendable {
-  /// What may stand after an attribute's colon.
+  /// The value after an attribute's colon.
   public enum Value: Hashable, Sendable {
     /// A whole number.
     case integer(Int64)
@@ -187,7 +187,7 @@ public struct Attribute: Hashable, Sendable {
     case string(String)
   }
 
-  /// The name.
+  /// The name of the attribute.
   public let name: String
   /// The value, if one was written.
   public let value: Value?
@@ -196,7 +196,7 @@ public struct Attribute: Hashable, Sendable {
   /// The range to delete so that the attribute is gone, with its comma or parentheses. Nil if no plain edit does that.
   public let removal: SourceRange?
 
-  /// An attribute.
+  /// Creates an attribute.
   public init(name: String, value: Value?, range: SourceRange, removal: SourceRange? = nil) {
     self.name = name
     self.value = value

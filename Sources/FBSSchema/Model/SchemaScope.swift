@@ -50,7 +50,7 @@ package struct SchemaScope {
   }
 }
 
-/// Collects files and what they include, an include before what includes it.
+/// Collects files and the files that they include, each before the files that include it.
 private struct IncludeWalk {
   private let schema: Schema
   private var seen: Set<FileID> = []

@@ -1,8 +1,8 @@
 /// A service: remote methods. No emitter of this package uses it; plug-ins may.
 public struct ServiceDefinition: Sendable {
-  /// One method.
+  /// A method of a service.
   public struct Method: Sendable {
-    /// The name.
+    /// The name of the method.
     public let name: String
     /// The request table.
     public let request: TableID
@@ -11,7 +11,7 @@ public struct ServiceDefinition: Sendable {
     /// Documentation, attributes (such as `streaming` and `idempotent`) and ranges.
     public let declaration: Declaration
 
-    /// A method.
+    /// Creates a method.
     public init(name: String, request: TableID, response: TableID, declaration: Declaration) {
       self.name = name
       self.request = request
@@ -20,14 +20,14 @@ public struct ServiceDefinition: Sendable {
     }
   }
 
-  /// The name.
+  /// The name of the service.
   public let name: QualifiedName
   /// The methods, in the order of the text.
   public let methods: [Method]
   /// Documentation, attributes and ranges.
   public let declaration: Declaration
 
-  /// A service.
+  /// Creates a service.
   public init(name: QualifiedName, methods: [Method], declaration: Declaration) {
     self.name = name
     self.methods = methods

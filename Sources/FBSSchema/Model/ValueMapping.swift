@@ -40,7 +40,7 @@ extension ValueMapping {
   /// The attributes that map a field to a type of Swift.
   static let attributeNames: Set<String> = ["date", "duration", "uuid", "decimal", "url", "swift_type"]
 
-  /// The mapping that an attribute asks for; nil if it asks for none, or its value is wrong.
+  /// Creates the mapping that an attribute asks for; nil if it asks for none, or its value is wrong.
   init?(_ attribute: Attribute) {
     let text: String? =
       switch attribute.value {

@@ -12,7 +12,7 @@ public struct DefinedNames: Sendable {
   /// the file has no root type.
   public private(set) var possibleRoots: [QualifiedName] = []
 
-  /// The names in a file.
+  /// Reads the names in a file.
   public init(_ file: SourceFile) {
     let tree = Parser.parse(file).tree
     var namespace: [String] = []

@@ -42,8 +42,13 @@ public struct SchemaModules: Sendable {
     self.clashes = clashes
   }
 
-  /// Divides the inputs into modules, and compiles each.
-  /// - Parameter compile: reads, parses and resolves some of the inputs.
+  /// Compiles the inputs together. If two files define one name, and no input includes both, divides the inputs into
+  /// modules and compiles each on its own.
+  /// - Parameters:
+  ///   - inputs: The paths of the files.
+  ///   - included: How files that the inputs include are treated.
+  ///   - provider: Where files come from. Here it only tells whether two paths lead to one file.
+  ///   - compile: Reads, parses and resolves some of the inputs.
   init(
     inputs: [String], included: IncludedFiles, provider: some SourceProvider,
     compile: (_ inputs: [String], IncludedFiles) -> Compilation

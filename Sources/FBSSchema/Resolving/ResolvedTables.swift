@@ -21,7 +21,8 @@ struct ResolvedTables: Sendable {
   /// The number of tables that were resolved, and not taken from an earlier compilation.
   var resolvedCount = 0
 
-  /// Returns what can be used again to resolve files without a syntax error; nil if every table has to be resolved.
+  /// Returns the tables that can be used again to resolve files without a syntax error; nil if every table has to be
+  /// resolved.
   /// - Parameter order: the files, each after those that it includes.
   func kept(for files: [LoadedFile], order: [Int]) -> Kept? {
     guard files.count == self.files.count, order == self.order else { return nil }
@@ -37,7 +38,7 @@ struct ResolvedTables: Sendable {
 
   /// Replaces the tables by those of a later compilation without a syntax error.
   /// - Parameters:
-  ///   - kept: what was used again to resolve them.
+  ///   - kept: the result of `kept(for:order:)` with which they were resolved.
   ///   - isClean: whether the tables of each file, by its index, were resolved without a diagnostic.
   mutating func update(
     _ tables: [TableDefinition], of files: [LoadedFile], order: [Int], kept: Kept?, isClean: [Bool]
@@ -60,7 +61,7 @@ public struct SchemaShape: Hashable, Sendable {
   private final class Mark: Sendable {}
   private let mark = Mark()
 
-  /// A shape that differs from all others.
+  /// Creates a shape that differs from all others.
   init() {}
 
   /// Returns whether two shapes are the same.

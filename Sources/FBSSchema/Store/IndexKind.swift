@@ -60,10 +60,10 @@ enum IndexableContent {
   /// Whether there are texts, which can be folded.
   var isText: Bool { self == .text || self == .texts }
 
-  /// The content of a table's field; nil if it cannot be indexed.
+  /// Creates the content of a table's field; nil if it cannot be indexed.
   init?(_ field: FieldDefinition) { self.init(field.type, byteCount: field.byteCount, field.declaration) }
 
-  /// The content of a table's field of a type; nil if it cannot be indexed.
+  /// Creates the content of a table's field of a type; nil if it cannot be indexed.
   ///
   /// - Parameter byteCount: The number of bytes of the struct that is the type; see `StructDefinition.byteCount`.
   init?(_ type: FieldType, byteCount: Int?, _ declaration: Declaration) {

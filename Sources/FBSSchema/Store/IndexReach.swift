@@ -3,7 +3,7 @@
 public struct IndexReach: Sendable {
   private let nodes: Set<DefinitionID>
 
-  /// Searches a schema, once for all of its root tables.
+  /// Finds the reach of a schema's indexes, once for all of its root tables.
   public init(_ schema: Schema) {
     var queue: [DefinitionID] = []
     for (index, table) in schema.tables.enumerated()

@@ -11,7 +11,7 @@ public struct IndexedField: Hashable, Sendable {
     case structField(StructID, Int)
   }
 
-  /// The way. Its last step is the field itself.
+  /// The steps from the root table to the indexed field, which is the last one.
   public let steps: [Step]
   /// The kind of the index: which entries it has, and whether it is unique.
   public let index: IndexKind

@@ -1,4 +1,4 @@
-/// The names that a store gives to what a schema defines. They are on disk, and never change.
+/// The names on disk of root tables, and the version in the names of indexes of folded texts. They never change.
 public enum StoreNames {
   /// Returns the name of a root table's SQLite table: `A.B.Name` with `(v: "1.1")` is `a__b__name_v1_1`.
   public static func tableName(for table: TableDefinition) -> String {

@@ -140,7 +140,7 @@ extension StoreRules {
     }
   }
 
-  /// The most indexes that one field may bring.
+  /// The most ways from the root tables to a table or struct with an indexed field. Each way is an index of its own.
   private static let maximumWays = 1_000
 
   /// The most indexes that one root table may have.
@@ -149,7 +149,8 @@ extension StoreRules {
   /// The most tables and structs around an indexed field: a verifier goes no deeper into a buffer.
   private static let maximumDepth = 64
 
-  /// A number of ways that exceeds every limit.
+  /// The number at which the counts of ways and of indexes stop growing, so that they cannot overflow: beyond every
+  /// limit.
   private static let countless = 1 << 32
 
   private func declarations(of node: Node) -> [(name: String, Declaration)] {

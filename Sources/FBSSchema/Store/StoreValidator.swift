@@ -10,8 +10,9 @@ public enum StoreValidator {
   /// - Parameters:
   ///   - schema: A resolved schema.
   ///   - files: The files whose roots are to be stored: as a rule, the inputs.
-  ///   - diagnostics: The schema's diagnostics so far.
-  /// - Returns: The diagnostics, in source order.
+  ///   - diagnostics: The schema's diagnostics so far. If they have errors, nothing is concluded from a missing
+  ///     definition, or from a definition with an error.
+  /// - Returns: The reasons as new diagnostics, in source order, without those passed in.
   public static func validate(schema: Schema, files: [FileID], knowing diagnostics: [Diagnostic] = []) -> [Diagnostic] {
     var rules = StoreRules(schema: schema, knownErrors: diagnostics.filter { $0.severity == .error })
     rules.run(files)

@@ -74,7 +74,7 @@ final class BackwardBuilder {
     return count
   }
 
-  /// Aligns a vector whose elements are written next, the last one first.
+  /// Aligns a vector of `count` elements, which are written next, the last one first.
   func startVector(count: Int, elementSize: Int, alignment: Int, isWide: Bool = false) {
     // As in C++, an empty vector is aligned for its length alone.
     guard count > 0 else { return }
@@ -149,7 +149,7 @@ final class BackwardBuilder {
     memory.bytes(at: offset - 4, count: Int(number(at: offset, size: 4)))
   }
 
-  /// Returns bytes that were written, starting at an offset. They are valid until the next write.
+  /// Returns `count` bytes that were written, from the one at an offset on. They are valid until the next write.
   func bytes(at offset: Int, count: Int) -> UnsafeRawBufferPointer {
     memory.bytes(at: offset, count: count)
   }
@@ -202,7 +202,7 @@ final class BackwardMemory {
     return start + capacity - count
   }
 
-  /// Returns bytes that were written, starting `offset` bytes before the end.
+  /// Returns `count` bytes that were written, from `offset` bytes before the end on.
   func bytes(at offset: Int, count: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: start + capacity - offset, count: count)
   }
@@ -218,7 +218,7 @@ public struct EncodedFlatBuffer {
 
   init(_ memory: BackwardMemory) { self.memory = memory }
 
-  /// The number of bytes.
+  /// The size of the FlatBuffer in bytes.
   public var count: Int { memory.count }
 
   /// Calls `body` with the bytes, which are valid until it returns.

@@ -48,7 +48,11 @@ struct ObjectEncoder {
     return Array(tree.stringBytes(of: token) ?? tree.bytes(of: token))
   }
 
-  /// Returns the bits of a number; nil if it is absent.
+  /// Returns the bits of the number in a value of the tree; nil if the value is `null`.
+  ///
+  /// - Parameters:
+  ///   - node: the index of the value in `SyntaxTree.json`.
+  ///   - hash: the algorithm by which a text becomes the number; nil if the field takes no text.
   func number(_ node: Int, _ type: ScalarType, hash: String?) -> UInt64? {
     switch object.value(of: node) {
     case .number(let bits) where type.isFloatingPoint:

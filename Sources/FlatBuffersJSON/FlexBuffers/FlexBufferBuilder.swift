@@ -8,8 +8,8 @@ struct FlexBufferBuilder {
     /// The width as a power of two: of the elements of a vector, or of the length of a string.
     let width: Int
 
-    /// Returns the width of the value as an element of a vector. The width of an offset depends on the element's
-    /// position.
+    /// Returns the width of the value as the element `index` of a vector that is written after `bufferSize` bytes. The
+    /// width of an offset depends on the element's position.
     func elementWidth(bufferSize: Int, index: Int) -> Int {
       if FlexBufferType.isInline(type) { return width }
       for candidate in 0...3 {

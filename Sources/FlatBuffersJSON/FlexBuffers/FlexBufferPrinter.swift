@@ -10,7 +10,10 @@ struct FlexBufferPrinter {
 
     /// Creates a reference from a packed type.
     ///
-    /// - Parameter packedType: the type of the value, and the width of what it refers to.
+    /// - Parameters:
+    ///   - position: the position of the value.
+    ///   - parentWidth: the width in bytes of the value where it stands; in a vector, that of the vector's elements.
+    ///   - packedType: the type of the value, and the width of what it refers to.
     init(_ position: Int, parentWidth: Int, packedType: UInt8) {
       self.init(position, parentWidth, 1 << Int(packedType & 3), packedType >> 2)
     }

@@ -89,7 +89,7 @@ public indirect enum MemberType: Hashable, Sendable {
   case table(TableID)
   /// A union. Its type code is the member before.
   case union(UnionID)
-  /// A vector of any of these.
+  /// A vector of elements of another type.
   case vector(of: MemberType)
   /// Bytes that hold a FlatBuffer of their own, whose root is a table.
   case nested(TableID)

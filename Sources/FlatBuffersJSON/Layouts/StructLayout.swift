@@ -2,7 +2,7 @@ import FBSSchema
 
 /// The byte layout of a struct.
 public struct StructLayout: Sendable {
-  /// A member.
+  /// A member of a struct.
   public struct Member: Sendable {
     /// The type of a member.
     public enum MemberType: Hashable, Sendable {
@@ -14,9 +14,9 @@ public struct StructLayout: Sendable {
       indirect case array(of: MemberType, count: Int)
     }
 
-    /// The name.
+    /// The name of the member.
     public let name: String
-    /// The type.
+    /// The type of the member.
     public let type: MemberType
     /// The offset in the struct, in bytes.
     public let offset: Int
@@ -26,7 +26,7 @@ public struct StructLayout: Sendable {
     package let isUUID: Bool
   }
 
-  /// The name.
+  /// The name of the struct.
   public let name: QualifiedName
   /// The members, in the order of the text.
   public let members: [Member]

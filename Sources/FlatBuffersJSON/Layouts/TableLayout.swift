@@ -2,11 +2,11 @@ import FBSSchema
 
 /// The byte layout of a table.
 public struct TableLayout: Sendable {
-  /// A member.
+  /// A member of a table.
   public struct Member: Sendable {
     /// The name. The member with a union's type is named like the union, followed by `_type`.
     public let name: String
-    /// The type.
+    /// The type of the member.
     public let type: MemberType
     /// The offset of the member's slot in the vtable, in bytes.
     public let slot: Int
@@ -35,7 +35,7 @@ public struct TableLayout: Sendable {
     package let isUUID: Bool
   }
 
-  /// The name.
+  /// The name of the table.
   public let name: QualifiedName
   /// The members, in the order of their ids.
   public let members: [Member]

@@ -5,7 +5,9 @@ import FBSSchema
 
 extension PlainEncoder {
   /// Reads the value of a member; nil if it is `null`, and no number.
-  /// - Parameter types: the range in `codes` with the type of a union, or with the types of a vector of unions.
+  /// - Parameters:
+  ///   - index: the index of the member in its table.
+  ///   - types: the range in `codes` with the type of a union, or with the types of a vector of unions.
   mutating func value(
     of member: TableLayout.Member, _ index: Int, isOptional: Bool, _ types: Range<Int>?
   ) throws(NotPlain) -> Value? {
@@ -254,6 +256,7 @@ extension PlainEncoder {
   }
 
   /// Reads the type of a union, or the types of a vector of unions, without writing them.
+  /// - Parameter index: the index of the member in its table.
   mutating func readCodes(of member: TableLayout.Member, _ index: Int) throws(NotPlain) {
     switch member.type {
     case .number(let type):

@@ -25,7 +25,7 @@ struct PlainEncoder {
   /// The type of a union, or the types of a vector of unions.
   struct Codes {
     let member: Int
-    /// The range in `codes`.
+    /// The range of the type codes in `PlainEncoder.codes`.
     let range: Range<Int>
   }
 

@@ -139,7 +139,9 @@ struct PlainText {
     return word.withUTF8Buffer { bytes(range).elementsEqual($0) }
   }
 
-  /// Reads a field's name, and the colon after it.
+  /// Reads a field's name, and the colon after it. Returns the range of the name without its quotes.
+  ///
+  /// - Throws: `NotPlain` for a name with escapes and, in strict JSON, for a name without quotes.
   mutating func key() throws(NotPlain) -> Range<Int> {
     let name: Range<Int>
     if next().isQuote {

@@ -21,6 +21,7 @@ struct ObjectPrinter {
   }
 
   /// Writes one member of the table at a position, if the member is present or has a default that is written.
+  /// - Parameter index: the index of the member in the table's layout.
   /// - Returns: whether anything is written.
   mutating func print(member index: Int, of table: TableID, at position: Int) throws(BufferFault) -> Bool {
     let layout = layouts[table]

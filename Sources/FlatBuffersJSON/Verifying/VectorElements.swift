@@ -25,7 +25,11 @@ public struct VectorElements: RandomAccessCollection, Sendable {
 
   /// Creates the elements of the vector in a member of the table at a position.
   ///
-  /// - Parameter field: the position of the member's field.
+  /// - Parameters:
+  ///   - index: the index of the member in the table's layout.
+  ///   - id: the table's definition.
+  ///   - table: the position of the table.
+  ///   - field: the position of the member's field.
   init(
     ofMember index: Int, of id: TableID, at table: Int, _ field: Int, in bytes: WireBytes, _ layouts: SchemaLayouts
   ) {

@@ -48,6 +48,7 @@ public struct VerifiedObject: Sendable {
   }
 
   /// Returns the JSON of one member; nil if the member is absent and has no default that the options write.
+  /// - Parameter index: The index of the member in the layout of the root table.
   public func json(ofMember index: Int, _ options: JSONOptions) throws(BufferFault) -> [UInt8]? {
     var printer = ObjectPrinter(bytes, layouts, options)
     return try printer.print(member: index, of: table, at: position) ? printer.text : nil

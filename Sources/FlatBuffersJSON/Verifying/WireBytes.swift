@@ -25,7 +25,7 @@ struct WireBytes {
     position >= 0 && size >= 0 && size <= count && position <= count - size
   }
 
-  /// Returns a little-endian number of one to eight bytes; 0 if it is not inside the bytes.
+  /// Returns the little-endian number of one to eight bytes at a position; 0 if it is not inside the bytes.
   func load<T: FixedWidthInteger & BitwiseCopyable>(_: T.Type, at position: Int) -> T {
     guard contains(position, MemoryLayout<T>.size) else { return 0 }
     return storage.withUnsafeBytes { bytes in
@@ -33,7 +33,7 @@ struct WireBytes {
     }
   }
 
-  /// Returns a number of a type, in the form of `NumberBits`.
+  /// Returns the number of a type at a position, in the form of `NumberBits`; 0 if it is not inside the bytes.
   func number(_ type: ScalarType, at position: Int) -> UInt64 {
     switch type {
     case .bool, .uint8: UInt64(load(UInt8.self, at: position))
@@ -46,19 +46,20 @@ struct WireBytes {
     }
   }
 
-  /// Returns a range of the bytes; nil if the range is not inside them.
+  /// Returns `count` bytes from a position on; nil if not all are there.
   func bytes(at position: Int, count: Int) -> ArraySlice<UInt8>? {
     guard contains(position, count) else { return nil }
     return storage[(origin + position)..<(origin + position + count)]
   }
 
-  /// Returns a range of the bytes as a buffer of its own; nil if the range is not inside them.
+  /// Returns `count` bytes from a position on as a buffer of its own; nil if not all are there.
   func slice(at position: Int, count: Int) -> WireBytes? {
     guard contains(position, count) else { return nil }
     return WireBytes(storage, origin: origin + position, count: count)
   }
 
-  /// Returns the position of the first element of a string or vector, and the number of elements.
+  /// Returns the position of the first element of the string or vector at a position, and the number of elements.
+  /// - Parameter isWide: whether the length has 64 bits.
   func elements(at position: Int, isWide: Bool = false) -> (start: Int, count: Int) {
     isWide
       ? (position + 8, Int(clamping: load(UInt64.self, at: position)))

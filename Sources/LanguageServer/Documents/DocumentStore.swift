@@ -79,7 +79,7 @@ public protocol LanguageServerHost: SourceProvider {
   func schemas(below folder: String) -> [String]
   /// Returns the names in a folder; the names of folders end with a slash. Returns none if the folder cannot be read.
   func entries(of folder: String) -> [String]
-  /// Returns what a team has set for a schema: the nearest configuration from the schema's folder upwards.
+  /// Returns the team's configuration for a schema: the nearest one from the schema's folder upwards.
   func configuration(for path: String) -> HostConfiguration
   /// Compares a schema with its earlier version, as `dflatc check` does.
   ///

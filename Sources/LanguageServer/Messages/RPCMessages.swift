@@ -26,7 +26,7 @@ enum RequestID: Hashable, Codable {
 
 /// The reason why a request has no result.
 struct RPCError: Error, Encodable, Hashable {
-  /// What a client is told of diagnostics that it asked for and does not get.
+  /// The data of an error for a client that has requested diagnostics and does not get them.
   struct CancellationData: Encodable, Hashable {
     /// Whether the client has to ask again.
     let retriggerRequest: Bool

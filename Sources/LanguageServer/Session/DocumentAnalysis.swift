@@ -23,6 +23,7 @@ struct DocumentAnalysis {
   /// Whether an include was not found. A document that is opened later may be the missing file.
   private let hasMissingInclude: Bool
 
+  /// Checks and lints the result of a compilation.
   /// - Parameters:
   ///   - checker: the checker of all documents.
   ///   - emitters: the emitters whose rules the schema follows.

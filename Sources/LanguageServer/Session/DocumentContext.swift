@@ -47,6 +47,7 @@ final class SourceTexts {
   private var texts: [FileID: DocumentText] = [:]
   private var uris: [FileID: String] = [:]
 
+  /// Creates the texts of a compilation's files. Each is read when it is first needed.
   /// - Parameter uri: returns the URI of the file at a path.
   init(_ sources: SourceMap, encoding: PositionEncoding, uri: @escaping (String) -> String) {
     self.sources = sources

@@ -1,9 +1,9 @@
 import FBSSchema
 
-// What the configurations of schemas say of files, as the commands understand them.
+// The configurations of schemas, applied to files as the commands apply them.
 
 extension LanguageServerSession {
-  /// Returns what a team has set for a schema.
+  /// Returns the team's configuration for a schema.
   func configuration(for path: String) -> HostConfiguration { host.configuration(for: absolute(path)) }
 
   /// Returns whether `dflatc lint` and `dflatc format` leave a schema alone.
@@ -33,7 +33,8 @@ extension LanguageServerSession {
     return vendored
   }
 
-  /// Returns the path of a schema from the root. A document that was never saved belongs to the workspace.
+  /// Returns the absolute path of a schema. The path of a document that was never saved is taken from the workspace's
+  /// first folder.
   private func absolute(_ path: String) -> String {
     path.hasPrefix("/") ? path : (folders.first ?? "") + "/" + path
   }

@@ -46,6 +46,7 @@ struct WorkspaceSymbols {
   /// The errors, sorted.
   private(set) var errors: [Fault] = []
 
+  /// Collects the files, definitions and errors of the workspace's schemas.
   /// - Parameters:
   ///   - modules: the modules of the schemas that were compiled together. A schema may be in several, as an include.
   ///   - identity: returns the identity of the file at a path.

@@ -26,7 +26,7 @@ public struct EvolutionReport: Sendable {
   /// The errors in files of either version that could not be compared.
   public private(set) var faults: (old: [Diagnostic], new: [Diagnostic])
 
-  /// Chooses what to report.
+  /// Chooses the findings to report.
   /// - Parameters:
   ///   - findings: All that was found.
   ///   - new: The new version, whose comments count.
@@ -41,7 +41,7 @@ public struct EvolutionReport: Sendable {
       findings, faults: ([], []), new: new.sources, settings: settings, levels: levels, otherRules: otherRules)
   }
 
-  /// Chooses what to report of a transition.
+  /// Chooses the findings of a transition to report.
   /// - Parameters:
   ///   - transition: The step from one version to the other.
   ///   - settings: The configured settings, by the ids of rules.
@@ -140,8 +140,8 @@ public struct EvolutionReport: Sendable {
     return report
   }
 
-  /// The report as diagnostics, with the files that they are about: those of NEW, then those of OLD.
-  /// - Parameter oldPath: What to call a file of OLD.
+  /// Returns the report as diagnostics, with the files that they are about: those of NEW, then those of OLD.
+  /// - Parameter oldPath: Returns the path to show for a file of OLD.
   public func diagnostics(
     old: SchemaVersion, new: SchemaVersion, oldPath: (String) -> String = { $0 }
   ) -> (diagnostics: [Diagnostic], sources: SourceMap) {

@@ -5,7 +5,7 @@ import FBSParser
 ///
 /// All rules are in one list, `EvolutionRule.all`. An id never changes its meaning.
 public struct EvolutionRule: Hashable, Sendable {
-  /// What a change harms.
+  /// The kind of harm that a change does.
   public enum Level: String, CaseIterable, Sendable {
     /// Data already written would be lost, misread or refused.
     case storage
@@ -22,11 +22,11 @@ public struct EvolutionRule: Hashable, Sendable {
 
   /// Two versions of a schema, as files with their texts.
   public struct Example: Hashable, Sendable {
-    /// A file.
+    /// A file of an example.
     public struct File: Hashable, Sendable {
       /// The path, below the folder of its version.
       public let path: String
-      /// The text.
+      /// The text of the file.
       public let text: String
     }
 
@@ -35,19 +35,19 @@ public struct EvolutionRule: Hashable, Sendable {
     /// The files of the version that shall replace it.
     public let new: [File]
 
-    /// An example with the same files on both sides.
+    /// Creates an example with the same files on both sides.
     public init(files: [File]) {
       old = files
       new = files
     }
 
-    /// An example with one file on each side.
+    /// Creates an example with one file on each side.
     init(old: String, new: String) {
       self.old = [File(path: "post.fbs", text: old)]
       self.new = [File(path: "post.fbs", text: new)]
     }
 
-    /// An example with several files.
+    /// Creates an example with several files.
     init(old: [(String, String)], new: [(String, String)]) {
       self.old = old.map { File(path: $0.0, text: $0.1) }
       self.new = new.map { File(path: $0.0, text: $0.1) }
@@ -56,11 +56,11 @@ public struct EvolutionRule: Hashable, Sendable {
 
   /// The rule's name in output and in configurations, such as `field-removed`.
   public let id: String
-  /// What the change harms.
+  /// The kind of harm that the change does.
   public let level: Level
   /// The severity of the findings unless configured otherwise.
   public let severity: Severity
-  /// What changed, in a few words.
+  /// The change, in a few words.
   public let summary: String
   /// Why it matters and what to do instead: plain text, in paragraphs with an empty line between two.
   public let explanation: String
@@ -75,7 +75,7 @@ public struct EvolutionRule: Hashable, Sendable {
   /// Returns the rule with this id, or nil if there is none.
   public static func named(_ id: String) -> EvolutionRule? { byID[id] }
 
-  /// The rules about what a store knows beyond the bytes of objects: its tables, keys and indexes.
+  /// The ids of the rules about the tables, keys and indexes of a store.
   public static let storeRuleIDs: [String] = storeRules.map(\.id)
 
   private static let byID = Dictionary(uniqueKeysWithValues: all.map { ($0.id, $0) })

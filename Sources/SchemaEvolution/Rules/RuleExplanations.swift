@@ -12,7 +12,7 @@ extension Explanation {
 }
 
 extension EvolutionRule {
-  /// What the rule is, in a sentence.
+  /// The description of the rule, in a sentence.
   var introduction: String {
     let what =
       switch level {
@@ -26,7 +26,7 @@ extension EvolutionRule {
 }
 
 extension Explanation.Example {
-  /// The two versions side by side.
+  /// Creates the two versions side by side.
   fileprivate init(_ example: EvolutionRule.Example) {
     self.init(
       files: example.old.map { File("old/\($0.path)", $0.text) } + example.new.map { File("new/\($0.path)", $0.text) })

@@ -1,5 +1,5 @@
 extension EvolutionRule {
-  /// The rules about what a store knows beyond the bytes of objects.
+  /// The rules about the tables, keys and indexes of a store.
   static let storeRules: [EvolutionRule] = [
     primaryKey, tableRenamed, tableCollision, rootType, uniqueAdded, indexAdded, indexRemoved, versionRequired,
   ]

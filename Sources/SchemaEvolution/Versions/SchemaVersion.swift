@@ -4,7 +4,7 @@ import FBSSchema
 
 /// One of the two versions of a schema that are compared.
 public struct SchemaVersion: Sendable {
-  /// What the files define.
+  /// The resolved schema.
   public let schema: Schema
   /// The texts of the files.
   public let sources: SourceMap

@@ -10,6 +10,7 @@ public struct VersionFiles {
     let key: String
     let names: DefinedNames
 
+    /// Reads the names that a file defines.
     /// - Parameters:
     ///   - path: The path of the file.
     ///   - key: The name that identifies the file in both versions: its path below a folder, say.
@@ -38,6 +39,7 @@ public struct VersionFiles {
   /// Lists schemas of this version that are not inputs, since a type may have moved there.
   let neighbours: () -> [Neighbour]
 
+  /// Creates the files of one version.
   /// - Parameters:
   ///   - compilation: The result of compiling all inputs.
   ///   - keys: The key of each input, which identifies the file in both versions.

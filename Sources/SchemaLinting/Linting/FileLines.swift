@@ -19,7 +19,7 @@ struct FileLines {
     table.starts.indices.last { blankStart(ofLine: $0) > table.starts[$0] }
   }
 
-  /// Returns the offset at which the blanks at the end of a line start.
+  /// Returns the offset at which the blanks at the end of a line start. Lines count from 0.
   func blankStart(ofLine line: Int) -> Int {
     let range = table.range(ofLine: line, in: bytes)
     var end = range.upperBound
@@ -27,7 +27,8 @@ struct FileLines {
     return end
   }
 
-  /// Returns the line ending of a line that is not the last.
+  /// Returns the line ending of a line.
+  /// - Parameter line: The index of the line, from 0. It must not be the last line, which has no ending.
   func lineEnd(of line: Int) -> LineEnd { table.lineEnd(of: line, in: bytes) }
 
   /// The line ending of the first line, which all others should have.
@@ -35,7 +36,7 @@ struct FileLines {
 }
 
 extension SyntaxTree {
-  /// Returns whether a byte and the one before it belong to one token, as in a string.
+  /// Returns whether the byte at an offset and the one before it belong to one token, as in a string.
   func isInsideToken(_ offset: Int) -> Bool {
     var (low, high) = (0, tokens.count)
     while high - low > 1 {

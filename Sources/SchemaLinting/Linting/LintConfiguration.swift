@@ -34,7 +34,7 @@ public struct LintConfiguration: Hashable, Sendable {
   /// Sets the rules of a group that have no settings of their own.
   public mutating func set(_ group: LintRule.Group, to setting: Setting) { groups[group] = setting }
 
-  /// Leaves the rules of a group to what the group is set to.
+  /// Removes the settings of a group's rules, so that the group's own setting holds for them.
   public mutating func unsetRules(of group: LintRule.Group) {
     for rule in LintRule.all where rule.group == group { rules[rule.id] = nil }
   }

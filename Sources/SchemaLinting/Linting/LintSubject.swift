@@ -11,7 +11,7 @@ struct LintSubject {
 
     var source: SourceFile { tree.source }
 
-    /// Returns a range in the file.
+    /// Returns the range of the file's bytes from `start` up to `end`.
     func range(_ start: Int, _ end: Int) -> SourceRange { SourceRange(file: file.id, start: start, end: end) }
   }
 

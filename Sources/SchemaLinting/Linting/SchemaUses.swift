@@ -12,6 +12,7 @@ struct SchemaUses {
   /// For each file, by index, the files whose types or attributes it uses.
   private(set) var filesUsed: [Set<FileID>]
 
+  /// Finds the uses of types and attributes in a schema.
   /// - Parameter sources: the texts of the schema's files.
   init(_ schema: Schema, _ sources: SourceMap) {
     self.schema = schema

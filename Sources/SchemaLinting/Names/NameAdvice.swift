@@ -1,6 +1,6 @@
 /// The advice about a name that is not in a rule's style.
 enum NameAdvice {
-  /// Returns the advice to rename something.
+  /// Returns the advice to change a name so that it has a style.
   ///
   /// - Parameter taken: the names in the same scope, which it must not get.
   static func rename(_ name: String, in style: NameStyle, taken: Set<String> = []) -> String {

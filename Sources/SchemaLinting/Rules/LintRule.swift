@@ -22,15 +22,15 @@ public struct LintRule: Hashable, Sendable {
 
   /// Example files with their texts. The first one is linted.
   public struct Example: Hashable, Sendable {
-    /// A file.
+    /// A file of an example.
     public struct File: Hashable, Sendable {
-      /// The path.
+      /// The path of the file.
       public let path: String
-      /// The text.
+      /// The text of the file.
       public let text: String
     }
 
-    /// The files.
+    /// The files of the example.
     public let files: [File]
 
     init(_ text: String, path: String = "post.fbs", beside others: [String: String] = [:]) {

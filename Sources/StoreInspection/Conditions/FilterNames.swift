@@ -4,7 +4,7 @@ import FBSSchema
 import FlatBuffersJSON
 import TextFolding
 
-/// The things that a path of a condition may start or lead to, with what can follow them.
+/// A point on the path of a condition: the table, struct, union, vector or value that the next name is looked up in.
 enum FilterTarget {
   case table(TableID)
   /// A struct, which may stand for a UUID.
@@ -54,9 +54,9 @@ extension FilterTarget {
   }
 }
 
-/// Finds what the names in conditions stand for.
+/// Resolves the names in conditions to fields, elements and other operands.
 struct FilterNames {
-  /// The operand that a path stands for.
+  /// The operand that a path leads to.
   struct Found {
     let operand: Filter.Operand
     let kind: FilterKind
@@ -80,8 +80,8 @@ struct FilterNames {
   /// Stops looking names up in the innermost element.
   mutating func leave() { origins.removeLast() }
 
-  /// Returns what a path stands for. Its first name is looked up in the innermost element, then in those around it, and
-  /// at last in the object.
+  /// Returns the operand that a path leads to. Its first name is looked up in the innermost element, then in those
+  /// around it, and finally in the object.
   func find(_ path: FilterSyntax.Path, at range: SourceRange) throws(FilterMistake) -> Found {
     var names = path.names[...]
     var level = origins.count - 1
@@ -117,7 +117,7 @@ struct FilterNames {
     return found
   }
 
-  /// Returns the step of a path that a name stands for; nil if it stands for none.
+  /// Returns the step of a path that a name means; nil if it means none.
   private func step(_ name: String, from target: FilterTarget) -> (step: FieldPath.Step, target: FilterTarget)? {
     switch target {
     case .table(let id):
@@ -153,7 +153,7 @@ struct FilterNames {
     }
   }
 
-  /// Returns the mistake of a first name that is nowhere.
+  /// Returns the mistake of a path whose first name is unknown.
   private func unknown(_ name: String, _ range: SourceRange) -> FilterMistake {
     let known = origins.reversed().compactMap { names(in: $0) }
     guard let innermost = known.first else {
@@ -165,7 +165,7 @@ struct FilterNames {
     return FilterMistake(.unknownFilterName, "`\(innermost.owner)` has no `\(name)`", at: range, advice: advice)
   }
 
-  /// Returns the mistake of a name that cannot follow what is before it.
+  /// Returns the mistake of a name that cannot follow the names before it in its path.
   private func nothing(
     _ name: String, in target: FilterTarget, _ found: Found, _ path: FilterSyntax.Path, _ range: SourceRange
   ) -> FilterMistake {

@@ -2,8 +2,8 @@ import FBSDiagnostics
 import SchemaEvolution
 
 extension FindingBaseline.Entry {
-  /// Creates the entry of a finding of `dflatc check`.
-  /// - Parameter sources: The files of both versions.
+  /// Creates the baseline entry of a finding of `dflatc check`, from its rule, its message and the path of its file.
+  /// - Parameter sources: The files of both versions. The path is the old version's if the new one lacks the file.
   init(_ finding: Finding, _ sources: (old: SourceMap, new: SourceMap)) {
     let path =
       finding.isAboutGoneFile ? sources.old[finding.oldRange.file].path : sources.new[finding.range.file].path

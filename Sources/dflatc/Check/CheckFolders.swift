@@ -14,8 +14,9 @@ struct CheckFolders {
     /// The symbolic links on the way to `folder`.
     let links: Set<String>
     let isFile: Bool
-    /// The largest folder that holds this version and not the other one. If one version lies within the other, the
-    /// outer one has its own folder, without the files of the inner one's `tree`.
+    /// The folder that belongs to this version alone: the outermost folder around it that does not contain the other
+    /// version. If one version's folder contains the other's, it is that folder, without the files in the other's
+    /// `tree`.
     var tree: [Substring] = []
     /// The folder below which this version has the same paths as the other version below its own `root`. For
     /// `released/v1/app/post.fbs` and `app/post.fbs`, the roots are `released/v1` and `.`.
@@ -39,7 +40,7 @@ struct CheckFolders {
       return side
     }
 
-    /// Returns whether a file belongs to this version rather than to the other one.
+    /// Returns whether a file belongs to this version rather than to `other`.
     func owns(_ file: [Substring], rather other: Side) -> Bool {
       if file.starts(with: tree), !file.starts(with: other.tree) || tree.count > other.tree.count { return true }
       // A folder around both versions belongs to neither, unless the other version has the same file below its own
@@ -56,12 +57,12 @@ struct CheckFolders {
     self.new = second.divided(from: first)
   }
 
-  /// A file that one version includes and that belongs to the other one.
+  /// A file that one version includes although it belongs to the other version.
   struct SharedFile {
     let path: String
     /// The version that the file belongs to.
     let owner: CheckedVersion
-    /// Whether the owner includes the file as well.
+    /// Whether both versions include the file.
     let isReadByBoth: Bool
   }
 

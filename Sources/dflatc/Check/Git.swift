@@ -195,7 +195,7 @@ final class GitObjects {
     buffer.append(more)
   }
 
-  /// Notes that the process has ended, and returns the error with what it has said.
+  /// Records that the process has ended, and returns an error with the text of its standard error.
   private func fail() -> SourceReadError {
     end.wait()
     // Without its words, it is still known that it has ended.

@@ -12,7 +12,8 @@ final class GitLinks {
   /// The most links that are followed on one path: as many as Linux follows.
   private static let maximumLinks = 40
 
-  /// - Parameter objects: reads the links.
+  /// Creates a list of links that is empty.
+  /// - Parameter objects: reads the targets of the links.
   init(_ objects: GitObjects) { self.objects = objects }
 
   /// Adds a link.

@@ -17,7 +17,7 @@ struct GitSides {
   /// The files to check, and the commit to check them against.
   struct Request {
     let version: OldVersion
-    /// The files and folders.
+    /// The files and folders to check.
     let paths: [String]
     /// The old paths of renamed files, by their new paths.
     let renames: [String: String]

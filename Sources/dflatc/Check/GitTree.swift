@@ -57,7 +57,7 @@ struct GitTree: InputFiles {
   /// The files of the index, by their paths from the repository's root. Empty for a commit.
   private let staged: Set<String>
 
-  /// The files of a commit.
+  /// Reads the files of a commit.
   init(commit reference: GitReference, _ place: GitPlace) throws(InputError) {
     self.place = place
     guard let commit = try Git.commit(reference.name) else {

@@ -311,7 +311,7 @@ struct Compile: ParsableCommand {
     if !differences.isEmpty { throw ExitStatus.wrongSchema.exitCode }
   }
 
-  /// Reads all inputs, and finds what they are called in their outputs.
+  /// Reads all inputs, and chooses their names in the outputs.
   private mutating func readInputs(
     _ configurations: Configurations
   ) throws -> (SchemaModules, OutputNames, BinaryInputs) {

@@ -26,6 +26,9 @@ extension ConfigurationReader {
   }
 
   /// Returns the members of an object, each key once. Reports any other value, and returns nil.
+  /// - Parameters:
+  ///   - subject: The value, as the message names it.
+  ///   - example: A configuration with a right value, for a note.
   mutating func object(
     _ subject: String, _ value: PlacedJSON, _ example: String
   ) -> [(key: PlacedJSON, value: PlacedJSON)]? {
@@ -45,13 +48,17 @@ extension ConfigurationReader {
   }
 
   /// Returns the elements of an array. Reports any other value, and returns none.
+  /// - Parameters:
+  ///   - name: The name of the setting.
+  ///   - example: A configuration with a right value, for a note.
   mutating func elements(_ name: String, _ value: PlacedJSON, _ example: String) -> [PlacedJSON] {
     if case .array(let elements) = value.value { return elements }
     wrong("\"\(name)\" should be an array", value, "write entries in [ ]", [example])
     return []
   }
 
-  /// Returns the strings of an array, each with its range. Reports any other value, and returns nil.
+  /// Returns the strings of an array, each with its element. Reports any other value, and returns nil.
+  /// - Parameter name: The name of the setting.
   mutating func strings(_ name: String, _ value: PlacedJSON) -> [(text: String, element: PlacedJSON)]? {
     var other: PlacedJSON? = value
     if case .array(let elements) = value.value {
@@ -63,6 +70,9 @@ extension ConfigurationReader {
   }
 
   /// Returns a string that is not empty. Reports anything else, and returns nil.
+  /// - Parameters:
+  ///   - name: The name of the setting.
+  ///   - advice: What to write, for the diagnostic.
   mutating func string(_ name: String, _ value: PlacedJSON, _ advice: String) -> String? {
     if let text = value.string, !text.isEmpty { return text }
     wrong("\"\(name)\" should be a string", value, advice)
@@ -76,6 +86,10 @@ extension ConfigurationReader {
   }
 
   /// Returns a pattern of a configuration in a folder. Reports an absolute path outside of the folder, and returns nil.
+  /// - Parameters:
+  ///   - text: The pattern as it is written.
+  ///   - element: The value in the configuration that holds it, for the diagnostic.
+  ///   - folder: The folder of the configuration.
   mutating func pattern(_ text: String, _ element: PlacedJSON, _ folder: String) -> PathPattern? {
     if let pattern = PathPattern(text, in: folder) { return pattern }
     wrong(

@@ -150,7 +150,8 @@ struct ConfigurationReader {
   /// The longest chain of configurations that extend one another: longer than any team needs, and short enough for the
   /// stack.
   private static let maximumDepth = 16
-  /// More than any team needs. Links of folders may lead to one file by any number of paths.
+  /// The most configurations that are read: more than any team needs. Without a limit, links of folders could lead to
+  /// one file by any number of paths.
   private static let maximumCount = 256
 
   // MARK: Overrides and allowances

@@ -8,9 +8,9 @@ import SchemaLinting
 struct TeamConfiguration: Sendable {
   static let fileName = ".dflatc.json"
 
-  /// What one configuration, or one entry of its `overrides`, says of rules.
+  /// The settings of rules in one configuration, or in one entry of its `overrides`.
   struct RuleSettings: Sendable {
-    /// The files that it holds for. Nil for all.
+    /// The files that the settings hold for; nil for all.
     var paths: PathScope?
 
     /// The settings of `dflatc lint`.
@@ -53,8 +53,8 @@ struct TeamConfiguration: Sendable {
   var vendored: [PathScope] = []
   /// The files and folders that are left out when a folder that holds them is named.
   var excluded: [PathScope] = []
-  /// What is said of rules. Of two statements about one rule and file, the later one counts: `overrides` stand behind the rules of their
-  /// own configuration, and those of a configuration behind all that it extends.
+  /// The settings of rules. Of two settings of one rule for one file, the later counts: `overrides` come after the
+  /// rules of their own configuration, and the rules of a configuration after all that it extends.
   var rules: [RuleSettings] = []
   /// The version that `dflatc check` compares with.
   var against: String?
@@ -106,8 +106,8 @@ struct TeamConfiguration: Sendable {
 }
 
 extension TeamConfiguration.RuleSettings {
-  /// Applies what is said of rules of `dflatc lint`, over all that was said before. Within one statement, a rule that is set itself stands
-  /// above its group.
+  /// Applies the settings of `dflatc lint`, which replace earlier ones. If both a rule and its group have a setting
+  /// here, the rule's counts.
   fileprivate func apply(to configuration: inout LintConfiguration) {
     for case .group(let group, let setting) in lint {
       configuration.unsetRules(of: group)

@@ -178,7 +178,9 @@ struct Convert: ParsableCommand {
 
   // MARK: The object at the end of a schema
 
-  /// Returns the inputs with an object of their own, which is converted if no data is named, as flatc does.
+  /// Returns the schemas whose text ends with a JSON object. If no data is named, these objects are converted, as flatc
+  /// does.
+  /// - Throws: `ValidationError` if there are none, or the other arguments do not fit them.
   private func filesWithObjects(_ resolver: ObjectResolver) throws -> [FileID] {
     let files = resolver.filesWithObjects
     let paths = resolver.compilation.schema.files.filter(\.isInput).map(\.path).joined(separator: ", ")

@@ -3,7 +3,7 @@ import FBSParser
 import FBSSchema
 import ProtobufImport
 
-/// A schema that was made of a file of Protocol Buffers, with what the compiler says of it.
+/// A schema that was made of a file of Protocol Buffers, with the compiler's diagnostics.
 struct ImportedSchema {
   /// The text, laid out.
   let text: [UInt8]

@@ -5,6 +5,7 @@ import FBSSchema
 struct BinaryInputs {
   private var inputs: [(path: String, content: BinarySchema.Content)] = []
 
+  /// Finds the inputs of a schema that are binary schemas.
   /// - Parameter files: The files that the schema was read from.
   init(_ schema: Schema, in files: InputFileSystem) {
     for file in schema.files where file.isInput {

@@ -4,7 +4,7 @@ import FBSParser
 import FBSSchema
 import SchemaEvolution
 
-/// Finds the places of what a program reports, in the files that it was asked about.
+/// Finds the ranges of a program's findings in the files that it was asked about.
 struct FindingPlaces {
   /// The files that the program was asked about.
   let files: [SourceFile]
@@ -14,6 +14,7 @@ struct FindingPlaces {
   /// The names in the other inputs, which are read once a finding is about none of the files.
   private lazy var otherNames = otherFiles.map { DeclaredNames($0) }
 
+  /// Reads the names that findings may be about.
   /// - Parameters:
   ///   - compilation: A valid schema.
   ///   - inputs: The files that the program was asked about.

@@ -2,7 +2,8 @@ import FBSDiagnostics
 import FBSParser
 
 extension FindingBaseline.Owner {
-  /// Returns the entries of findings of programs that this command has run. What is said of comments is no finding.
+  /// Returns the baseline's entries for the findings of programs that this command has run. Diagnostics about unused
+  /// comments are no findings.
   func entries(ofPrograms findings: [Diagnostic], in sources: SourceMap) -> [FindingBaseline.Entry] {
     findings.filter { $0.code != AllowComments.unused }.map { entry(ofProgram: $0, in: sources) }
   }

@@ -8,7 +8,8 @@ struct ProgramJudge {
   let configurations: Configurations
 
   /// The severity of a rule in a file. Nil if it is off there.
-  /// - Parameter settings: What the program's entry says of its rules, unless the file's configuration says more.
+  /// - Parameter settings: The rules' settings in the program's entry. A setting in the file's configuration precedes
+  ///   them.
   func severity(of rule: String, for path: String, otherwise settings: [String: RuleProgram.Setting]) -> Severity? {
     switch configurations[path].checkSettings(for: path)[rule] {
     case .severity(let severity): severity

@@ -19,6 +19,7 @@ struct RelayedErrors {
   /// Whether the limit is reached: nothing more is shown.
   private var isCut = false
 
+  /// Prepares to show the standard error of a program.
   /// - Parameters:
   ///   - descriptor: The end of the pipe to read from, which `finish` closes.
   ///   - program: The path of the program.

@@ -24,7 +24,7 @@ struct RuleProgram: Sendable {
   let sources: SourceMap
   let place: SourceRange
 
-  /// What the program is run with. Entries that differ in any of it are programs of their own.
+  /// The settings that the program is run with. Entries whose settings differ are separate programs.
   struct Settings: Hashable {
     let name: String
     let path: String
@@ -37,7 +37,7 @@ struct RuleProgram: Sendable {
     Settings(name: name, path: path, parameter: parameter, timeout: timeout, rules: rules)
   }
 
-  /// How much a program may write: far more than people read.
+  /// The most bytes that a program may write to its standard output: far more than people read.
   private static let maximumOutput = 16 << 20
 
   /// Runs the program, and returns its findings in the order of their places. Prints the error and ends the command if

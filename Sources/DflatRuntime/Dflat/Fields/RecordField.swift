@@ -121,6 +121,7 @@ public enum FieldStorage: Hashable, Sendable, BitwiseCopyable {
 public struct RecordField: Hashable, Sendable {
   package let path: FieldPath
   package let storage: FieldStorage
+  /// In a table, the vtable offset of the field, or of the union's member; in a struct, the field's offset in bytes.
   package let slot: VTableOffset
   /// The value of the field if it is absent from its table; nil for NULL.
   package let defaultValue: FieldValue?

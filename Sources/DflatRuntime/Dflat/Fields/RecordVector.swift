@@ -14,13 +14,13 @@ public struct RecordVector: Hashable, Sendable {
     case union(codeSize: Int)
   }
 
-  /// How the field refers to its vector.
+  /// The kind of reference from the field to its vector.
   public enum Reference: Hashable, Sendable, BitwiseCopyable {
-    /// By an offset of 32 bits.
+    /// An offset of 32 bits.
     case offset
-    /// By an offset of 64 bits.
+    /// An offset of 64 bits.
     case offset64
-    /// By an offset of 64 bits, to a vector whose length has 64 bits.
+    /// An offset of 64 bits to a vector whose length has 64 bits.
     case vector64
   }
 

@@ -37,11 +37,11 @@ public protocol ObjectBuilder: Equatable, Sendable {
 }
 
 extension ObjectBuilder {
-  /// Starts with the values of `object`.
+  /// Creates a builder that starts with the values of `object`.
   @inlinable
   public init(_ object: _Object) { self = object._values }
 
-  /// Starts with the values of `object`.
+  /// Creates a builder that starts with the values of `object`.
   @inlinable
   public init(from object: _Object) { self = object._values }
 

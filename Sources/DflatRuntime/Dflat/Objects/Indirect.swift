@@ -13,7 +13,7 @@ public struct Indirect<Value> {
     box = wrappedValue.map { IndirectBox($0) }
   }
 
-  /// The value.
+  /// The value in the box; nil if there is none.
   public var wrappedValue: Value? {
     get { box?.value }
     set { box = newValue.map { IndirectBox($0) } }

@@ -25,7 +25,8 @@
     ///
     /// See also: `FetchedResultPublisher`, Documentation/observing.md (As a publisher).
     ///
-    /// - Parameter fetchedResult: a result that this workspace has fetched.
+    /// - Parameter fetchedResult: a result that this workspace has fetched. Subscribing to any other one stops the
+    ///   program.
     public func publisher<Element: Atom & Equatable>(
       for fetchedResult: FetchedResult<Element>
     ) -> FetchedResultPublisher<Element> {

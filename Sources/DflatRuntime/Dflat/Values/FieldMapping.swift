@@ -31,7 +31,7 @@ public struct UnstorableValue: Error, Hashable, Sendable, CustomStringConvertibl
   /// Creates an error. The reason is a part of a sentence: "a Decimal with more than 2 places".
   public init(reason: String) { self.reason = reason }
 
-  /// The reason.
+  /// The reason why the field cannot hold the value.
   public var description: String { reason }
 }
 

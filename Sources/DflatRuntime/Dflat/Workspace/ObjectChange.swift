@@ -93,7 +93,7 @@ extension TransactionContext {
   /// ```
   ///
   /// Any other error fails the transaction, and the error handler is told why. Use `submit(_:)` where a key may be
-  /// taken.
+  /// taken. The type of the object must be one of those that the transaction named, or the program stops.
   ///
   /// - Returns: the effect of the request; nil if the transaction was aborted or has failed.
   @inlinable

@@ -53,7 +53,8 @@ public protocol TransactionContext {
   @discardableResult
   func submit(_ request: some ChangeRequest) throws -> UpdatedObject
 
-  /// Carries out `request`, and stops the program if its primary key or a unique value is taken.
+  /// Carries out `request`, and stops the program if its primary key or a unique value is taken, or if its type is none
+  /// of those that the transaction named.
   ///
   /// - Returns: the effect of the request, without the type of the object; nil if the transaction was aborted or has
   ///   failed.

@@ -11,7 +11,7 @@ extension Workspace {
   /// ```
   ///
   /// The sequence ends when the task is cancelled or the workspace is shut down. The call itself may fetch the result
-  /// once more, on the calling thread.
+  /// once more, on the calling thread. A result that another workspace has fetched stops the program.
   ///
   /// See also: Documentation/observing.md (As an asynchronous sequence).
   public func subscribe<Element: Atom & Equatable>(
@@ -26,23 +26,26 @@ extension Workspace {
   /// for await post in workspace.subscribe(object: post) { print("now \(post.priority)") }
   /// ```
   ///
-  /// The sequence ends when the object is deleted, the task is cancelled or the workspace is shut down.
+  /// If the object is out of date, the sequence begins with its current state. It ends when the object is deleted or
+  /// not stored, when the task is cancelled, or when the workspace is shut down.
   public func subscribe<Element: Atom & Equatable>(object: Element) -> AsyncStream<Element> {
     subscribe(object: object, bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Closes the store, and waits until it is closed.
+  /// Closes the store, and waits until it is closed. A call inside a transaction or a snapshot of the workspace stops
+  /// the program.
   public func shutdown() {
     shutdown(flags: [], completion: nil)
   }
 
-  /// Closes the store as `flags` say, and waits until it is closed.
+  /// Closes the store as `flags` say, and waits until it is closed. A call inside a transaction or a snapshot of the
+  /// workspace stops the program.
   public func shutdown(flags: WorkspaceShutdownFlag) {
     shutdown(flags: flags, completion: nil)
   }
 
   /// Closes the store, and calls `completion` on another thread when it is closed. If `completion` is nil, this
-  /// call waits until then.
+  /// call waits until then, and inside a transaction or a snapshot of the workspace it stops the program.
   public func shutdown(completion: sending (() -> Void)?) {
     shutdown(flags: [], completion: completion)
   }

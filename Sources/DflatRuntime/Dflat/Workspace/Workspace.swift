@@ -247,7 +247,8 @@ public protocol Workspace: Queryable, Sendable {
     object: Element, changeHandler: @escaping @Sendable (_ subscribedObject: SubscribedObject<Element>) -> Void
   ) -> any WorkspaceSubscription
 
-  /// Returns the later states of a result as an asynchronous sequence, which ends when the workspace is shut down.
+  /// Returns the later states of a result as an asynchronous sequence. It ends when the iterating task is cancelled or
+  /// the workspace is shut down.
   ///
   /// ```swift
   /// for await posts in workspace.subscribe(fetchedResult: posts, bufferingPolicy: .unbounded) {
@@ -261,15 +262,17 @@ public protocol Workspace: Queryable, Sendable {
   /// See also: Documentation/observing.md (A server with many clients).
   ///
   /// - Parameters:
-  ///   - fetchedResult: a result that this workspace has fetched.
+  ///   - fetchedResult: a result that this workspace has fetched. Any other one stops the program.
   ///   - bufferingPolicy: which results are kept for a task that is slower than the commits.
   func subscribe<Element: Atom & Equatable>(
     fetchedResult: FetchedResult<Element>,
     bufferingPolicy: AsyncStream<FetchedResult<Element>>.Continuation.BufferingPolicy
   ) -> AsyncStream<FetchedResult<Element>>
 
-  /// Returns the later states of an object as an asynchronous sequence, which ends when the object is deleted or the
-  /// workspace is shut down.
+  /// Returns the later states of an object as an asynchronous sequence.
+  ///
+  /// If the object is out of date, the sequence begins with its current state. It ends when the object is deleted or
+  /// not stored, when the iterating task is cancelled, or when the workspace is shut down.
   ///
   /// ```swift
   /// for await post in workspace.subscribe(object: post, bufferingPolicy: .bufferingNewest(10)) { show(post) }

@@ -1,7 +1,7 @@
 import Dflat
 import FlatBuffersCore
 
-/// What a fetch did with a row that its plan has found.
+/// The use that a fetch has made of a row that its plan has found.
 package enum RowUse {
   case used
   /// The row was used, and no other one is needed.

@@ -15,7 +15,7 @@ extension SQLColumn {
   }
 }
 
-/// What happens to the rows that a plan finds.
+/// The use of the rows that a plan finds.
 package enum FetchPurpose {
   /// The rows are counted, and their order does not matter.
   case count

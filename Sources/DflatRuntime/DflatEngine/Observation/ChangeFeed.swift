@@ -19,16 +19,17 @@ package protocol ChangeFeedListener: AnyObject, Sendable {
   /// - Parameter version: the commit version that begins with the commit.
   func othersHaveCommitted(version: UInt64)
 
-  /// Is called when a large transaction begins to be applied. Its changes go to the returned collector.
+  /// Is called when a transaction begins to write before its closure has ended, because it is large, reads its own
+  /// changes, or has to write alone. Its changes go to the returned collector.
   func makeCollector() -> any ChangeCollector
 }
 
-/// A collector of the changes of a large transaction. It takes one set after another, so that the sets need not be kept
-/// until the commit.
+/// A collector of the changes of a transaction that writes before its closure has ended. It takes one write set after
+/// another, so that the sets need not be kept until the commit.
 ///
 /// The transaction's thread makes the calls, one after another. The collector is released if the transaction fails.
 package protocol ChangeCollector: AnyObject, Sendable {
-  /// Takes the changes of a set that has been applied.
+  /// Takes the changes of a write set that has been applied, but is not committed yet.
   func collect(_ set: WriteSet)
 
   /// Is called when the transaction has been committed, instead of `ChangeFeedListener.transactionsHaveCommitted`.
@@ -37,7 +38,8 @@ package protocol ChangeCollector: AnyObject, Sendable {
   func transactionHasCommitted(version: UInt64)
 }
 
-/// The changes of a large transaction, collected for the listener that the feed had when the first of them was applied.
+/// The changes of a transaction that writes before its closure has ended. They are collected for the listener that the
+/// feed had when the transaction began to write.
 package struct CollectedChanges: Sendable {
   private let listener: any ChangeFeedListener
   private let collector: any ChangeCollector
@@ -49,7 +51,10 @@ package struct CollectedChanges: Sendable {
 
   package func collect(_ set: WriteSet) { collector.collect(set) }
 
-  /// Tells the feed's current listener that the transaction has been committed.
+  /// Tells the feed's current listener that the transaction has been committed. A listener that was added since the
+  /// transaction began to write is told that rows have changed, but not which.
+  ///
+  /// - Parameter version: the commit version that begins with the commit.
   package func tell(_ listener: any ChangeFeedListener, version: UInt64) {
     if listener === self.listener {
       collector.transactionHasCommitted(version: version)

@@ -27,7 +27,8 @@ package final class Observation: ChangeFeedListener {
     /// Subscribers that are told nothing until the commit that is being published has been told.
     var held: [ObservationSubscriber] = []
 
-    /// Records that a commit was told, and lets subscribers that were held have their updates.
+    /// Records that the commit with which `version` began was told, and lets subscribers that were held have their
+    /// updates.
     mutating func didTell(_ version: UInt64, _ deliveries: inout Deliveries) {
       toldVersion = max(toldVersion, version)
       guard !held.isEmpty else { return }
@@ -101,7 +102,9 @@ package final class Observation: ChangeFeedListener {
     state.withLock { transaction.collect(set, $0.types) }
   }
 
-  /// Updates the results after the commit of a large transaction.
+  /// Updates the results after the commit of a transaction whose changes were collected while it was writing.
+  ///
+  /// - Parameter version: the commit version that began with the commit.
   func transactionHasCommitted(_ transaction: ObservedTransaction, version: UInt64) {
     var deliveries = Deliveries()
     state.withLock { state in

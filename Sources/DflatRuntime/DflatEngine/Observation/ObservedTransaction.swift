@@ -1,6 +1,7 @@
 import Dflat
 
-/// A large transaction that is being applied. It keeps only the changes that a subscriber has to be told of.
+/// The changes of a transaction that writes before its closure has ended. Only those are kept that a subscriber has to
+/// be told of.
 final class ObservedTransaction: ChangeCollector, @unchecked Sendable {
   // Unchecked: the variables are guarded by the lock of the observation.
 
@@ -72,6 +73,10 @@ final class ObservedTransaction: ChangeCollector, @unchecked Sendable {
   }
 
   /// Updates the observed types after the commit of the transaction.
+  ///
+  /// - Parameters:
+  ///   - observed: the observed type of each record.
+  ///   - version: the commit version that began with the commit.
   func apply(to observed: [ObjectIdentifier: ObservedType], version: UInt64, _ deliveries: inout Deliveries) {
     if isTooLarge {
       for type in observed.values { type.expireAll(&deliveries) }

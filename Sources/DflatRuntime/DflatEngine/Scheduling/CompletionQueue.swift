@@ -40,7 +40,8 @@ package struct CompletionQueue {
   private var completions = FIFO<Completion>()
   /// The position of the next call that is appended.
   private var position: UInt64 = 0
-  /// The callbacks that have begun, have not returned, and that completions may wait for, oldest first.
+  /// The running callbacks that completions may wait for, oldest first. A callback that may itself wait for a
+  /// completion is not among them, nor one that was found to have run for longer than `longestWait`.
   private var openCallbacks: [OpenCallback] = []
   private var callbackCount: UInt64 = 0
 

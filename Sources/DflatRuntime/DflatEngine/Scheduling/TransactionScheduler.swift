@@ -25,9 +25,9 @@ package final class TransactionScheduler: Sendable {
 
   /// Which transactions wait for each other.
   package enum Order: Sendable {
-    /// Transactions that share a type.
+    /// Transactions that share a type wait for each other.
     case byType
-    /// All transactions.
+    /// All transactions wait for each other.
     case oneByOne
     /// Transactions do not wait for each other, but at most so many run at the same time: for a database that orders
     /// them itself.

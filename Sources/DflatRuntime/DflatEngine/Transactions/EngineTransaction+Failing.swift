@@ -12,9 +12,9 @@ package enum TransactionStanding {
 }
 
 extension EngineTransaction {
-  /// Checks that the transaction accepts submissions.
+  /// Checks that the transaction accepts submissions. Stops the program if the closure has returned.
   ///
-  /// - Throws: `.aborted`, or the failure of the transaction. Traps if the closure has returned.
+  /// - Throws: `.aborted`, or the failure of the transaction.
   @inlinable
   package func checkAcceptsSubmissions() throws(TransactionError) {
     switch standing {

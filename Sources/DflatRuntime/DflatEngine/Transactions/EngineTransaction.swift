@@ -8,7 +8,7 @@ import FlatBuffersCore
 /// no call goes through this protocol. (If an extension's method were the witness, it would not be specialized.)
 @usableFromInline
 package protocol EngineTransaction: TransactionContext, RunningTransaction {
-  /// What an engine needs in order to read and write rows of a type.
+  /// The engine's description of the table of one type, with which it reads and writes rows.
   associatedtype Table
 
   /// The types that the caller passed when it requested the transaction.
@@ -105,6 +105,8 @@ package enum KeyConflict: Error {
 }
 
 extension EngineTransaction {
+  /// Carries out `request` for `submit(_:)`. Stops the program if the closure has returned, or the transaction did not
+  /// name the type of the object.
   @inlinable @inline(__always)
   package func carryOut<Request: ChangeRequest>(_ request: Request) throws(TransactionError) -> UpdatedObject {
     try checkAcceptsSubmissions()
@@ -124,6 +126,8 @@ extension EngineTransaction {
     }
   }
 
+  /// Carries out `request` for `try(submit:)`. Stops the program where `carryOut(_:)` does, and if a key is taken.
+  /// Returns nil after any other error.
   @inlinable @inline(__always)
   package func tryToCarryOut(_ request: some ChangeRequest) -> UpdatedObject? {
     do {

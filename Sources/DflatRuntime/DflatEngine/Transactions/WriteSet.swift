@@ -58,12 +58,12 @@ package final class WriteSet {
   /// The descriptions of the types that are written; a transaction has few. Consecutive writes mostly have the same
   /// type.
   @exclusivity(unchecked) private var records: [RecordDescription] = []
-  /// The keys that the writes give to rows, with the rows.
+  /// The primary keys and unique values that rows get by the writes, with the row number of each. See `insertedKeys`.
   @exclusivity(unchecked) package private(set) var claims: [RowKey: Int64] = [:]
   /// The primary keys of new objects, if the transaction has the writer. No other transaction looks for them, so they
   /// are not in `claims`.
   @exclusivity(unchecked) private var insertedKeys = InsertedKeys()
-  /// The keys that the writes take from rows.
+  /// The primary keys and unique values that rows lose by the writes, so that other rows may get them.
   @exclusivity(unchecked) package private(set) var formerKeys: [(key: RowKey, rowid: Int64)] = []
   /// The encoded objects, one after another. An array of words, since an allocation of bytes would be aligned for any
   /// type, which takes longer.

@@ -198,6 +198,7 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
   }
 
   /// Writes a forward reference to the object at `offset` into 4 reserved bytes: the distance from these bytes to it.
+  /// Stops the program if the builder has written no object at `offset`.
   @inlinable @inline(__always)
   mutating func push(distanceTo offset: Offset) {
     let position = UInt32(truncatingIfNeeded: count)
@@ -218,8 +219,9 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
   /// Ends the buffer and makes `root` its root table.
   ///
   /// - Parameters:
-  ///   - root: the root table.
-  ///   - fileIdentifier: four bytes of UTF-8 that identify the kind of file; nil for none.
+  ///   - root: the root table. ``Offset/null`` stops the program.
+  ///   - fileIdentifier: four bytes of UTF-8 that identify the kind of file; nil for none. Any other number of bytes
+  ///     stops the program.
   ///   - sizePrefixed: whether the buffer is preceded by its size in 4 bytes.
   /// - Throws: ``FlatBufferError/builderTooLarge(limit:)``, ``FlatBufferError/tableTooLarge``,
   ///   ``FlatBufferError/tooDeep(position:limit:)``, ``FlatBufferError/arrayTooLong(count:limit:)`` or
@@ -244,7 +246,8 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
     phase = .finished
   }
 
-  /// The bytes of the finished buffer, valid until the builder is changed or destroyed.
+  /// The bytes of the finished buffer, valid until the builder is changed or destroyed. A use before `finish` stops the
+  /// program.
   package var finishedBytes: UnsafeRawBufferPointer {
     precondition(phase == .finished, "The buffer is not finished: call finish before its bytes are used.")
     return UnsafeRawBufferPointer(start: memory + space, count: count)

@@ -51,7 +51,7 @@ public struct Vector64Offset: Hashable, Sendable {
 }
 
 extension FlatBufferBuilder {
-  /// Requires that only objects with 64-bit offsets have been written so far.
+  /// Stops the program unless only objects with 64-bit offsets have been written so far.
   @usableFromInline
   func require64BitRegion() {
     requireIdle()

@@ -1,6 +1,8 @@
 extension FlatBufferBuilder {
   /// Starts a table whose fields have ids below `fieldCount`. Add the fields in any order; largest first needs the
   /// least padding.
+  ///
+  /// The program stops if another table is open, the buffer is finished, or `fieldCount` is not from 0 to 32,765.
   @inlinable
   public mutating func startTable(fieldCount: Int) {
     requireIdle()
@@ -20,7 +22,8 @@ extension FlatBufferBuilder {
     vtable.initialize(repeating: 0, count: vtableCapacity)
   }
 
-  /// Records in the vtable that the field at `slot` starts at the current offset.
+  /// Records in the vtable that the field at `slot` starts at the current offset. Stops the program if no table is
+  /// open, it was started without this slot, or the field was added before.
   @inlinable @inline(__always)
   mutating func track(_ slot: VTableOffset) {
     precondition(phase == .table, "Fields are added between startTable and endTable.")
@@ -82,7 +85,8 @@ extension FlatBufferBuilder {
     if let error = writer.error { note(error) }
   }
 
-  /// Ends the table and returns its offset. The table shares an identical vtable if one was written before.
+  /// Ends the table and returns its offset. The table shares an identical vtable if one was written before. A call
+  /// without `startTable` stops the program.
   public mutating func endTable() -> Offset {
     precondition(phase == .table, "There is no table to end: call startTable before endTable.")
     phase = .idle

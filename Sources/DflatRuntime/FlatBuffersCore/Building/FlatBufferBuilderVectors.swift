@@ -170,7 +170,7 @@ extension FlatBufferBuilder {
     state.pointee.pendingOffsets.append(offset.rawValue)
   }
 
-  /// Writes a vector of the offsets gathered since `startOffsets` returned `mark`.
+  /// Writes a vector of the offsets gathered since `startOffsets` returned `mark`. Any other mark may stop the program.
   public mutating func endOffsets(from mark: Int) -> Offset {
     precondition(
       mark >= 0 && mark <= state.pointee.pendingOffsets.count,

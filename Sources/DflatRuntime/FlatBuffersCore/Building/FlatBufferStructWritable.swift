@@ -57,7 +57,8 @@ public struct FlatBufferStructWriter: ~Copyable {
     for (index, value) in values.enumerated() { set(value, at: offset + MemoryLayout<T.Bits>.size * index) }
   }
 
-  /// Writes a fixed array of enum values as the overload for scalars writes scalars.
+  /// Writes a fixed array of `count` enum values at `offset`, in bytes from the struct's start, as the overload for
+  /// scalars does: missing elements are zero, and too many are an error.
   @inlinable
   public mutating func set<T: FlatBufferEnumValue>(_ values: [T], at offset: Int, count: Int) {
     guard checkCount(values.count, limit: count) else { return }
@@ -66,7 +67,8 @@ public struct FlatBufferStructWriter: ~Copyable {
     }
   }
 
-  /// Writes a fixed array of structs as the overload for scalars writes scalars.
+  /// Writes a fixed array of `count` structs at `offset`, in bytes from the struct's start, as the overload for scalars
+  /// does: missing elements are zero, and too many are an error.
   @inlinable
   public mutating func set<Structure: FlatBufferStructWritable>(_ structures: [Structure], at offset: Int, count: Int) {
     guard checkCount(structures.count, limit: count) else { return }

@@ -52,7 +52,8 @@ public final class EditableFlatBuffer {
     return true
   }
 
-  /// Writes a struct at `position`. Writes nothing if it would exceed the buffer.
+  /// Writes a struct at `position`. Writes nothing if it would exceed the buffer. Stops the program if a fixed array of
+  /// `value` has more elements than the schema allows.
   func store<Value: FlatBufferStructWritable>(_ value: Value, at position: Int) {
     guard window.contains(position, count: Value.byteSize), let start = memory.baseAddress else { return }
     var writer = FlatBufferStructWriter(start + position, count: Value.byteSize)

@@ -44,7 +44,9 @@ public protocol FlatBufferStructEditorView: FlatBufferEditableElement {
 }
 
 extension FlatBufferStructEditorView {
-  /// Overwrites all fields with those of `value`.
+  /// Overwrites all fields with those of `value`. Writes nothing if the struct could not be read.
+  ///
+  /// A fixed array of `value` with more elements than the schema allows stops the program.
   public func replace(with value: Value) {
     _editor.replace(with: value)
   }

@@ -132,7 +132,7 @@ public struct FlatBufferUnionVectorEditor<View: FlatBufferUnionEditorView>: Rand
   /// The number of elements.
   public var endIndex: Int { Swift.min(codes.count, members.count) }
 
-  /// The member at `index`, from 0 to `count - 1`.
+  /// The member at `index`, from 0 to `count - 1`. Any other index may stop the program.
   public subscript(index: Int) -> View? {
     withExtendedLifetime(bytes) {
       let code = codes[index]
@@ -164,7 +164,9 @@ public struct FlatBufferStructEditor {
     _ = bytes.store(value, at: structure.position + offset)
   }
 
-  /// Overwrites the whole struct. Writes nothing if `Value` has another size.
+  /// Overwrites the whole struct. Writes nothing if `Value` has another size than the struct.
+  ///
+  /// A fixed array of `value` with more elements than the schema allows stops the program.
   public func replace<Value: FlatBufferStructWritable>(with value: Value) {
     guard structure.byteCount == Value.byteSize else { return }
     bytes.store(value, at: structure.position)
@@ -239,14 +241,14 @@ public struct FlatBufferVectorEditor<Element: FlatBufferEditableElement>: Random
     return start + index * Element.editorStride
   }
 
-  /// The element at `index`, from 0 to `count - 1`.
+  /// The element at `index`, from 0 to `count - 1`. Any other index stops the program.
   public subscript(index: Int) -> Element {
     withExtendedLifetime(bytes) { Element.editorElement(in: window, of: bytes, at: position(index)) }
   }
 }
 
 extension FlatBufferVectorEditor where Element: FlatBufferScalar {
-  /// The element at `index`, from 0 to `count - 1`.
+  /// The element at `index`, from 0 to `count - 1`. Any other index stops the program.
   public subscript(index: Int) -> Element {
     get { bytes.load(Element.self, at: position(index)) }
     nonmutating set { _ = bytes.store(newValue, at: position(index)) }
@@ -254,7 +256,7 @@ extension FlatBufferVectorEditor where Element: FlatBufferScalar {
 }
 
 extension FlatBufferVectorEditor where Element: FlatBufferEnumValue {
-  /// The element at `index`, from 0 to `count - 1`.
+  /// The element at `index`, from 0 to `count - 1`. Any other index stops the program.
   public subscript(index: Int) -> Element {
     get { Element(rawValue: bytes.load(Element.RawValue.self, at: position(index))) }
     nonmutating set { _ = bytes.store(newValue.rawValue, at: position(index)) }

@@ -9,7 +9,7 @@ public struct FlatBufferKeyLayout: Sendable {
     case bool, int8, uint8, int16, uint16, int32, uint32, int64, uint64, float, double
   }
 
-  /// Numbers of a key.
+  /// A part of a key: numbers of one type, or a fixed array of structs.
   public indirect enum Part: Sendable {
     /// `count` numbers of one type, the first of them `at` bytes from the start.
     case numbers(Number, at: Int, count: Int = 1)
@@ -179,7 +179,7 @@ extension FlatBufferBuilder {
   }
 
   /// Writes a vector of tables that this builder has written, sorted by their key, so that readers find an element by
-  /// binary search.
+  /// binary search. ``Offset/null`` among them stops the program.
   public mutating func create<View: FlatBufferTableView & FlatBufferCompositeKeyed>(
     sortedVector tables: [Offset], of _: View.Type
   ) -> Offset {

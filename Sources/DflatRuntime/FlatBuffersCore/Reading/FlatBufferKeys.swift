@@ -33,7 +33,7 @@ extension Float: FlatBufferScalarKey {}
 extension Double: FlatBufferScalarKey {}
 
 extension Bool: FlatBufferScalarKey {
-  /// False comes before true.
+  /// Returns whether `first` comes before `second`: false comes before true.
   @inlinable
   public static func precedes(_ first: Bool, _ second: Bool) -> Bool { !first && second }
 }
@@ -161,7 +161,7 @@ extension FlatBufferBuilder {
   }
 
   /// Writes a vector of tables that this builder has written, sorted by their key, so that readers find an element by
-  /// binary search.
+  /// binary search. ``Offset/null`` among them stops the program.
   public mutating func create<View: FlatBufferTableView & FlatBufferScalarKeyed>(
     sortedVector tables: [Offset], of _: View.Type
   ) -> Offset {
@@ -175,7 +175,7 @@ extension FlatBufferBuilder {
   }
 
   /// Writes a vector of tables that this builder has written, sorted by their key, so that readers find an element by
-  /// binary search.
+  /// binary search. ``Offset/null`` among them stops the program.
   public mutating func create<View: FlatBufferStringKeyed>(
     sortedVector tables: [Offset], of _: View.Type
   ) -> Offset {
@@ -196,7 +196,8 @@ extension FlatBufferBuilder {
   }
 }
 
-/// The table that a builder has written `offset` bytes from the end of `window`; an empty table if it was dropped.
+/// Returns the table that a builder has written `offset` bytes from the end of `window`; an empty table if it was
+/// dropped. Stops the program if `offset` is ``Offset/null``.
 func writtenTable(_ offset: Offset, in window: FlatBufferWindow) -> FlatBufferTable {
   precondition(!offset.isNull, "A sorted vector holds tables: `Offset.null` is not allowed.")
   return FlatBufferTable(in: window, at: window.count - Int(offset.rawValue)) ?? .empty

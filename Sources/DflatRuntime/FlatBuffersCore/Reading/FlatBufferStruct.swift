@@ -6,7 +6,8 @@ public struct FlatBufferStruct: Sendable {
   /// `position`, and above it `byteCount`: one value for the reason that `FlatBufferWindow` gives.
   @usableFromInline let startAndSize: UInt64
 
-  /// Does not check bounds: the caller guarantees that the bytes are inside `window`.
+  /// Creates the struct of `size` bytes at `position` without a check of bounds: the caller guarantees that the bytes
+  /// are inside `window`.
   @inlinable @inline(__always)
   init(unchecked window: FlatBufferWindow, at position: Int, size: Int) {
     self.window = window

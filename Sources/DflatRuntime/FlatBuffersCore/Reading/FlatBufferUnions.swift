@@ -58,7 +58,7 @@ public struct FlatBufferUnionVector<View: FlatBufferUnionView>: RandomAccessColl
   @inlinable
   public var endIndex: Int { Swift.min(codes.count, members.count) }
 
-  /// The union at `index`, from 0 to `count - 1`.
+  /// The union at `index`, from 0 to `count - 1`. Any other index may stop the program.
   @inlinable @inline(__always)
   public subscript(index: Int) -> View? {
     let code = codes[index]
@@ -110,7 +110,8 @@ extension FlatBufferVerifier {
 
 extension FlatBufferBuilder {
   /// Writes a vector of unions as two vectors: of type codes, and of members (tables, strings, or structs written
-  /// outside of a table). Add both to the table. The type code 0 means no member; its offset is ``Offset/null``.
+  /// outside of a table). Add both to the table. The type code 0 means no member; its offset is ``Offset/null``. Only
+  /// one of the two stops the program.
   public mutating func create(
     unionVector members: [(code: UInt8, member: Offset)]
   ) -> (types: Offset, members: Offset) {
@@ -119,7 +120,7 @@ extension FlatBufferBuilder {
 
   /// Writes a vector of unions whose schema names a type for their codes, as two vectors: of type codes, and of members
   /// (tables, strings, or structs written outside of a table). Add both to the table. The type code 0 means no member;
-  /// its offset is ``Offset/null``.
+  /// its offset is ``Offset/null``. Only one of the two stops the program.
   public mutating func create<Code: FlatBufferUnionCode>(
     unionVector members: [(code: Code, member: Offset)]
   ) -> (types: Offset, members: Offset) {

@@ -32,7 +32,8 @@ public struct FlatBufferVector<Element: FlatBufferVectorElement>: RandomAccessCo
   // Two values, where `FlatBufferTable` and `FlatBufferStruct` have one. An absent vector is an empty one, and where it
   // meets one that is present, the optimizer would put start and length together only to take them apart again.
 
-  /// Does not check bounds: the caller guarantees that the elements are inside `window`.
+  /// Creates the vector of `count` elements, the first at position `start`, without a check of bounds: the caller
+  /// guarantees that the elements are inside `window`.
   @inlinable @inline(__always)
   init(window: FlatBufferWindow, start: Int, count: Int) {
     self.window = window
@@ -67,7 +68,7 @@ public struct FlatBufferVector<Element: FlatBufferVectorElement>: RandomAccessCo
   @inlinable @inline(__always)
   public var count: Int { Int(truncatingIfNeeded: length) }
 
-  /// The element at `index`, from 0 to `count - 1`.
+  /// The element at `index`, from 0 to `count - 1`. Any other index stops the program.
   @inlinable @inline(__always)
   public subscript(index: Int) -> Element {
     precondition(index >= 0 && index < count, "The index is outside the FlatBuffer vector: it is from 0 to count - 1.")
@@ -135,8 +136,8 @@ extension String: FlatBufferVectorElement {
 }
 
 extension FlatBufferVector where Element == String {
-  /// The bytes of the string at `index`, without a copy. The pointer is valid as long as that of
-  /// ``FlatBufferTable/utf8(at:)``.
+  /// The bytes of the string at `index`, from 0 to `count - 1`, without a copy. Any other index stops the program. The
+  /// pointer is valid as long as that of ``FlatBufferTable/utf8(at:)``.
   @inlinable @inline(__always)
   public func utf8(at index: Int) -> UnsafeRawBufferPointer {
     precondition(index >= 0 && index < count, "The index is outside the FlatBuffer vector: it is from 0 to count - 1.")

@@ -95,7 +95,7 @@ public struct FlatBufferWindow: @unchecked Sendable {
     return Bits(littleEndian: bits)
   }
 
-  /// The scalar at `position`, which must be inside the window.
+  /// The scalar at `position`. If not all of its bytes are inside the window, the program stops.
   @inlinable @inline(__always)
   public func scalar<T: FlatBufferScalar>(_: T.Type = T.self, at position: Int) -> T {
     precondition(

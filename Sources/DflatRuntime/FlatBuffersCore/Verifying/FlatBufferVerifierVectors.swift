@@ -113,6 +113,9 @@ extension FlatBufferVerifier {
   }
 
   /// The type code and the position of the member at `index`, which the caller verifies; nil if its type code is 0.
+  ///
+  /// An index that is not from 0 to `count - 1` stops the program. So does a vector whose type codes take more than one
+  /// byte: call ``wideMember(_:of:)`` for that.
   public mutating func member(
     _ index: Int, of vector: UnionVector
   ) throws(FlatBufferError) -> (code: UInt8, position: Int)? {
@@ -124,7 +127,7 @@ extension FlatBufferVerifier {
   }
 
   /// The type code, whatever its size, and the position of the member at `index`, which the caller verifies; nil if its
-  /// type code is 0. The upper bits of the code are 0.
+  /// type code is 0. The upper bits of the code are 0. An index that is not from 0 to `count - 1` stops the program.
   public mutating func wideMember(
     _ index: Int, of vector: UnionVector
   ) throws(FlatBufferError) -> (code: UInt64, position: Int)? {

@@ -8,7 +8,7 @@ public struct CopyProgress: Sendable, Hashable {
     case verifying
   }
 
-  /// What is being done with the rows.
+  /// The phase of the copy.
   public let phase: Phase
   /// The table whose rows are processed.
   public let table: String

@@ -128,7 +128,8 @@ final class TableCopy {
     }
   }
 
-  /// Tells the workspace's subscribers what was just committed on a connection: the server may send them nothing.
+  /// Makes sure that the workspace's subscribers learn of the last commit on a connection: the server may send them
+  /// nothing.
   private func tellSubscribers(on connection: PostgresConnection) {
     if record === DictionaryItem.record {
       core.dictionary.noteForeignChange(nil)

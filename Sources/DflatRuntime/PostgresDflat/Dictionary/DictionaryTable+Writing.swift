@@ -9,9 +9,9 @@ extension DictionaryTable {
   /// The shortest and the longest pause between attempts to write, in milliseconds. Each pause is twice as long as the
   /// one before.
   private static let pauses = 100...10_000
-  /// How long a background write keeps transactions from beginning their turns, and how long it lets them begin after
-  /// that, at most, in seconds.
+  /// The most seconds that a waiting background write keeps transactions from beginning their turns.
   private static let longestRequest = 1.0
+  /// The most seconds for which it then lets them begin, before it keeps them from it again.
   private static let longestWithdrawal = 0.1
 
   // MARK: Setting
@@ -253,13 +253,14 @@ extension DictionaryTable {
   /// the snapshot is too old.
   var writeCount: UInt64 { state.withLock { $0.turns.writeCount } }
 
-  /// Returns whether a snapshot that was taken after `writeCount` was `count` may lack an earlier value of a key.
+  /// Returns whether a pending value of a key may have been written since `writeCount` was `count`. A transaction whose
+  /// snapshot was taken then has to run again: it may not see a value that was set before it began.
   func mayHaveWritten(_ path: DictionaryPath, since count: UInt64) -> Bool {
     state.withLock { $0.turns.mayHaveWritten(path, since: count) }
   }
 
-  /// Returns whether a snapshot that was taken after `writeCount` was `count` may lack an earlier value of any key of a
-  /// namespace.
+  /// Returns whether a pending value of any key of a namespace may have been written since `writeCount` was `count`. A
+  /// transaction whose snapshot was taken then has to run again.
   func mayHaveWritten(anyOf namespace: DictionaryKey, since count: UInt64) -> Bool {
     state.withLock { $0.turns.mayHaveWritten(anyOf: namespace, since: count) }
   }

@@ -217,6 +217,7 @@ extension PostgresError {
 extension Atom {
   /// Creates the object of a row.
   ///
+  /// - Parameter version: the commit version at which the row was read; 0 if it is not known.
   /// - Throws: `PostgresError` with the cause `.corruptRow` if the bytes are no object, or refer to more than they can
   ///   hold.
   static func object(in bytes: UnsafeRawBufferPointer, _ rowid: Int64, readAt version: UInt64) throws -> Self {

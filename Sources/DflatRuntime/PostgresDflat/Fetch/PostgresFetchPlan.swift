@@ -206,8 +206,8 @@ struct PostgresFetchPlanner: SQLDialect {
     return next
   }
 
-  /// Returns the condition that the elements of a row overlap with an array; nil if the condition does not compare
-  /// elements with constants for equality.
+  /// Returns the SQL condition that the elements of a row in an index overlap with an array of constants; nil if
+  /// `condition` does not compare elements with constants for equality.
   mutating func elementCondition(_ condition: QueryNode, index: Int) -> String? {
     guard let values = condition.equalElements else { return nil }
     let column = layout.indexes[index].column

@@ -94,7 +94,13 @@ final class PostgresCore: Sendable {
   }
 
   /// Calls `body` with the connection on which the calling thread reads: its transaction's, its snapshot's, or one of
-  /// the pool. With a connection of the pool, `body` is called again if the server has undone the read.
+  /// the pool.
+  ///
+  /// With a connection of the pool, `body` is called again after an error that is worth a retry, and once after one
+  /// that reports a missing table or function. After an error for which a transaction has to run again, the transaction
+  /// is undone, and `body` is called again with a connection of the pool.
+  ///
+  /// - Throws: the last error of `body`, or the error for a connection that cannot be had.
   func withConnection<Result>(_ body: (PostgresConnection, ReadContext) throws -> Result) throws -> Result {
     try reporter.forks.check()
     if let transaction = currentTransaction {

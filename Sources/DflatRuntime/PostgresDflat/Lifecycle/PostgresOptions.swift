@@ -66,6 +66,7 @@ public struct PostgresOptions: Sendable {
 
   /// Checks that the workspace may write.
   ///
+  /// - Parameter purpose: the operation, in words, for errors.
   /// - Throws: `PostgresError` with the cause `.readOnly` if it reads a standby.
   func requireWriting(for purpose: String) throws {
     guard readsStandby else { return }

@@ -36,7 +36,7 @@ final class ObservedTables: Sendable {
 
   /// The interval between looks into the catalog, in seconds.
   private static let interval = 2.0
-  /// After how many failures in a row to lock a table the failure is reported.
+  /// The number of consecutive failures to lock a table at which the failure is reported.
   private static let lockFailureLimit = 3
   /// The most seconds that a shutdown waits for a running look into the catalog.
   private static let shutdownTimeout = 10.0

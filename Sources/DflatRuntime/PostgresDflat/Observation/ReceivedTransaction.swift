@@ -9,7 +9,8 @@ struct ReceivedTransaction {
   var isUnknown = false
   private var byteCount = 0
 
-  /// The most changes, and bytes of them, that are kept. With more, what observes is fetched again.
+  /// The most changes, and the most bytes of them, that are kept. Beyond either, the changes count as unknown, and the
+  /// observed results and objects are fetched again.
   private static let limits = (changes: 1 << 18, bytes: 1 << 26)
 
   init(xid: UInt32 = 0, schema: String) {

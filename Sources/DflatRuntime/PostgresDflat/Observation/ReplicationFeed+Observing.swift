@@ -57,9 +57,11 @@ extension ReplicationFeed {
   /// Returns whether the stream reports the row changes of a table.
   func tells(of table: String) -> Bool { state.withLock { $0.tells(of: table) } }
 
-  /// Waits until everything up to a position of the server's log has been received, `maximumLag` at most.
+  /// Waits until everything up to a position of the server's log has been received, for at most `maximumLag` seconds.
   ///
-  /// - Returns: false if there is no stream, or it is far behind.
+  /// If the time runs out, the stream counts as lagging until it has reached the position. Meanwhile no call waits.
+  ///
+  /// - Returns: false if no stream is open, nobody observes, the stream lags, or the time has run out.
   func wait(for position: UInt64) -> Bool {
     let isReceived: Bool? = state.wait(atMost: ReplicationFeed.maximumLag) { state -> Bool? in
       guard state.isOpen, state.lagEnd == nil, state.users > 0 else { return false }
@@ -83,15 +85,17 @@ extension ReplicationFeed {
   /// Whether the feed has a listener.
   var isObserved: Bool { state.withLock { $0.listener != nil } }
 
-  /// The ways in which the listener is told of a commit of this workspace.
+  /// The way in which the listener learns of a commit of this workspace.
   enum Telling {
-    /// The listener need not be told.
+    /// No subscriber is concerned.
     case needless
+    /// The stream reports the commit.
     case byStream
+    /// The workspace reports the commit, since the stream does not report all of its tables.
     case byWorkspace
   }
 
-  /// Returns how the listener is told of a commit of this workspace.
+  /// Returns the way in which the listener learns of a commit of this workspace.
   ///
   /// - Parameter records: the types that the commit has changed.
   func telling(of records: Set<ObjectIdentifier>) -> Telling {

@@ -44,8 +44,9 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
     var types: [String: ObservedRows] = [:]
     /// The tables that are in the publication.
     var streamed: Set<String> = []
-    /// The tables of the publication whose subscribers know that they have to fetch anew. Until they do, a commit that
-    /// the stream reports must not pass for the next change of what they have.
+    /// The tables of the publication whose subscribers were told of unknown changes after the stream began to report
+    /// the table. Before that, a commit that the stream reports counts as unknown changes: the subscribers' results may
+    /// lack earlier commits.
     var followed: Set<String> = []
     var keys: ObservedKeys?
 

@@ -89,7 +89,7 @@ final class ReplicationStream {
 
   /// The interval at which `isNeeded` is asked while waiting for the server, in milliseconds.
   private static let waitingInterval: Int32 = 50
-  /// After how many seconds a delay is reported.
+  /// The number of seconds that the stream may take to begin before the delay is reported.
   private static let delayLimit = 10.0
 
   /// A count that libpq's callback raises. The thread of the stream calls it.
@@ -223,7 +223,7 @@ final class ReplicationStream {
 
   // MARK: Answering
 
-  /// Tells the server how far its log has been received.
+  /// Tells the server that its log has been received up to `position`.
   ///
   /// - Parameter asksForPosition: whether the server is to say at once how far it has sent its log.
   func report(_ position: UInt64, asksForPosition: Bool) throws {

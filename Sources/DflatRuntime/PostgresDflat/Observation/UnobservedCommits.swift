@@ -5,7 +5,7 @@
 struct UnobservedCommits {
   private var commits: [(xid: UInt32, tables: Set<String>)] = []
 
-  /// Older commits than these are assumed to be visible.
+  /// The most commits that are kept. Older ones are dropped: snapshots are assumed to show them.
   private static let limit = 64
 
   /// Keeps a commit.

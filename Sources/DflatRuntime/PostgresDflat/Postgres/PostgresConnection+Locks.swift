@@ -3,6 +3,9 @@ import PostgresLayout
 /// Advisory locks, which processes of dflat hold while they make tables and indexes. Each belongs to a name in a
 /// schema.
 ///
+/// In each function, `name` is the name of the lock in the connection's schema. `purpose` is the operation for which it
+/// is taken, such as "Creating a table", and becomes a part of errors.
+///
 /// To get a lock, a thread tries and sleeps in turn. A statement that waited for it would hold a snapshot, and CREATE
 /// INDEX CONCURRENTLY waits for snapshots to end. So a session that builds an index under a lock and a session that
 /// waits for that lock would deadlock.
@@ -10,14 +13,16 @@ extension PostgresConnection {
   /// The number of a lock, as an SQL expression. The schema is `$1`, and the name is `$2`.
   private static let lockNumber = PostgresName.lockNumber("$2", schema: "$1")
 
-  /// Begins a transaction that holds a lock until it ends. Waits, without limit, until the lock is free.
+  /// Begins a transaction that holds the lock `name` until the transaction ends. Waits, without limit, until the lock
+  /// is free.
   func begin(locking name: String, for purpose: String) throws {
     try waitForLock { try beginIfFree(locking: name, for: purpose) }
   }
 
-  /// Begins a transaction that holds a lock until it ends.
+  /// Begins a transaction that holds the lock `name` until the transaction ends, unless another session holds the lock.
+  /// It does not wait for the lock.
   ///
-  /// - Returns: false if another session holds the lock. Then no transaction was begun.
+  /// - Returns: false if another session holds the lock. Then no transaction is open.
   func beginIfFree(locking name: String, for purpose: String) throws -> Bool {
     try begin(.preparing, for: purpose)
     var isLocked = false
@@ -31,12 +36,13 @@ extension PostgresConnection {
     return isLocked
   }
 
-  /// Calls `body` while the session holds a lock. Waits, without limit, until the lock is free.
+  /// Calls `body` while the session holds the lock `name`. Waits, without limit, until the lock is free.
   func withLock(_ name: String, for purpose: String, _ body: () throws -> Void) throws {
     try waitForLock { try withLockIfFree(name, for: purpose, body) }
   }
 
-  /// Calls `body` while the session holds a lock.
+  /// Calls `body` while the session holds the lock `name`, unless another session holds it. It does not wait for the
+  /// lock.
   ///
   /// - Returns: false if another session holds the lock. Then `body` was not called.
   func withLockIfFree(_ name: String, for purpose: String, _ body: () throws -> Void) throws -> Bool {

@@ -9,6 +9,9 @@ extension PostgresConnection {
   }
 
   /// Begins a transaction. BEGIN is sent together with the next statement, so that it takes no round trip of its own.
+  ///
+  /// - Parameter purpose: the operation, in words, for errors.
+  /// - Throws: `PostgresError` if the connection is broken. An error of the server comes with the next answer.
   func begin(_ kind: TransactionKind, for purpose: String) throws {
     try send(
       defaults.beginning(of: kind), PostgresParameters(), isPrepared: true, Sent(kind: .beginning, purpose: purpose))
@@ -18,6 +21,7 @@ extension PostgresConnection {
 
   /// Commits the transaction, and reads all outstanding answers.
   ///
+  /// - Parameter purpose: the operation, in words, for errors.
   /// - Throws: the first error of the server. The caller then rolls the transaction back.
   func commit(for purpose: String) throws {
     try send("COMMIT", PostgresParameters(), isPrepared: true, Sent(kind: .commit, purpose: purpose))

@@ -17,6 +17,9 @@ extension PostgresConnection {
   /// Returns the next result, as `PQgetResult` does. A server that is silent for longer than its statements may take
   /// counts as lost: its process may have been stopped, or its machine may be gone, so that it does not enforce its own
   /// limits either.
+  ///
+  /// - Parameter purpose: the operation, in words, for errors.
+  /// - Throws: `PostgresError` with the cause `.connectionLost`, after the connection was marked as broken.
   func nextResult(for purpose: String) throws -> OpaquePointer? {
     let limit = statementTimeout.map { Double(max(1, unanswered.count)) * $0 + Self.silence }
     var deadline = limit.map { DispatchTime.now() + $0 }
@@ -62,8 +65,10 @@ extension PostgresConnection {
     return true
   }
 
-  /// Throws, and marks the connection as broken, if the server has closed it, as far as the operating system knows.
-  /// Sends nothing.
+  /// Checks whether the server has closed the connection, as far as the operating system knows. Sends nothing.
+  ///
+  /// - Parameter purpose: the operation, in words, for errors.
+  /// - Throws: `PostgresError` if it has. The connection is then marked as broken.
   func checkIsOpen(for purpose: String) throws {
     if isOpen { return }
     isBroken = true

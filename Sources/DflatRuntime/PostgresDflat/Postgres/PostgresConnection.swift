@@ -73,8 +73,9 @@ final class PostgresConnection {
   /// The most statements that a server keeps prepared for a connection. An app has some dozens.
   private static let statementLimit = 256
 
-  /// How much may be sent before answers are read, so that a failed transaction does not go on for long. libpq stores
-  /// only the answers, some 30 bytes each: while the server is too slow for more statements, sending waits.
+  /// The most statements, and the most bytes of their parameters, that are sent before answers are read, so that a
+  /// failed transaction does not go on for long. libpq stores only the answers, some 30 bytes each: while the server is
+  /// too slow for more statements, sending waits.
   private static let unansweredLimit = (count: 4_096, byteCount: 1 << 24)
 
   // MARK: Opening and closing
@@ -235,7 +236,10 @@ final class PostgresConnection {
   /// Checks that a statement fits into a message to the server, which has less than 1 GB. The server would close the
   /// connection to a client that sends more, as if the connection had broken.
   ///
-  /// - Throws: `PostgresError` if the parameters of a statement are too large.
+  /// - Parameters:
+  ///   - byteCount: the size of the statement's parameters in bytes.
+  ///   - purpose: the operation, in words, for errors.
+  /// - Throws: `PostgresError` with the cause `.valueTooLarge` if the parameters are too large.
   static func check(byteCount: Int, for purpose: String) throws {
     // The remaining 64 KiB are room for the message's header and the lengths of the values.
     guard byteCount > 1 << 30 - 1 << 16 else { return }
@@ -279,7 +283,9 @@ final class PostgresConnection {
   /// - Parameters:
   ///   - rows: whether the rows are collected before `body` is called.
   ///   - isPrepared: whether the server prepares the statement, since it will be used again.
+  ///   - purpose: the operation, in words, for errors.
   ///   - body: called with each row, as long as it returns true.
+  /// - Throws: the first error of the server, of this statement or an earlier one; otherwise what `body` throws.
   func query(
     _ sql: String, _ parameters: PostgresParameters = PostgresParameters(), rows: Rows = .collected,
     isPrepared: Bool = true, for purpose: String, _ body: (borrowing PostgresRow) throws -> Bool

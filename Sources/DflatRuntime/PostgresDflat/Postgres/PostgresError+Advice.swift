@@ -1,4 +1,4 @@
-/// Advice for errors whose message, from the server or a pooler, says what is lacking and not what to do.
+/// Advice for errors whose message, from the server or a pooler, names the problem and no remedy.
 extension PostgresError {
   /// Appends to a message the option of `PostgresOptions` that concerns it.
   ///

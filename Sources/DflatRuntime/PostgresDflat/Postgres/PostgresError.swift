@@ -61,12 +61,18 @@ public struct PostgresError: Error, Hashable, Sendable {
   public let sqlState: String
   /// The message of the server or of libpq.
   public let message: String
-  /// What was being done, in words.
+  /// The operation that failed, in words, such as "Beginning a transaction".
   public let purpose: String
   /// The constraint or unique index that a row would violate; empty if there is none.
   var constraint = ""
 
-  /// Describes a failure.
+  /// Creates the error of a failure.
+  ///
+  /// - Parameters:
+  ///   - cause: the kind of the failure.
+  ///   - sqlState: PostgreSQL's error code; empty if the failure does not come from the server.
+  ///   - message: the message of the server or of libpq.
+  ///   - purpose: the operation that failed, in words.
   public init(cause: Cause, sqlState: String = "", message: String, purpose: String) {
     self.cause = cause
     self.sqlState = sqlState
@@ -74,7 +80,8 @@ public struct PostgresError: Error, Hashable, Sendable {
     self.purpose = purpose
   }
 
-  /// A failure that the server has reported.
+  /// Creates the error of a failure that the server has reported. The cause follows from `sqlState`, and advice is
+  /// added to `message`.
   init(sqlState: String, message: String, purpose: String) {
     self.init(
       cause: Cause(sqlState: sqlState), sqlState: sqlState, message: Self.advising(message, sqlState: sqlState),
@@ -84,7 +91,7 @@ public struct PostgresError: Error, Hashable, Sendable {
   /// Whether the transaction may succeed if it is run again.
   var isRetryable: Bool { cause == .serializationFailure || cause == .connectionLost }
 
-  /// Whether the server will say the same until somebody changes its settings.
+  /// Whether each new attempt fails alike until somebody changes the settings of the server or of the workspace.
   var isRefusal: Bool {
     switch cause {
     case .missingSetting, .missingPermission, .loginRejected, .missingDatabase, .serverTooOld, .readOnly: true

@@ -3,7 +3,7 @@
 /// Setting them in each BEGIN would take a noticeable part of a short transaction. So the pool prefers connections
 /// whose session already fits, and BEGIN names only what differs.
 struct SessionDefaults {
-  /// What a transaction may do.
+  /// Whether a transaction may write.
   enum Access: String {
     /// With read-only access, the server need not look for conflicts while no transaction writes.
     case readOnly = "READ ONLY"

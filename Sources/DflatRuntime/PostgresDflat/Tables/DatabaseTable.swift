@@ -36,24 +36,24 @@ final class DatabaseTable: Sendable {
 
   // MARK: Statements
 
-  /// Takes the row number, the columns of the primary key, and the bytes.
+  /// Inserts a row. Takes the row number, the columns of the primary key, and the bytes.
   let insert: String
-  /// Takes the row number, the columns of the primary key, and the bytes. Returns the row number, or no row if a key or
-  /// the number is taken.
+  /// Inserts a row. Takes the row number, the columns of the primary key, and the bytes. Returns the row number, or no
+  /// row if a key or the number is taken.
   let insertUnlessTaken: String
-  /// Takes the row number and the bytes.
+  /// Updates the bytes of a row. Takes the row number and the bytes.
   let update: String
-  /// Takes the row number, the columns of the primary key, and the bytes.
+  /// Updates the bytes and the key of a row. Takes the row number, the columns of the primary key, and the bytes.
   let updateWithKeys: String
-  /// Takes the row number.
+  /// Deletes a row. Takes the row number.
   let delete: String
-  /// Takes arrays: of row numbers, of each column of the primary key, and of bytes.
+  /// Inserts rows. Takes arrays: of row numbers, of each column of the primary key, and of bytes.
   let insertAll: String
-  /// Takes arrays of row numbers, and of bytes.
+  /// Updates the bytes of rows. Takes arrays of row numbers, and of bytes.
   let updateAll: String
-  /// Takes an array of row numbers.
+  /// Deletes rows. Takes an array of row numbers.
   let deleteAll: String
-  /// Takes the row number, and returns the bytes.
+  /// Selects a row. Takes the row number, and returns the bytes.
   let selectByRow: String
   /// Takes the columns of a primary key that is stored as it is, and returns the row number and the bytes.
   private let lookUpOfShortKey: String
@@ -152,7 +152,9 @@ final class DatabaseTable: Sendable {
   /// Returns a statement that makes a change, and divides by zero if the change affects another number of rows. So the
   /// server itself undoes the transaction; the client would see the number too late, with COMMIT already sent.
   ///
-  /// - Parameter change: INSERT, UPDATE or DELETE.
+  /// - Parameters:
+  ///   - change: INSERT, UPDATE or DELETE.
+  ///   - rowCount: the number of rows that have to change, as an SQL expression.
   static func checked(_ change: String, rowCount: String = "1") -> String {
     "WITH changed AS (\(change) RETURNING 1) SELECT 1 / (count(*) = \(rowCount))::int FROM changed"
   }

@@ -79,8 +79,8 @@ final class TableCatalog: Sendable {
   enum Outcomes {
     case unknown
     case kept
-    /// The table does not exist, or the role lacks a right. The outcome of a commit whose answer was lost cannot be
-    /// found out.
+    /// The table of outcomes does not exist, or the role lacks a right to it. If the answer to a COMMIT is lost, its
+    /// outcome cannot be found out.
     case unavailable
   }
 

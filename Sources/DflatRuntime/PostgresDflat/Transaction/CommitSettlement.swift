@@ -10,6 +10,7 @@ struct CommitSettlement: Sendable {
 
   /// Commits the transaction of a connection.
   ///
+  /// - Parameter purpose: the operation, in words, for errors.
   /// - Returns: false if it cannot be found out whether the transaction is stored.
   /// - Throws: the reason why the transaction is not stored, and never will be. The caller rolls it back unless the
   ///   connection is broken.

@@ -21,6 +21,9 @@ struct CommitToken {
 
 extension PostgresConnection {
   /// Advances the connection's token and sends it, as part of the transaction.
+  ///
+  /// - Parameter purpose: the operation, in words, for errors.
+  /// - Returns: the token.
   func sendToken(for purpose: String) throws -> CommitToken {
     token.advance()
     var parameters = PostgresParameters()

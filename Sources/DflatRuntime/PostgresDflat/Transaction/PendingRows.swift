@@ -16,8 +16,8 @@ struct PendingRows {
   /// The parameters of all rows, while there are several: an array for each parameter, whose memory is reused.
   private var columns: [PostgresArray] = []
 
-  /// How much is sent at once: enough to make the cost of a statement negligible, and little enough for the server to
-  /// work while the next rows are made.
+  /// The rows, and the bytes of their parameters, at which a statement is sent: enough to make its cost negligible, and
+  /// little enough for the server to work while the next rows are made.
   private static let limit = (count: 512, byteCount: 1 << 16)
 
   /// Begins with one row.

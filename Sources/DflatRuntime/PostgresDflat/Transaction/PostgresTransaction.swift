@@ -88,6 +88,9 @@ final class PostgresTransaction {
   }
 
   /// Returns the connection with the transaction, after everything submitted has been sent to it.
+  ///
+  /// - Throws: `SubmissionError.undone` if the transaction has failed, was undone or has ended; or the error of a
+  ///   statement.
   func connection() throws -> PostgresConnection {
     let connection = try openConnection()
     try pending.send(on: connection)
@@ -95,6 +98,9 @@ final class PostgresTransaction {
   }
 
   /// Returns the connection with the transaction. Begins the transaction if necessary. Pending changes stay unsent.
+  ///
+  /// - Throws: `SubmissionError.undone` if the transaction has failed, was undone or has ended; or the error for a
+  ///   connection that cannot be had, or on which no transaction can begin.
   func openConnection() throws -> PostgresConnection {
     switch state {
     case .open(let connection): return connection

@@ -95,7 +95,7 @@ extension SQLiteWorkspace {
 }
 
 extension SQLiteCore {
-  /// Copies what is committed when the copy begins.
+  /// Copies the state that is committed when the copy begins.
   fileprivate func backUp(_ copy: StoreCopy) throws {
     database.noteBackup(begins: true)
     defer { database.noteBackup(begins: false) }

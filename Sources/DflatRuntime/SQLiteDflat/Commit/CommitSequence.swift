@@ -206,11 +206,11 @@ final class CommitSequence: ChangeFeed {
 
   /// The changes of a commit, for the change feed.
   enum Changes {
-    /// The changes of small transactions.
+    /// The changes of transactions that were written together after their closures had ended.
     case transactions([CommittedTransaction])
-    /// The changes of a large transaction.
+    /// The changes of a transaction that has taken the writer before its closure ended.
     case collected(CollectedChanges)
-    /// Unknown, since there was no listener when they were applied.
+    /// The changes are unknown: they were not collected, since there was no listener when they were applied.
     case unknown
   }
 
@@ -243,7 +243,8 @@ final class CommitSequence: ChangeFeed {
   /// Whether the feed has a listener. Without one, transactions need not keep what they have changed.
   var hasListener: Bool { state.withLock { $0.listener != nil } }
 
-  /// Begins to collect what a large transaction changes; returns nil if there is no listener.
+  /// Begins to collect the changes of a transaction that has taken the writer before its closure ended. Returns nil if
+  /// the feed has no listener.
   func beginCollecting() -> CollectedChanges? { state.withLock { $0.listener }.map { CollectedChanges(for: $0) } }
 
   func setListener(_ listener: (any ChangeFeedListener)?) { state.withLock { $0.listener = listener } }

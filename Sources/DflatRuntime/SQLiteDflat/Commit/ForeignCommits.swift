@@ -36,12 +36,12 @@ struct ForeignCommits {
 
   /// How much a comparison of headers tells about commits of others.
   enum Visibility {
-    /// Nothing: no header can be read.
+    /// The comparison tells nothing: no header can be read.
     case none
-    /// Not everything: this workspace has committed and not published the commit yet, and others may have committed
-    /// after it.
+    /// The comparison does not tell everything: this workspace has committed and not published the commit yet, and
+    /// others may have committed after it.
     case partial
-    /// Every commit up to now.
+    /// The comparison tells of every commit up to now.
     case complete
   }
 

@@ -85,7 +85,7 @@ struct RecordTables {
     for name in forgotten { try connection.run("DROP TABLE \(name.quoted)", for: "Dropping an index") }
   }
 
-  /// Returns whether an index is unique in the file; nil if the file does not have it.
+  /// Returns whether the index at `position` in the record is unique in the file; nil if the file does not have it.
   func isUnique(_ position: Int, on connection: SQLiteConnection) throws -> Bool? {
     try connection.run(
       """

@@ -56,14 +56,14 @@ struct WriteMerger {
     deletions = rowid...rowid
   }
 
-  /// Writes what is not written yet.
+  /// Writes the merged rows that are not written yet.
   mutating func finish(_ rows: RowWriter) throws {
     try deleteRows(rows)
     try insertRows(rows)
     try updateRows(rows)
   }
 
-  /// Drops what has been merged, since the transaction is rolled back.
+  /// Drops the merged rows, since the transaction is rolled back.
   mutating func removeAll() {
     insertions.removeAll(keepingCapacity: true)
     updates.removeAll()

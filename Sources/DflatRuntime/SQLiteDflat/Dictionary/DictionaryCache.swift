@@ -72,7 +72,8 @@ final class DictionaryCache: Sendable {
       return .some(namespace.entries[number].value)
     }
 
-    /// Returns whether an entry holds the current value of its key. Ignores a transaction that is being committed.
+    /// Returns whether the entry at index `number` of a namespace holds the current value of its key. Ignores a
+    /// transaction that is being committed.
     func isKnown(_ number: Int, of namespace: DictionaryNamespace) -> Bool {
       let entry = namespace.entries[number]
       if entry.isPending { return !isWritten(entry) || commitsSinceWriting < 2 }

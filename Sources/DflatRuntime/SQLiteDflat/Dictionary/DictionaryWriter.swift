@@ -163,9 +163,10 @@ final class DictionaryWriter: Sendable {
     return rowNumbers
   }
 
-  /// Returns the changes that can never be written.
+  /// Returns the range of the changes that can never be written: all if the file is unfit, the one that caused the
+  /// error if its value is, and none if a later attempt may succeed.
   ///
-  /// - Parameter count: how many were written before `error` was thrown.
+  /// - Parameter count: the number of changes that were written before `error` was thrown.
   private static func refused(
     _ changes: [DictionaryCache.PendingChange], _ count: Int, by error: any Error
   ) -> Range<Int> {

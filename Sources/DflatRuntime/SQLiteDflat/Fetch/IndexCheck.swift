@@ -4,8 +4,10 @@ import FlatBuffersCore
 /// Checks the rows that SQL has found by an index against the rows' bytes, so that a wrong entry does not lead to a
 /// wrong row, or stay unnoticed.
 ///
-/// Indexes that a fetch relies on are right, and writes of others to the type's table are noticed: see
-/// `RecordReader.isComplete(index:)`. Writes to an index's table alone are not noticed.
+/// If a row does not satisfy a condition that an index has answered, the fetch is repeated without indexes, and the
+/// index is verified in the background. Writes of others to the type's table are noticed anyway: see
+/// `RecordReader.isComplete(index:)`. Their writes to an index's table alone are noticed only by this check, which
+/// finds wrong entries, but no missing ones.
 struct IndexCheck {
   /// A comparison of the entries of an index with a constant. This usual condition needs no program, which would take
   /// longer to make than a row to find.

@@ -6,7 +6,7 @@ import FlatBuffersCore
 // an index with one entry for each row.
 
 extension RowStatements {
-  /// Stores the entries of a row that has none.
+  /// Stores the entries of a row that has none in the index with the number `index`.
   mutating func insertElements(_ rowid: Int64, _ index: Int, of object: FlatBufferTable) throws {
     let insert = try prepared(.insertEntry(index: index))
     try record.withElements(ofIndex: index, in: object) { values in
@@ -19,7 +19,7 @@ extension RowStatements {
     }
   }
 
-  /// Replaces the entries of a row if they differ from those that it should have.
+  /// Replaces the entries of a row in the index with the number `index` if they differ from those that it should have.
   ///
   /// - Parameter insertsMissing: whether a row without entries gets them.
   mutating func updateElements(

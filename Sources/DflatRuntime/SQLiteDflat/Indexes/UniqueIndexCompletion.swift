@@ -5,8 +5,8 @@ struct CompleteUniqueIndexes {
   private struct Entry: Equatable {
     /// How many commits of other processes had been noticed when the indexes were completed.
     let foreignCommits: Int
-    /// The commit version at that time if stored objects violate one of the indexes, since any commit may repair that;
-    /// nil if all are complete.
+    /// The commit version when the last step towards complete indexes ended, if stored objects violate one of them: any
+    /// later commit may repair that. Nil if all are complete.
     let version: UInt64?
   }
 

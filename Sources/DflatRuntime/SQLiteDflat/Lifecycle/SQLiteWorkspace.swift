@@ -29,29 +29,30 @@ public final class SQLiteWorkspace: Workspace {
   ///
   /// The raw values are the numbers of the system's protection classes, from A to D.
   public enum FileProtectionLevel: Int32, Sendable {
-    /// At any time.
+    /// The file can be read at any time.
     case noProtection = 4
-    /// While the device is unlocked.
+    /// The file can be read while the device is unlocked.
     case completeFileProtection = 1
-    /// While the device is unlocked, or if the file was opened then.
+    /// The file can be read while the device is unlocked, and afterwards if it was opened then.
     case completeFileProtectionUnlessOpen = 2
-    /// From the first time on that the device is unlocked after it has started.
+    /// The file can be read once the device has been unlocked for the first time since it started.
     case completeFileProtectionUntilFirstUserAuthentication = 3
   }
 
   /// When a transaction's changes are written to the disk. A crash of the process loses none in either case.
   public enum Synchronous: Sendable {
-    /// Soon after the transaction completes. A loss of power may undo the last transactions, each as a whole.
+    /// The changes are written soon after the transaction completes. A loss of power may undo the last transactions,
+    /// each as a whole.
     case normal
-    /// When the transaction completes.
+    /// The changes are written when the transaction completes.
     case full
   }
 
   /// Which transactions run at the same time.
   public enum WriteConcurrency: Sendable {
-    /// Transactions that share no type.
+    /// Transactions that share no type run at the same time.
     case concurrent
-    /// No two transactions.
+    /// One transaction runs at a time.
     case serial
   }
 

@@ -25,12 +25,18 @@ public struct SQLiteError: Error, Hashable, Sendable {
   public let extendedCode: Int32
   /// SQLite's message.
   public let message: String
-  /// What the operation was to do, in words.
+  /// The operation that failed, in words, such as "Filling an index".
   public let purpose: String
   /// The path of the database file.
   public let path: String
 
-  /// Describes a failure.
+  /// Creates the error of a failure.
+  ///
+  /// - Parameters:
+  ///   - extendedCode: SQLite's extended result code.
+  ///   - message: SQLite's message.
+  ///   - purpose: the operation that failed, in words.
+  ///   - path: the path of the database file.
   public init(extendedCode: Int32, message: String, purpose: String, path: String) {
     self.extendedCode = extendedCode
     self.message = message
@@ -40,7 +46,9 @@ public struct SQLiteError: Error, Hashable, Sendable {
 
   /// Returns the error of a file that is no longer the one that was opened.
   ///
-  /// - Parameter path: the path of the database file, or of its log or WAL index.
+  /// - Parameters:
+  ///   - path: the path of the database file, or of its log or WAL index.
+  ///   - purpose: the operation that failed, in words.
   static func moved(_ path: String, during purpose: String) -> SQLiteError {
     SQLiteError(
       extendedCode: SQLITE_READONLY | 4 << 8,  // SQLITE_READONLY_DBMOVED, a macro that Swift does not import.

@@ -34,7 +34,8 @@ struct WALIndex: @unchecked Sendable {
 
     static func == (lhs: Header, rhs: Header) -> Bool { lhs.words == rhs.words }
 
-    /// How many commits have been made since the log was created, modulo 2^32.
+    /// The header's counter of commits, modulo 2^32. It begins anew when the WAL index is created or rebuilt by a
+    /// recovery, so only the difference of two values means something.
     var changeCounter: UInt32 { withUnsafeBytes(of: words) { $0.load(fromByteOffset: 8, as: UInt32.self) } }
 
     /// How many frames the log holds. A page that was written several times has several.
@@ -64,13 +65,13 @@ struct WALIndex: @unchecked Sendable {
     )
   }
 
-  /// The part of the header that is cheapest to compare: the number of commits, and the checksum of the log's last
+  /// The part of the header that is cheapest to compare: the counter of commits, and the checksum of the log's last
   /// frame.
   struct CommitMark: Equatable {
     fileprivate let commits: UInt64
     fileprivate let checksum: UInt64
 
-    /// How many commits have been made since the log was created, modulo 2^32, as in the header.
+    /// The counter of commits, as `Header.changeCounter` has it.
     var changeCounter: UInt32 { withUnsafeBytes(of: commits) { $0.load(as: UInt32.self) } }
   }
 

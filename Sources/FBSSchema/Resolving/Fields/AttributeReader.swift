@@ -5,6 +5,7 @@ import FBSParser
 struct AttributeReader {
   let scope: ResolutionScope
 
+  /// Returns the documentation, the attributes and the ranges of a declaration. Reports wrong attributes.
   /// - Parameters:
   ///   - tree: The tree of the file. It is passed along, since copying it costs more than reading a declaration.
   ///   - file: The file's number.
@@ -110,7 +111,8 @@ struct AttributeReader {
     let removalFix = removal.map { [Diagnostic.Fix.remove(name, at: $0)] } ?? []
     let typeSpan = type.map { tree.types[$0].span }
     let isNumber = typeSpan.map { $0.first == $0.last && scope.builtinNumber(tree.bytes(of: $0.first)) } ?? false
-    /// Writes a default behind the type, in place of the attribute.
+    /// Returns the fix that writes a default behind the type, in place of the attribute; none if the field has a
+    /// default.
     func writeDefault(_ value: String) -> [Diagnostic.Fix] {
       guard !hasDefault, place == .field, let typeSpan, let removal else { return [] }
       let end = tree.range(of: typeSpan).end

@@ -72,7 +72,11 @@ extension DefaultReader {
 // MARK: - Names of values
 
 extension DefaultReader {
-  /// Returns the value of `"Color.Red"`, or of several such names, for a field of a number type.
+  /// Returns the value of `"Color.Red"`, or of several such names, for a field of a number type. Returns nil, after a
+  /// report, if a name is wrong.
+  /// - Parameters:
+  ///   - text: the names, without the quotes.
+  ///   - value: the default that holds them, for diagnostics.
   mutating func enumNames(
     _ text: String, _ value: ValueSyntax, _ type: ScalarType, _ definition: UnresolvedDefinition, _ tree: SyntaxTree
   ) -> ScalarValue? {

@@ -11,8 +11,11 @@ struct DefaultReader {
 
   init(_ scope: ResolutionScope) { self.scope = scope }
 
-  /// Returns what reading an absent field gives.
-  /// - Parameter isInStruct: whether the field is a struct's, which has no default of its own.
+  /// Returns the presence of a field: the value that an absent field is read as, or that it is optional or required.
+  /// Reports a wrong default.
+  /// - Parameters:
+  ///   - value: the index in `tree.values` of the default that is written; nil if none is.
+  ///   - isInStruct: whether the field is in a struct. Only the texts about an enum without a value 0 differ then.
   mutating func presence(
     of type: FieldType, _ value: Int?, _ declaration: Declaration, _ definition: UnresolvedDefinition,
     _ tree: SyntaxTree, isInStruct: Bool = false

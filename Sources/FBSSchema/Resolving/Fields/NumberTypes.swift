@@ -12,6 +12,7 @@ final class NumberTypes {
   init(_ scope: ResolutionScope) { self.scope = scope }
 
   /// Returns the type of an enum's numbers: a whole number type, or that of another enum, wherever it is declared.
+  /// - Parameter index: the index of the enum among the definitions.
   func type(of index: Int) -> ScalarType {
     var path: Set<Int> = []
     var current = index

@@ -1,7 +1,7 @@
 import FBSDiagnostics
 import FBSParser
 
-/// The names of a run, with what each name is and the namespace that it is in.
+/// The names of a run, with the definition and the namespace of each.
 struct SymbolTable {
   var names = NameTable()
   var namespaces = NamespaceTable()

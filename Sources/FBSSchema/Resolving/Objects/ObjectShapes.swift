@@ -127,7 +127,7 @@ struct ObjectShapes {
 }
 
 extension ObjectChecker {
-  /// Makes room for the marks of another file's object.
+  /// Prepares the shapes for another object: clears the marks of the members that the last object had.
   mutating func startObject() {
     for shape in shapes.all.indices {
       shapes.all[shape].marks = Array(repeating: (-1, -1), count: shapes.all[shape].members.count)
@@ -195,7 +195,7 @@ extension ObjectChecker {
     return shapes.all.count - 1
   }
 
-  /// The number of fields that a definition has in the text.
+  /// Returns the number of fields that a table or struct has in the text; nil for other definitions.
   private func syntaxCount(_ id: DefinitionID) -> Int? {
     switch shapes.definitions[id].map({ scope.symbols.definitions[$0].syntax }) {
     case .table(let node), .structure(let node): node.fields.count

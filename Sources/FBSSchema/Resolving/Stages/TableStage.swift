@@ -131,7 +131,7 @@ extension TableStage {
 }
 
 extension ElementType {
-  /// Returns the type of a field that holds a single such element.
+  /// Returns the type of a field that holds a single element of this type.
   package var asField: FieldType {
     switch self {
     case .scalar(let type): .scalar(type)

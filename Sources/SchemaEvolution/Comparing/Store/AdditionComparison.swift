@@ -250,7 +250,8 @@ extension EnumDefinition {
 }
 
 extension UnionDefinition {
-  /// The members of a newer version that this one reads as absent.
+  /// Returns the members of a newer version whose type code and name are both unknown to this version, which therefore
+  /// reads them as absent. A member that was only renumbered or renamed is not among them.
   fileprivate func additions(in newer: UnionDefinition) -> [Member] {
     let codes = Set(members.map(\.code))
     let names = Set(members.map(\.name))

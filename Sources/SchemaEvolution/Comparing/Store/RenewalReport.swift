@@ -6,7 +6,7 @@ import FBSSchema
 /// objects.
 struct RenewalReport: ComparisonStage {
   let versions: VersionPair
-  /// The pairs that each pair of types holds.
+  /// The pairs of types that the fields of each pair of types hold.
   let uses: [TypePair: [TypePair]]
   /// The findings of level `storage` and severity error, by pair.
   let harmfulFindings: [TypePair: [Finding]]

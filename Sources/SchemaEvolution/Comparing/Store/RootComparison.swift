@@ -2,7 +2,7 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-/// Compares what a store makes of a root table: its name on disk, its primary key and its indexes.
+/// Compares the stored form of a root table: its name on disk, its primary key and its indexes.
 struct RootComparison: ComparisonStage {
   let versions: VersionPair
   let matching: TypeMatching

@@ -2,7 +2,7 @@ import FBSSchema
 
 /// The indexes that a store keeps for a root table, by their keys on disk.
 struct StoreIndexes {
-  /// One index.
+  /// An index of a root table, with the field that it is over.
   struct Entry {
     /// The name on disk, such as `f4__f8` or `f6__elements`.
     let key: String
@@ -54,9 +54,10 @@ struct StoreIndexes {
     let depth: Int
   }
 
-  /// Bounds of the walk, since the schema may be one that no store accepts, with endless or countless paths to indexes.
-  /// A schema that the validator accepts stays within them.
+  /// The deepest tables and structs that the walk visits, below the root. A schema that the validator accepts stays
+  /// within this bound and the next. A schema that no store accepts may have endless or countless paths to indexes.
   private static let maximumDepth = 64
+  /// The number of entries, or of waiting steps, at which the walk stops.
   private static let maximumCount = 100_000
 
   private mutating func walk(_ root: TableID) {

@@ -9,7 +9,7 @@ struct DefinitionComparison: TypeComparer {
   let relations: any TypeRelations
   var findings: [Finding] = []
 
-  /// Returns what changed, and adds the pairs that the types refer to to `relations`.
+  /// Returns the findings about the types themselves. Adds the pairs of types that they refer to to `relations`.
   func typeFindings() -> [Finding] {
     var comparison = self
     comparison.run()

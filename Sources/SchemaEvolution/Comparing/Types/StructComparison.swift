@@ -154,7 +154,7 @@ struct StructComparison: TypeComparer {
 }
 
 extension StructDefinition.FieldType {
-  /// A type without the definition that it refers to.
+  /// The form of a type, which leaves out which enum or struct the type names.
   enum Form: Hashable {
     case scalar(ScalarType), enumeration, structure
     indirect case array(Form, Int)

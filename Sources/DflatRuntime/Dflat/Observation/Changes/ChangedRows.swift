@@ -34,7 +34,7 @@ struct ChangedRows {
   /// The row numbers, for `contains`; nil until it needs them.
   private var numbers: Set<Int64>?
 
-  /// The memory of more rows is freed after a large transaction.
+  /// The largest capacity of `all` that is kept for the next transaction. A larger list is freed.
   private static let keptCount = 1024
 
   var isEmpty: Bool { all.isEmpty }
@@ -53,6 +53,10 @@ struct ChangedRows {
   }
 
   /// Adds the row of a change, the last one of its transaction so far. Call `sort()` before the rows are used.
+  ///
+  /// - Parameters:
+  ///   - position: the index of the change in the transaction.
+  ///   - pairs: the range of the change's pairs in `ConcernedQueries`.
   mutating func append(_ change: RowChange, at position: Int, pairs: Range<Int>) {
     var row = Row(change, at: position)
     row.pairs = pairs

@@ -35,7 +35,7 @@ struct ConcernedQueries {
   private var marks: ContiguousArray<Int> = []
   private var markCount = 0
 
-  /// The largest capacity of `pairs` that is kept for the next transaction. A larger list is freed.
+  /// The largest capacity of a list that is kept for the next transaction. A larger list is freed.
   private static let keptCount = 1024
 
   mutating func removeAll() {

@@ -2,9 +2,9 @@ import FlatBuffersCore
 
 /// The changes of one transaction to an observed type, with the queries that each change concerns.
 ///
-/// All changes of a small transaction are looked up when it is committed. The changes of a large transaction are looked
-/// up while it is applied, and changes that concern nobody are not kept. So memory and time depend only on the changes
-/// that subscribers are told.
+/// Mostly, a transaction writes after its closure has ended, and its changes are looked up when it is committed. A
+/// large transaction writes before that. Its changes are looked up while it writes, and those that concern nobody are
+/// not kept. So memory and time depend only on the changes that subscribers are told.
 package struct ObservedChanges {
   var rows = ChangedRows()
   var concerned = ConcernedQueries()

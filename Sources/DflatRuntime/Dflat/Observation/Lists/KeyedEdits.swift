@@ -43,6 +43,8 @@ struct KeyedEdits {
   mutating func end() { self = KeyedEdits() }
 
   /// Adds a changed row to the rows that the new list has.
+  ///
+  /// - Parameter position: the position of the row among the changed rows.
   mutating func want(_ position: Int) {
     wanted.append(Int32(position))
     fates[position] = .entering

@@ -43,7 +43,8 @@ struct AccessPlanner {
   /// many queries have in common does not tell them apart.
   private enum Weight {
     static let equality = 1
-    /// An equality of a field with values of 8 bits, mostly an enum.
+    /// The weight of an equality for a field of 8 bits, which is mostly an enum: it has few distinct values, so many
+    /// rows satisfy the equality.
     static let smallDomain = 32
     static let bool = 64
     static let interval = 16

@@ -55,7 +55,7 @@ struct IntervalNodes {
     freeNodes.append(node)
   }
 
-  /// Inserts a slot into a node that is not full.
+  /// Inserts a slot into a node that is not full, before the slot at `position` in the node.
   mutating func insert(_ slot: Slot, at position: Int, in node: Int32) {
     let first = Int(node) * Self.capacity + position
     var index = Int(node) * Self.capacity + count(of: node)
@@ -73,7 +73,7 @@ struct IntervalNodes {
     counts[Int(node)] -= 1
   }
 
-  /// Moves the slots from `position` on to the end of another node, which must have room for them.
+  /// Moves the slots of `node` from `position` on to the end of the node `other`, which must have room for them.
   mutating func move(from position: Int, of node: Int32, to other: Int32) {
     let source = Int(node) * Self.capacity
     var target = Int(other) * Self.capacity + count(of: other)

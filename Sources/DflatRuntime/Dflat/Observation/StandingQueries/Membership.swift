@@ -9,8 +9,9 @@ struct Membership {
     /// The commit version at which `object` was read.
     var version: UInt64 = 0
 
-    /// With more queries than this, removals are collected and done together. One transaction may take a row out of
-    /// thousands of results, and a search for each of them would take quadratic time.
+    /// The most queries of a row that are searched for each removal. With more, removals are collected and done
+    /// together: one transaction may take a row out of thousands of results, and a search for each would take quadratic
+    /// time.
     private static let searchedCount = 16
 
     /// Removes a query, at once or later.

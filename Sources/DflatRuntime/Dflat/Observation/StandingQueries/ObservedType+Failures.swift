@@ -32,7 +32,7 @@ extension ObservedType {
     return failedReads.note(error)
   }
 
-  /// Requests the queries that are not current. Returns what else is to be read.
+  /// Requests fetches of the queries that are not current. Returns the rows and objects that have to be read as well.
   package func beginRetry(_ deliveries: inout Deliveries) -> (rows: Set<Int64>, objects: [UnplacedObject]) {
     failedReads.retries.begin()
     for query in outdated.values { request(query, &deliveries) }

@@ -35,7 +35,7 @@ package final class ObservedType: @unchecked Sendable {
   @exclusivity(unchecked) private var ownChanges = ObservedChanges(registrationCount: .max, isComplete: true)
   @exclusivity(unchecked) private var edits: ContiguousArray<StandingQuery.RowEdit> = []
   @exclusivity(unchecked) private var keyedEdits = KeyedEdits()
-  /// The memory of more edits is freed after a large transaction.
+  /// The largest capacity of `edits` that is kept for the next transaction. A larger list is freed.
   private static let keptEditCount = 1024
 
   /// Makes the registry of one type.
@@ -109,6 +109,7 @@ package final class ObservedType: @unchecked Sendable {
 
   /// Adds a subscriber to an object.
   ///
+  /// - Parameter version: the commit version at which `object` was read; 0 if it is not known.
   /// - Returns: true if another subscription knows the row's present state. If that differs from `object`, it is
   ///   posted. False if the caller has to read the row.
   package func add(
@@ -192,7 +193,7 @@ package final class ObservedType: @unchecked Sendable {
     query.replace(with: rows, &membership)
     var version = rows.version
     for (commit, transaction) in backlog where commit > rows.version {
-      // Not all changes of a large transaction were kept: the query has to be fetched again.
+      // Not all changes of the transaction were kept: the query has to be fetched again.
       guard let transaction else { return }
       version = commit
       if case .needsFetch = query.apply(rowEdits(of: transaction, for: query), &membership) { return }
@@ -239,6 +240,8 @@ package final class ObservedType: @unchecked Sendable {
   // MARK: Commits
 
   /// Applies a transaction of this workspace, all of whose changes were kept, to all queries and objects.
+  ///
+  /// - Parameter version: the commit version that began with the transaction's commit.
   package func apply(_ transaction: CommittedTransaction, version: UInt64, _ deliveries: inout Deliveries) {
     ownChanges.rows.take(transaction, of: record)
     ownChanges.concerned.removeAll()
@@ -264,12 +267,13 @@ package final class ObservedType: @unchecked Sendable {
     }
   }
 
-  /// Begins to collect those changes of a large transaction that concern subscribers.
+  /// Begins to collect the changes of a transaction that writes before its closure has ended, as far as they concern
+  /// subscribers.
   package func beginCollecting() -> ObservedChanges {
     ObservedChanges(registrationCount: registrationCount, isComplete: !outdated.isEmpty)
   }
 
-  /// Finds the queries that a change of a large transaction concerns, while the transaction is being applied.
+  /// Finds the queries that a collected change concerns, while its transaction is writing.
   ///
   /// - Parameter bytes: the encoded object; empty if the row was deleted.
   /// - Returns: the range of the row's pairs in `changes`; nil if the change need not be kept.
@@ -282,7 +286,9 @@ package final class ObservedType: @unchecked Sendable {
     return !changes.rows.isEmpty && changes.rows.contains(rowid) ? pairs : nil
   }
 
-  /// Applies the collected changes of a large transaction that is now committed.
+  /// Applies the collected changes of a transaction that is now committed.
+  ///
+  /// - Parameter version: the commit version that began with the commit.
   package func apply(
     collected changes: inout ObservedChanges, of transaction: CommittedTransaction, version: UInt64,
     _ deliveries: inout Deliveries

@@ -36,7 +36,7 @@ package final class StandingQuery: @unchecked Sendable {
   private var mayHaveMore = false
 
   var freshness = ListFreshness()
-  /// The number of the query's last registration with its `ObservedType`, which looks changes up for the query from then
+  /// The number of the query's last registration with its `ObservedType`. Changes are looked up for the query from then
   /// on; see `ObservedChanges`.
   var registration = 0
   /// The commit version at which the list was fetched. The list shows all commits up to it.
@@ -117,14 +117,17 @@ package final class StandingQuery: @unchecked Sendable {
   /// subscribers, or if `ListFreshness.beginFetch` returns nil because no fetch is needed.
   package func beginFetch(inTurn: Bool) -> Int? { subscribers.isEmpty ? nil : freshness.beginFetch(inTurn: inTurn) }
 
-  /// Records that the fetch has succeeded. Returns what `ListFreshness.endFetch` returns.
+  /// Records that fetch `number` has succeeded. Returns the transactions committed meanwhile; nil if the list must be
+  /// fetched again, or another thread fetches it already.
   package func endFetch(_ number: Int) -> ListFreshness.Backlog? { freshness.endFetch(number) }
 
-  /// Records that the fetch has failed. Returns what `ListFreshness.failFetch` returns.
+  /// Records that fetch `number` has failed. Returns whether the calling thread has to fetch again.
   package func failFetch(_ number: Int) -> Bool { freshness.failFetch(number) }
 
-  /// Records a damaged row, and returns whether it is new, so that each is reported once. Only the thread that
-  /// fetches the list calls it.
+  /// Records the error of a damaged row, and returns whether it is new, so that each is reported once. Only the thread
+  /// that fetches the list calls it.
+  ///
+  /// - Parameter damage: the error's description, which names the row.
   package func isNew(damage: String) -> Bool { damages.insert(damage).inserted }
 
   /// The rows that a fetch of the query has found, in order.

@@ -26,7 +26,7 @@ package final class ObservationSubscriber: @unchecked Sendable {
     case callback(@Sendable (Update) -> Void)
     /// A task that iterates over an `AsyncStream`.
     case stream
-    /// None: the callback was released.
+    /// No destination any more: the callback was released.
     case ended
   }
 
@@ -39,8 +39,10 @@ package final class ObservationSubscriber: @unchecked Sendable {
   private var first = 0
   /// The number of the last update that was posted.
   private var postedNumber = 0
-  /// The number of the last update that was taken. Below 0 until `taken` is known to be the list that the next update
-  /// differs from.
+  /// The number of the last update that `taken` includes; -1 while there is none.
+  ///
+  /// An update's own difference is used only if the update's number is higher by one. Otherwise the difference from
+  /// `taken` is computed.
   private var takenNumber = -1
   /// The commit version of the result that was subscribed to. It shows all commits up to this one, so older updates
   /// are dropped.

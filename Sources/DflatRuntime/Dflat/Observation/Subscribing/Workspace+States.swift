@@ -1,5 +1,6 @@
 extension Workspace {
-  /// Returns the states of a result as an asynchronous sequence, which ends when the workspace is shut down.
+  /// Returns the states of a result as an asynchronous sequence. It ends when the iterating task is cancelled or the
+  /// workspace is shut down.
   ///
   /// ```swift
   /// for await posts in workspace.subscribe(fetchedResult: posts, startingWithCurrent: true) { show(posts) }
@@ -8,7 +9,7 @@ extension Workspace {
   /// See also: Documentation/observing.md (As an asynchronous sequence).
   ///
   /// - Parameters:
-  ///   - fetchedResult: a result that this workspace has fetched.
+  ///   - fetchedResult: a result that this workspace has fetched. Any other one stops the program.
   ///   - startingWithCurrent: whether `fetchedResult` itself is the first element. If it is out of date, the next one
   ///     follows at once.
   ///   - bufferingPolicy: which results are kept for a task that is slower than the commits; by default the latest
@@ -21,8 +22,8 @@ extension Workspace {
     return startingWithCurrent ? later.starting(with: fetchedResult) : later
   }
 
-  /// Returns the states of an object as an asynchronous sequence, which ends when the object is deleted or the
-  /// workspace is shut down.
+  /// Returns the states of an object as an asynchronous sequence. It ends when the object is deleted or not stored,
+  /// when the iterating task is cancelled, or when the workspace is shut down.
   ///
   /// ```swift
   /// for await post in workspace.subscribe(object: post, startingWithCurrent: true) { show(post) }

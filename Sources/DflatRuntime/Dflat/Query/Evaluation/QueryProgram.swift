@@ -45,9 +45,9 @@ package final class QueryProgram: @unchecked Sendable {
     case endChain
     case not
     case isNull
-    /// Whether the value is in a table.
+    /// Whether the value is one of the constants in a table.
     case isIn(table: Int32)
-    /// The index of the value in a table.
+    /// The index of the value among the constants in a table.
     case position(table: Int32)
     case hasPrefix(constant: Int32)
     case hasSuffix(constant: Int32)

@@ -25,9 +25,9 @@ public struct QueryNode: Sendable {
     case constant(FieldValue)
     /// The comparison of two values; NULL if one of them is NULL.
     case comparison(Comparison, QueryNode, QueryNode)
-    /// Whether both are true, in three-valued logic.
+    /// Whether both operands are true, in three-valued logic.
     case and(QueryNode, QueryNode)
-    /// Whether one is true, in three-valued logic.
+    /// Whether at least one operand is true, in three-valued logic.
     case or(QueryNode, QueryNode)
     /// The negation; NULL if the operand is NULL.
     case not(QueryNode)
@@ -132,13 +132,13 @@ extension QueryNode {
     return QueryNode(.comparison(comparison, lhs, rhs), height: height)
   }
 
-  /// Whether both are true, in three-valued logic.
+  /// Whether both operands are true, in three-valued logic.
   public static func and(_ lhs: consuming QueryNode, _ rhs: consuming QueryNode) -> QueryNode {
     let height = max(lhs.grownHeight, rhs.grownHeight)
     return QueryNode(.and(lhs, rhs), height: height)
   }
 
-  /// Whether one is true, in three-valued logic.
+  /// Whether at least one operand is true, in three-valued logic.
   public static func or(_ lhs: consuming QueryNode, _ rhs: consuming QueryNode) -> QueryNode {
     let height = max(lhs.grownHeight, rhs.grownHeight)
     return QueryNode(.or(lhs, rhs), height: height)
