@@ -63,7 +63,7 @@ struct Form: Sendable {
       filter: #"\.ModelTests/randomHistory|QueuedModelTests|QueryPathTests|IndexCorruptionTests/random"#, sizes: [:]),
     Form(
       title: "two schema versions on one file: objects read, stored anew and found by indexes that change",
-      filter: "StoreProofTests/proof", sizes: ["STORE_PAIRS": 25]),
+      filter: "StoreProofTests/proof", sizes: ["STORE_PAIRS": 25], needsPostgres: true),
     Form(
       title: "rows whose bytes are made to do harm, and damaged ones", filter: "HostileRowTests|DamagedRowTests",
       sizes: [:]),

@@ -17,7 +17,7 @@ struct Options: Sendable {
   static let help = """
     Runs long tests of the store side by side, again and again with other seeds, until the time is over.
 
-      --minutes N     how long (10); a run that has begun then is waited for
+      --minutes N     how long (10); a run that has begun then is waited for, and from 20 on each form has a run
       --runs N        over after so many runs, too
       --seed N        the first seed: printed, so that a soak can be repeated
       --workers N     how many runs at once (the number of processors)

@@ -15,8 +15,9 @@ struct Run: Sendable {
   /// The program that holds the tests.
   let tests: String
 
-  /// After so many seconds a run counts as one that never ends. One that tries everything takes as long as there is to try.
-  var limit: Double { form.isExhaustive ? 7200 : 900 }
+  /// After so many seconds a run counts as one that never ends. A test that waits in vain for twenty minutes says for what, and one that
+  /// tries everything takes as long as there is to try.
+  var limit: Double { form.isExhaustive ? 7200 : 3600 }
 
   /// What a person types to repeat it.
   var command: String {

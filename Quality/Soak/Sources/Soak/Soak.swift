@@ -34,7 +34,7 @@ final class Soak: Sendable {
       Thread.detachNewThread {
         defer { workers.leave() }
         do {
-          while Date() < end, error.withLock({ $0 == nil }), let (form, seed) = self.next() {
+          while error.withLock({ $0 == nil }), let (form, seed) = self.next(isOver: Date() >= end) {
             try self.perform(form, seed)
           }
         } catch let failure {
@@ -61,15 +61,28 @@ final class Soak: Sendable {
     }
   }
 
+  /// In a soak of so many minutes or more, each form has a run, even if that takes longer on a busy machine.
+  private static let completeMinutes = 20.0
+
   /// The form that has had the least time, and is not under way if there is another.
-  private func next() -> (form: Int, seed: Int)? {
-    state.withLock { state in
+  ///
+  /// Of forms that have had none, the first depends on the seed: so it is not always the last of the list that have no run in a short
+  /// soak.
+  ///
+  /// - Parameter isOver: whether the time is over, after which only a form without a run may follow.
+  private func next(isOver: Bool) -> (form: Int, seed: Int)? {
+    if isOver, options.minutes < Self.completeMinutes { return nil }
+    return state.withLock { state in
       guard state.begun.reduce(0, +) < options.runs else { return nil }
-      let open = options.forms.indices.filter { !options.forms[$0].isExhaustive || state.begun[$0] == 0 }
+      let count = options.forms.count
+      let open = options.forms.indices.filter {
+        state.begun[$0] == 0 || !isOver && !options.forms[$0].isExhaustive
+      }
       let entries = state.record.entries
+      func place(_ form: Int) -> Int { (form + count - options.seed % count) % count }
       guard
         let form = open.min(by: {
-          (state.active[$0], entries[$0].seconds, $0) < (state.active[$1], entries[$1].seconds, $1)
+          (state.active[$0], entries[$0].seconds, place($0)) < (state.active[$1], entries[$1].seconds, place($1))
         })
       else { return nil }
       // Seeds of one run lie side by side, so those of two are far apart.

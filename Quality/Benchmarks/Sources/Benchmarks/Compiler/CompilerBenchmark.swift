@@ -62,17 +62,18 @@ struct CompilerBenchmark {
     let schema = sources.appending(path: files[0].name).path
     let outputs = ["dflatc", "flatc"].map { sources.appending(path: $0).path }
     let ours = ["compile", "-o", outputs[0]] + (output == .swift ? [] : ["--emit", "bfbs"]) + [schema]
-    let theirs = ["flatc"] + (output == .swift ? ["--swift"] : ["-b", "--schema"]) + ["-o", outputs[1], schema]
+    let flatc = try path(ofProgram: "flatc")
+    let theirs = (output == .swift ? ["--swift"] : ["-b", "--schema"]) + ["-o", outputs[1], schema]
     var timings = Timings(.compiler)
     for _ in 0..<rounds {
       try measure("dflatc", compiler, ours, &timings)
-      try measure("flatc", "/usr/bin/env", theirs, &timings)
+      try measure("flatc", flatc, theirs, &timings)
     }
     let target = output == .swift ? "to Swift" : "to a binary schema"
     try reporter.add(row("\(name) \(target)", timings, reach: reach))
     var processor = row(
       "\(name) \(target), processor time", timings, suffix: " CPU", reach: output == .swift ? 1.2 : nil)
-    if let ours = try peakMemory(of: compiler, ours), let theirs = try peakMemory(of: "/usr/bin/env", theirs) {
+    if let ours = try peakMemory(of: compiler, ours), let theirs = try peakMemory(of: flatc, theirs) {
       processor.note = "at most \(ours / 1_048_576) MiB of memory, flatc \(theirs / 1_048_576)"
     }
     try reporter.add(processor)

@@ -59,13 +59,14 @@ struct ConvertBenchmark {
     try Data(Self.schema.utf8).write(to: URL(fileURLWithPath: schema))
     try write(form, to: URL(fileURLWithPath: data))
     let ours = ["convert"] + form.options + [schema, data, "-o", place.appending(path: "ours.bin").path]
-    let theirs = ["flatc"] + form.options + ["-o", place.path, "-b", schema, data]
+    let flatc = try path(ofProgram: "flatc")
+    let theirs = form.options + ["-o", place.path, "-b", schema, data]
     var timings = Timings(.convert)
     var memory: (ours: [Double], theirs: [Double]) = ([], [])
     for _ in 0..<rounds {
       _ = try timings.measure("dflatc") { try launch(compiler, ours) }
-      _ = try timings.measure("flatc") { try launch("/usr/bin/env", theirs) }
-      guard let own = try peakMemory(of: compiler, ours), let other = try peakMemory(of: "/usr/bin/env", theirs) else {
+      _ = try timings.measure("flatc") { try launch(flatc, theirs) }
+      guard let own = try peakMemory(of: compiler, ours), let other = try peakMemory(of: flatc, theirs) else {
         continue
       }
       memory.ours.append(Double(own) / 1_048_576)

@@ -29,11 +29,12 @@ struct EvolutionBenchmark {
     let text = GeneratedSchema.tables(count, fields: 10)[0].text
     try Data(text.utf8).write(to: old)
     try Data(appended(to: text).utf8).write(to: new)
+    let flatc = try path(ofProgram: "flatc")
     var timings = Timings(.check)
     for _ in 0..<rounds {
       _ = try timings.measure("dflatc check") { try launch(compiler, ["check", old.path, new.path], isQuiet: true) }
       _ = try timings.measure("flatc --conform") {
-        try launch("/usr/bin/env", ["flatc", "--conform", old.path, new.path])
+        try launch(flatc, ["--conform", old.path, new.path])
       }
     }
     var row = ReportRow(

@@ -28,6 +28,18 @@ func launch(_ path: String, _ arguments: [String], isQuiet: Bool = false) throws
   return seconds(usage.ru_utime) + seconds(usage.ru_stime)
 }
 
+/// Returns the path of a program in a folder of PATH. If `env` looked for it, that would count as time of the program.
+///
+/// - Throws: when there is none.
+func path(ofProgram name: String) throws -> String {
+  let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+  let paths = folders.map { "\($0)/\(name)" }
+  guard let path = paths.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
+    throw BenchmarkError(description: "there is no \(name) in a folder of PATH: Scripts/install-tools.sh test gets it")
+  }
+  return path
+}
+
 func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) * 1e-6 }
 
 /// Runs a program to its end, and returns what it prints.

@@ -87,15 +87,12 @@ struct ThreadsBenchmark {
   }
 
   /// Calls `body` on so many threads, with the number of each. Returns the sum.
-  private func onThreads(_ threads: Int, _ body: (Int) -> Int) -> Int {
+  private func onThreads(_ threads: Int, _ body: @escaping (Int) -> Int) -> Int {
     var sums = [Int](repeating: 0, count: threads)
     // Each thread writes its own element, and all have returned before this does.
     sums.withUnsafeMutableBufferPointer { sums in
-      nonisolated(unsafe) let sums = sums
-      withoutActuallyEscaping(body) { body in
-        nonisolated(unsafe) let body = body
-        DispatchQueue.concurrentPerform(iterations: threads) { sums[$0] = body($0) }
-      }
+      let sums = sums
+      performOnThreads(threads) { sums[$0] = body($0) }
     }
     return sums.reduce(0, +)
   }

@@ -82,8 +82,9 @@ struct DictionaryBenchmark {
     timings.record("set 40,000 Int, until on disk", ContinuousClock.now - start)
     timings.record("set 40,000 Int, the calls alone", called - start)
     try check(isWritten, "was not written")
+    let newEntries = RawEntries(names, adding: 1)
     try check(
-      timings.measure("raw upserts of known keys") { RawEntries(names, adding: 1).upsert(in: database) } == 0, "")
+      timings.measure("raw upserts of known keys") { newEntries.upsert(in: database) } == 0, "has no C API beside it")
     timings.measure("set 40,000 Int anew, until on disk") {
       for (number, name) in names.enumerated() { dictionary[name] = number + 1 }
       dictionary.synchronize()
@@ -110,13 +111,9 @@ struct DictionaryBenchmark {
   }
 
   /// Calls `body` with each number, a quarter of them on each of four threads.
-  private func onThreads(_ body: (Int) -> Void) {
-    // Each call returns before this one does.
-    withoutActuallyEscaping(body) { body in
-      nonisolated(unsafe) let body = body
-      DispatchQueue.concurrentPerform(iterations: Self.threadCount) { thread in
-        for number in stride(from: thread, to: Self.count, by: Self.threadCount) { body(number) }
-      }
+  private func onThreads(_ body: @escaping (Int) -> Void) {
+    performOnThreads(Self.threadCount) { thread in
+      for number in stride(from: thread, to: Self.count, by: Self.threadCount) { body(number) }
     }
   }
 

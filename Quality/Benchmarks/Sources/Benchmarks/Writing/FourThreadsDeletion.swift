@@ -46,7 +46,7 @@ struct FourThreadsDeletion {
     }
     let done = DispatchGroup()
     timings.measure(job) {
-      DispatchQueue.concurrentPerform(iterations: 4) { thread in
+      performOnThreads(4) { thread in
         done.enter()
         let completion: @Sendable (Bool) -> Void = { _ in done.leave() }
         switch thread {
@@ -105,7 +105,7 @@ struct FourThreadsDeletion {
       deleting(try pool.read { try GRDBLine<GRDBLineTagD>.fetchAll($0) }),
     ]
     timings.measure(Timings.grdb + job) {
-      DispatchQueue.concurrentPerform(iterations: deletions.count) { thread in
+      performOnThreads(deletions.count) { thread in
         do {
           try deletions[thread](pool)
         } catch {

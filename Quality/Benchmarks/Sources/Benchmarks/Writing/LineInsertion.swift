@@ -58,7 +58,7 @@ struct LineInsertion {
     let done = DispatchGroup()
     let workspace = timings.measure(job) {
       let workspace = SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection)
-      DispatchQueue.concurrentPerform(iterations: threads) { thread in
+      performOnThreads(threads) { thread in
         done.enter()
         lines[thread].insert(workspace) { _ in done.leave() }
       }
@@ -75,7 +75,7 @@ struct LineInsertion {
     let lines = (0..<threads).map { GRDBLines(type: $0, count: count) }
     let pool = try timings.measure(Timings.grdb + job) {
       let pool = try DatabasePool.benchmarked(path: path)
-      DispatchQueue.concurrentPerform(iterations: threads) { thread in
+      performOnThreads(threads) { thread in
         do {
           try lines[thread].insert(pool)
         } catch {
