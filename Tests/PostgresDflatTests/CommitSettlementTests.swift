@@ -156,6 +156,7 @@ struct CommitSettlementTests {
     let workspace = PostgresWorkspace(
       connection: database.server.connection(to: database.name, user: role, through: proxy.folder),
       errorHandler: { errors.append($0) })
+    workspace.waitForCallbacks()
     for title in ["second", "third"] {
       database.perform([Post.self], in: workspace) {
         $0.try(submit: PostChangeRequest.creationRequest(Post(title: title)))

@@ -62,6 +62,7 @@ struct FailedReadTests {
         options.connection = server.connection(to: database.name, user: role, through: folder)
       }
       workspace = PostgresWorkspace(options, errorHandler: { [errors] in errors.append($0) })
+      workspace.waitForCallbacks()
       try server.psql(
         """
         CREATE ROLE \(role) LOGIN;

@@ -115,6 +115,7 @@ struct LeftOutRowTests {
     let errors = Collected<any Error>()
     let workspace = PostgresWorkspace(
       connection: database.server.connection(to: database.name, user: role), errorHandler: { errors.append($0) })
+    workspace.waitForCallbacks()
     try Self.check(change, database, in: workspace, errors)
     workspace.shutdown()
     try database.sql("DROP OWNED BY \(role); DROP ROLE \(role)")

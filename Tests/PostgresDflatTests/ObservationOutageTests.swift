@@ -55,6 +55,7 @@ struct ObservationOutageTests {
         PostgresOptions(connection: database.server.connection(to: database.name, user: role)),
         errorHandler: TestDatabase.collecting(errors))
     }
+    for workspace in workspaces { workspace.waitForCallbacks() }
     // The first one owns the publication.
     let first = Subscriber(workspaces[0])
     #expect(eventually { (try? database.sql("SELECT count(*) FROM pg_publication")) == "1" })
@@ -197,6 +198,7 @@ struct ObservationOutageTests {
     var options = PostgresOptions(connection: pooler.connection(to: database.name))
     options.buildsIndexes = false
     let workspace = PostgresWorkspace(options, errorHandler: { errors.append($0) })
+    workspace.waitForCallbacks()
     Self.store("a", in: database.workspace)
     #expect(eventually { workspace.fetch(for: Post.self).count() == 1 })
     errors.removeAll()

@@ -19,6 +19,7 @@ struct PostgresFailureTests {
     options.connectTimeout = 2
     let errors = Collected<any Error>()
     let workspace = PostgresWorkspace(options, errorHandler: { errors.append($0) })
+    workspace.waitForCallbacks()
     #expect(workspace.fetch(for: Post.self).all().isEmpty)
     #expect(
       !TestDatabase.perform([Post.self], in: workspace) {
@@ -59,6 +60,7 @@ struct PostgresFailureTests {
     options.retry = .never
     let errors = database.errors
     let workspace = PostgresWorkspace(options, errorHandler: { errors.append($0) })
+    workspace.waitForCallbacks()
     #expect(
       !TestDatabase.perform([Post.self], in: workspace) {
         _ = $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a")))

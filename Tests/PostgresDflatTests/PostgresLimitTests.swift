@@ -99,6 +99,7 @@ struct PostgresLimitTests {
       let errors = Collected<any Error>()
       let connection = database.server.connection(to: database.name, user: role) + " " + password
       let workspace = PostgresWorkspace(connection: connection, errorHandler: { errors.append($0) })
+      workspace.waitForCallbacks()
       let isStored = TestDatabase.perform([Post.self], in: workspace) {
         _ = $0.try(submit: PostChangeRequest.upsertRequest(Post(title: "a")))
       }

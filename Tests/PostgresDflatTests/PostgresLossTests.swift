@@ -81,6 +81,7 @@ struct PostgresLossTests {
     let workspace = PostgresWorkspace(
       connection: database.server.connection(to: database.name, through: proxy.folder),
       errorHandler: { errors.append($0) })
+    workspace.waitForCallbacks()
     database.perform([Post.self]) { transaction in
       transaction.try(submit: PostChangeRequest.creationRequest(Post(title: "counter")))
       transaction.try(submit: PostChangeRequest.creationRequest(Post(title: "moved", tag: "moved")))

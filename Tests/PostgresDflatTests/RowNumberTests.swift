@@ -138,6 +138,7 @@ struct RowNumberTests {
     let workspace = PostgresWorkspace(
       PostgresOptions(connection: database.server.connection(to: database.name, user: role)),
       errorHandler: { errors.append($0) })
+    workspace.waitForCallbacks()
     store(["f"], in: database, workspace, completing: false)
     #expect(errors.values.map { ($0 as? PostgresError)?.cause } == [.missingPermission], "\(errors.values)")
     try database.sql("GRANT UPDATE ON SEQUENCE post_rowid_seq TO \(role)")

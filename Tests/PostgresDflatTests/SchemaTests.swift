@@ -26,7 +26,9 @@ struct SchemaTests {
   }
 
   private static func workspace(for schema: String, in database: TestDatabase) -> PostgresWorkspace {
-    PostgresWorkspace(options(for: schema, in: database), errorHandler: database.errorHandler)
+    let workspace = PostgresWorkspace(options(for: schema, in: database), errorHandler: database.errorHandler)
+    workspace.waitForCallbacks()
+    return workspace
   }
 
   /// Whether the posts of a schema are in a publication.

@@ -26,7 +26,9 @@ struct StandbyTests {
       options.readsStandby = true
       options.retry = .limited(3)
       configure(&options)
-      return PostgresWorkspace(options, errorHandler: { [errors] in errors.append($0) })
+      let workspace = PostgresWorkspace(options, errorHandler: { [errors] in errors.append($0) })
+      workspace.waitForCallbacks()
+      return workspace
     }
 
     func store(_ titles: [String], priority: Int32 = 5) {

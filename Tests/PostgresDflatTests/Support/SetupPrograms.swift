@@ -64,7 +64,9 @@ extension TestDatabase {
   ) throws -> PostgresWorkspace {
     var options = PostgresOptions(connection: server.connection(to: name, user: role))
     configure(&options)
-    return PostgresWorkspace(options, errorHandler: errorHandler)
+    let workspace = PostgresWorkspace(options, errorHandler: errorHandler)
+    workspace.waitForCallbacks()
+    return workspace
   }
 }
 

@@ -1,10 +1,12 @@
 import Dflat
+import DflatEngine
 import Dispatch
 import EngineTestSupport
 import Foundation
-import PostgresDflat
 import TestSupport
 import Testing
+
+@testable import PostgresDflat
 
 /// A workspace in a database of its own, which goes away with it.
 final class TestDatabase: Sendable {
@@ -35,6 +37,7 @@ final class TestDatabase: Sendable {
     var options = PostgresOptions(connection: server.connection(to: name))
     configure(&options)
     workspace = PostgresWorkspace(options, errorHandler: TestDatabase.collecting(errors, reportsDelays: reportsDelays))
+    workspace.waitForCallbacks()
   }
 
   /// An error handler that collects all errors but those of a stream of commits that begins late. It begins once the transactions that
@@ -63,7 +66,9 @@ final class TestDatabase: Sendable {
   func other(_ configure: (inout PostgresOptions) -> Void = { _ in }) -> PostgresWorkspace {
     var options = PostgresOptions(connection: server.connection(to: name))
     configure(&options)
-    return PostgresWorkspace(options, errorHandler: errorHandler)
+    let workspace = PostgresWorkspace(options, errorHandler: errorHandler)
+    workspace.waitForCallbacks()
+    return workspace
   }
 
   /// Runs a transaction, waits for it, and checks how it completes.
@@ -97,4 +102,9 @@ final class TestDatabase: Sendable {
 
   /// The rows of all statements of a script, a line for each.
   func runScript(_ script: String) throws -> String { try server.runScript(script, in: name) }
+}
+
+extension PostgresWorkspace {
+  /// Has completions wait for callbacks, and for the error handler, for longer than any machine keeps a thread waiting.
+  func waitForCallbacks() { core.completions.setLongestWait(.seconds(Int(patience))) }
 }
