@@ -37,23 +37,37 @@ public final class StoreInspector: StoreReader {
     case damaged(BufferFault, Int64)
   }
 
-  /// Calls `body` with the objects that satisfy a filter, and with all damaged rows, until it returns false. Without an
-  /// order, objects come in the order of their rows, and take no memory. With one, the keys of all are kept in memory, or
-  /// with a limit those of twice as many. If a part of the table is damaged, `body` gets the objects before it.
+  /// Calls `body` with the objects that satisfy a filter, and with each damaged row that is read on the way, until it
+  /// returns false.
+  ///
+  /// Without an order, rows come by their numbers, and take no memory. With an order, all damaged rows come first, then
+  /// the objects. The keys of all objects are kept in memory, or with a limit those of twice as many.
+  /// - Parameters:
+  ///   - type: The type of the objects. If the file has no table of it, `body` is not called.
+  ///   - filter: The condition that the objects satisfy; nil for all objects.
+  ///   - order: The field to sort the objects by; nil for the order of their rows.
+  ///   - limit: The most objects that `body` gets, besides damaged rows; nil for all. With 0, nothing is read.
+  ///   - body: Gets an object or a damaged row, and returns whether to go on.
+  /// - Throws: The error of `body`, or an `InspectionError` if the table cannot be read to its end. Before that,
+  ///   `body` gets the objects that come before the damage.
   public func forEach(
     _ type: StoredType, where filter: Filter?, order: (path: FieldPath, isDescending: Bool)?, limit: Int?,
     _ body: (Row) throws(InspectionError) -> Bool
   ) throws(InspectionError) {
     try database.withSnapshot { () throws(InspectionError) in
-      guard try tableNames().contains(type.sqlName) else { return }
+      guard limit != 0, try tableNames().contains(type.sqlName) else { return }
       guard let order else { return try scan(type, filter, limit, body) }
       // The rest needs the columns even after an error in the scan, which then would not explain that one is missing.
       try database.requireColumns(type.columns, of: type.sqlName)
       var first = FirstRows<Void>(isDescending: order.isDescending, limit: limit)
       var damage: InspectionError?
+      var isWanted = true
       do throws(InspectionError) {
         try scan(type, filter, nil) { (row) throws(InspectionError) in
-          guard case .object(let object, let number) = row else { return try body(row) }
+          guard case .object(let object, let number) = row else {
+            isWanted = try body(row)
+            return isWanted
+          }
           first.add((), number, key: object.value(at: order.path))
           return true
         }
@@ -61,6 +75,7 @@ public final class StoreInspector: StoreReader {
         guard error.isDamage else { throw error }
         damage = error
       }
+      guard isWanted else { return }
       let statement = try database.statement(
         "SELECT p FROM \(ReadOnlyDatabase.quoted(type.sqlName)) WHERE rowid = ?")
       for entry in first.sorted() {

@@ -13,7 +13,14 @@ package protocol StoreReader: AnyObject {
   /// Counts the content of the store. Tables that cannot be read are listed as failures, and the rest is counted.
   func overview() throws(InspectionError) -> StoreOverview
 
-  /// Calls `body` with the objects that satisfy a filter, and with all damaged rows, until it returns false.
+  /// Calls `body` with the objects that satisfy a filter, and with each damaged row that is read on the way, until it
+  /// returns false. With an order, damaged rows come first.
+  ///
+  /// - Parameters:
+  ///   - filter: the condition; nil for all objects.
+  ///   - order: the field to sort the objects by; nil for the order of their rows.
+  ///   - limit: the most objects that `body` gets, besides damaged rows; nil for all. With 0, nothing is read.
+  /// - Throws: the error of `body`, or an error if the table cannot be read to its end.
   func forEach(
     _ type: StoredType, where filter: Filter?, order: (path: FieldPath, isDescending: Bool)?, limit: Int?,
     _ body: (StoreInspector.Row) throws(InspectionError) -> Bool

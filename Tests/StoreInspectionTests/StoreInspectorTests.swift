@@ -134,6 +134,17 @@ struct StoreTests {
     }
   }
 
+  @Test("With an order or without one, a reader that ends at a damaged row gets no row after it, and none with limit 0")
+  func readersThatEnd() async throws {
+    try await withStore { path in
+      try runSQL("UPDATE post SET p = x'00' WHERE rowid IN (3, 7)", on: path, firingTriggers: false)
+      let inspector = try StoreInspector(path, postSchema())
+      #expect(try inspector.rowsToFirstDamage(orderedBy: nil) == [1, 2, 3])
+      #expect(try inspector.rowsToFirstDamage(orderedBy: "title") == [3])
+      for name in [nil, "title"] { #expect(try inspector.rowsToFirstDamage(orderedBy: name, limit: 0).isEmpty) }
+    }
+  }
+
   @Test("A verification goes on after a damaged page, with the other types")
   func damagedPages() async throws {
     try await withStore { path in

@@ -140,6 +140,26 @@ extension StoreInspector {
     return titles
   }
 
+  /// The numbers of the posts' rows that `forEach` reads until it is told to end, at the first damaged row.
+  func rowsToFirstDamage(orderedBy name: String?, limit: Int? = nil) throws -> [Int64] {
+    let post = try type("Post")
+    let reader = FilterReader(post.table, layouts(of: post))
+    let file = SourceFile(id: FileID(0), path: "--order", bytes: [])
+    let path = name.flatMap { reader.path([$0], in: file).path }
+    var rows: [Int64] = []
+    try forEach(post, where: nil, order: path.map { ($0, false) }, limit: limit) { row in
+      switch row {
+      case .object(_, let number):
+        rows.append(number)
+        return true
+      case .damaged(_, let number):
+        rows.append(number)
+        return false
+      }
+    }
+    return rows
+  }
+
   /// What a verification reports.
   func faults() throws -> [StoreFault] {
     var faults: [StoreFault] = []
