@@ -66,6 +66,50 @@ struct WaitingErrorHandlerTests {
     workspace.shutdown()
   }
 
+  @Test("Whatever a subscriber to a key cannot read, also if the closure has set it")
+  func subscribedKey() throws {
+    let database = try TestDatabase()
+    let held = Locked<PostgresWorkspace?>(nil)
+    let hasWaited = Gate()
+    let workspace = PostgresWorkspace(
+      connection: database.server.connection(to: database.name),
+      errorHandler: { error in
+        guard error is DictionaryError, let workspace = held.value else { return }
+        let next = PendingTransaction([Post.self], in: workspace) { _ in }
+        if next.outcome() == true { hasWaited.open() }
+      })
+    held.value = workspace
+    let subscription = workspace.dictionary.subscribe("key", of: Int.self) { _ in }
+    let transaction = PendingTransaction([Post.self], in: workspace) { _ in
+      workspace.dictionary["key"] = "no number"
+    }
+    #expect(hasWaited.wait())
+    #expect(transaction.outcome() == true)
+    subscription.cancel()
+    held.value = nil
+    workspace.shutdown()
+  }
+
+  @Test("Whatever another workspace cannot read, which calls its own error handler")
+  func otherWorkspace() throws {
+    let database = try TestDatabase()
+    database.workspace.dictionary["text"] = "no number"
+    #expect(database.workspace.dictionary.synchronize())
+    let hasWaited = Gate()
+    let other = PostgresWorkspace(
+      connection: database.server.connection(to: database.name),
+      errorHandler: { _ in
+        let next = PendingTransaction([Post.self], in: database.workspace) { _ in }
+        if next.outcome() == true { hasWaited.open() }
+      })
+    let transaction = PendingTransaction([Post.self], in: database.workspace) { _ in
+      _ = other.dictionary["text", Int.self]
+    }
+    #expect(hasWaited.wait())
+    #expect(transaction.outcome() == true)
+    other.shutdown()
+  }
+
   @Test("An error handler that is told that keys cannot be written may wait for a thread that writes keys")
   func keys() {
     let held = Locked<PostgresWorkspace?>(nil)

@@ -92,6 +92,46 @@ struct ErrorHandlerTests {
     }
   }
 
+  @Test(
+    "An error handler can wait for a transaction that needs the writer of the closure in which a key cannot be read",
+    arguments: [false, true])
+  func closureWithWriter(readingByAnother isReadByAnother: Bool) throws {
+    let store = try TestStore()
+    store.workspace.dictionary["text"] = "no number"
+    #expect(store.workspace.dictionary.synchronize())
+    let held = Locked<SQLiteWorkspace?>(nil)
+    let hasWaited = Gate()
+    func open() -> SQLiteWorkspace {
+      SQLiteWorkspace(
+        filePath: store.path, fileProtectionLevel: .noProtection,
+        errorHandler: { _ in
+          guard let workspace = held.value else { return }
+          let next = PendingTransaction([Post.self], in: workspace) {
+            $0.try(submit: PostChangeRequest.creationRequest(Post(title: "an error")))
+          }
+          if next.outcome() == true { hasWaited.open() }
+        })
+    }
+    let (workspace, another) = (open(), open())
+    held.value = workspace
+    let subscription = workspace.dictionary.subscribe("key", of: Int.self) { _ in }
+    let transaction = PendingTransaction([Thing.self], in: workspace) { context in
+      // Takes the writer.
+      _ = context.dictionary["absent", Int.self]
+      if isReadByAnother {
+        _ = another.dictionary["text", Int.self]
+      } else {
+        workspace.dictionary["key"] = "no number"
+      }
+    }
+    #expect(hasWaited.wait())
+    #expect(transaction.outcome() == true)
+    subscription.cancel()
+    held.value = nil
+    another.shutdown()
+    workspace.shutdown()
+  }
+
   @Test("An error that an error handler causes is reported to it once")
   func nestedErrors() throws {
     let store = try TestStore()

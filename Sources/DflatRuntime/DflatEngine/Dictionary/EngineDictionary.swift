@@ -4,7 +4,11 @@ import Dflat
 /// extension reports errors and tells subscribers, alike for all engines.
 package protocol EngineDictionary: WorkspaceDictionary {
   var name: DictionaryKey { get }
-  var reporter: ErrorReporter { get }
+
+  /// Calls the error handler, once the calling thread holds nothing that the handler may wait for.
+  ///
+  /// The closure must not refer to the workspace: subscribers own it, and the workspace owns them.
+  var reportForSubscriber: @Sendable (any Error) -> Void { get }
 
   /// Records that a key's value was reported as unreadable. Returns false if it was reported before.
   ///
@@ -24,11 +28,11 @@ extension EngineDictionary {
     _ key: String, changeHandler: @escaping @Sendable (_ value: StoredDictionaryValue?) -> DictionaryError.Reason?,
     endHandler: @escaping @Sendable () -> Void
   ) -> any WorkspaceSubscription {
-    let (path, reporter, noteReport) = (DictionaryPath(key, in: name), reporter, noteReport)
+    let (path, report, noteReport) = (DictionaryPath(key, in: name), reportForSubscriber, noteReport)
     return add(
       DictionarySubscriber(path) { value in
         guard let reason = changeHandler(value), noteReport(path) else { return }
-        reporter.report(DictionaryError(key: path.key.text, namespace: path.namespace.text, reason))
+        report(DictionaryError(key: path.key.text, namespace: path.namespace.text, reason))
       } finish: {
         endHandler()
       })

@@ -13,8 +13,6 @@ final class PostgresDictionary: EngineDictionary {
 
   func namespace(_ name: String) -> PostgresDictionary { PostgresDictionary(core, name) }
 
-  var reporter: ErrorReporter { core.reporter }
-
   // MARK: Reading
 
   func _storedValue(forKey key: String) -> StoredDictionaryValue? { value(forKey: key) ?? nil }
@@ -78,6 +76,8 @@ final class PostgresDictionary: EngineDictionary {
   // MARK: Subscribers and errors
 
   var noteReport: @Sendable (DictionaryPath) -> Bool { core.dictionary.noteReport }
+
+  var reportForSubscriber: @Sendable (any Error) -> Void { core.reportFromAnyThread }
 
   func report(_ error: DictionaryError) { core.report(error) }
 

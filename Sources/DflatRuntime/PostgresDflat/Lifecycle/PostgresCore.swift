@@ -20,6 +20,9 @@ final class PostgresCore: Sendable {
   /// Calls the error handler on a thread that holds nothing, before the completion handlers that are appended later.
   /// For threads on whose work the handler may wait, such as those of transactions.
   let reportLater: @Sendable (any Error) -> Void
+  /// Calls the error handler. For the closure of a transaction, of this workspace or another one, another thread does:
+  /// the handler may wait for a transaction that shares a type with it.
+  let reportFromAnyThread: @Sendable (any Error) -> Void
 
   init(
     _ options: PostgresOptions, order: TransactionScheduler.Order, errorHandler: @escaping @Sendable (any Error) -> Void
@@ -39,6 +42,7 @@ final class PostgresCore: Sendable {
     self.reporter = reporter
     self.completions = completions
     self.reportLater = reportLater
+    reportFromAnyThread = { CurrentTransaction.running == nil ? reporter.report($0) : reportLater($0) }
     scheduler = TransactionScheduler(completions: completions, targetQueue: nil, order: order)
     events = StoreEvents(scheduler)
     pool = ConnectionPool(options)
@@ -63,11 +67,7 @@ final class PostgresCore: Sendable {
     if !catalog.table(of: record).isComplete { indexBuilder.request(record) }
   }
 
-  /// Calls the error handler. For the closure of a transaction, another thread does: the handler may wait for a
-  /// transaction that shares a type with it.
-  func report(_ error: any Error) {
-    if currentTransaction == nil { reporter.report(error) } else { reportLater(error) }
-  }
+  func report(_ error: any Error) { reportFromAnyThread(error) }
 
   // MARK: The connection that a thread reads on
 

@@ -16,7 +16,6 @@ final class SQLiteDictionary: EngineDictionary {
   func namespace(_ name: String) -> SQLiteDictionary { SQLiteDictionary(core, name) }
 
   var name: DictionaryKey { namespace.name }
-  var reporter: ErrorReporter { core.reporter }
   private var isInTransaction: Bool { core.currentTransaction != nil }
 
   // MARK: Reading
@@ -66,9 +65,9 @@ final class SQLiteDictionary: EngineDictionary {
 
   var noteReport: @Sendable (DictionaryPath) -> Bool { cache.noteReport }
 
-  func report(_ error: DictionaryError) {
-    if let transaction = core.currentTransaction { transaction.report(error) } else { core.report(error) }
-  }
+  var reportForSubscriber: @Sendable (any Error) -> Void { core.reportFromAnyThread }
+
+  func report(_ error: DictionaryError) { core.report(error) }
 
   func add(_ subscriber: DictionarySubscriber) -> DictionarySubscription { core.dictionary.subscribe(subscriber) }
 }

@@ -38,7 +38,7 @@ extension SQLiteCore: FetchSource {
     let origin = FetchOrigin(source: ObjectIdentifier(self), request: request, version: version, isExact: isExact)
     let result = FetchedResult<Element>(unchecked: objects, origin: origin)
     currentTransaction?.noteFetch(result.objects, of: request, Element._record)
-    for damage in damages { reportDamage(damage) }
+    for damage in damages { report(damage) }
     return result
   }
 
@@ -61,12 +61,8 @@ extension SQLiteCore: FetchSource {
       count = try self.count(request, of: record, trace, on: connection, &damages)
     }
     if count == 0 { currentTransaction?.noteFetch([], of: request, record) }
-    for damage in damages { reportDamage(damage) }
+    for damage in damages { report(damage) }
     return count
-  }
-
-  private func reportDamage(_ error: any Error) {
-    if let currentTransaction { currentTransaction.report(error) } else { report(error) }
   }
 
   /// Calls `body` with the connection on which the calling thread reads. If nothing is stored, `body` is not called.

@@ -23,6 +23,9 @@ final class SQLiteCore: Sendable {
   /// Calls the error handler later, on another thread. A thread that has the writer reports errors in this way, since
   /// the handler may wait for the writer.
   let reportLater: @Sendable (any Error) -> Void
+  /// Calls the error handler. For the closure of a transaction, of this workspace or another one, another thread does:
+  /// the handler may wait for the writer that the closure has.
+  let reportFromAnyThread: @Sendable (any Error) -> Void
 
   init(
     path: String, role: SQLiteWorkspace.Role, fileProtection: SQLiteWorkspace.FileProtectionLevel,
@@ -33,12 +36,17 @@ final class SQLiteCore: Sendable {
     let reporter = ErrorReporter(errorHandler)
     let completions = Completions(targetQueue: targetQueue, reporter: reporter)
     let reportLater: @Sendable (any Error) -> Void = { error in
+      // A forked child of a thread that runs a closure has no other thread, and never gets one.
+      if reporter.forks.isInChild { return reporter.report(error) }
       completions.appendError(error)
       completions.makeCallsInBackground()
     }
+    let reportFromAnyThread: @Sendable (any Error) -> Void = {
+      CurrentTransaction.running == nil ? reporter.report($0) : reportLater($0)
+    }
     // Not an error: observed results are updated when the store is resumed.
     let reportUnlessSuspended: @Sendable (any Error) -> Void = { error in
-      if !(error is SuspensionError) { reporter.report(error) }
+      if !(error is SuspensionError) { reportFromAnyThread(error) }
     }
     let sequence = CommitSequence()
     let keys = DictionaryCache()
@@ -62,11 +70,12 @@ final class SQLiteCore: Sendable {
       feed: sequence, completions: completions, watcher: watcher, report: reportUnlessSuspended)
     dictionary = DictionaryStore(
       keys, database: database, committer: committer, sequence: sequence, completions: completions, watcher: watcher,
-      report: reporter.report)
+      report: reportFromAnyThread)
     sequence.setForeignCommitListener(dictionary)
     self.reporter = reporter
     hasTargetQueue = targetQueue != nil
     self.reportLater = reportLater
+    self.reportFromAnyThread = reportFromAnyThread
     self.completions = completions
     scheduler = TransactionScheduler(
       completions: completions, targetQueue: targetQueue, order: isSerial ? .oneByOne : .byType)
@@ -81,6 +90,10 @@ final class SQLiteCore: Sendable {
 }
 
 extension SQLiteCore: StoreEngine {
+  func report(_ error: any Error) {
+    if let currentTransaction { currentTransaction.report(error) } else { reportFromAnyThread(error) }
+  }
+
   func perform(
     _ types: [Any.Type], _ changesHandler: sending @escaping (any TransactionContext) -> Void,
     completion: @escaping @Sendable (_ failure: TransactionError?) -> Void

@@ -201,7 +201,7 @@ final class SQLiteTransaction {
   /// Calls the error handler. While the transaction has the writer, that is done later: the handler may wait for the
   /// writer.
   func report(_ error: any Error) {
-    if case .writing = state { core.reportLater(error) } else { core.report(error) }
+    if case .writing = state { core.reportLater(error) } else { core.reporter.report(error) }
   }
 
   /// Ends the transaction after its closure has returned: it becomes pending, or is committed if it has the writer.
