@@ -162,6 +162,57 @@ struct DictionaryWritingTests {
       try store.sql("SELECT __pk0 FROM dictitem_v_dflat_internal__ ORDER BY 1") == [["a"], ["b"], ["k"]])
   }
 
+  @Test("Each of many values that no row can hold is reported to the error handler")
+  func manyTooLarge() throws {
+    dictionary["k"] = 1
+    dictionary.synchronize()
+    let core = store.workspace.core
+    let connection = try core.database.writer().connection
+    sqlite3_limit(connection.handle, SQLITE_LIMIT_LENGTH, 10_000)
+    let keys = (0..<5).map { "\($0)" }
+    // All are pending before the first is refused.
+    core.committer.acquireWriter(.transaction)
+    for key in keys { dictionary[key] = String(repeating: "x", count: 20_000) }
+    core.committer.releaseWriter()
+    #expect(eventually { errors.count == keys.count })
+    #expect(errors.compactMap(\.key).sorted() == keys)
+  }
+
+  @Test(
+    "An error handler that sets a key which no row can hold is told of that once, and not for ever",
+    arguments: [false, true])
+  func settingErrorHandler(synchronizing isSynchronized: Bool) throws {
+    let (held, count, returned) = (Locked<SQLiteWorkspace?>(nil), Locked(0), Locked(0))
+    let workspace = SQLiteWorkspace(
+      filePath: store.path, fileProtectionLevel: .noProtection,
+      errorHandler: { _ in
+        let number = count.change { count in
+          count += 1
+          return count
+        }
+        // Without an end, the test would have none either.
+        guard number < 20, let workspace = held.value else { return }
+        workspace.dictionary["errors"] = number
+        workspace.dictionary["last error"] = "\(number)" + String(repeating: "x", count: 20_000)
+        returned.change { $0 = max($0, number) }
+      })
+    held.value = workspace
+    workspace.dictionary["errors"] = 0
+    #expect(workspace.dictionary.synchronize())
+    let connection = try workspace.core.database.writer().connection
+    sqlite3_limit(connection.handle, SQLITE_LIMIT_LENGTH, 10_000)
+    workspace.dictionary["last error"] = String(repeating: "x", count: 20_000)
+    // It may write the handler's values, too.
+    if isSynchronized { workspace.dictionary.synchronize() }
+    #expect(eventually { returned.value >= 2 })
+    // The last error goes to standard error. Long enough, as a rule, for more calls.
+    usleep(300_000)
+    #expect(eventually { !workspace.core.dictionary.cache.hasPending })
+    #expect(count.value == 2)
+    held.value = nil
+    workspace.shutdown()
+  }
+
   #if compiler(>=6.3) && os(Linux)
     @Test("In a file that can only be read, values are reported and taken back")
     func readOnly() async throws {

@@ -14,6 +14,8 @@ extension DictionaryCache {
     fileprivate let setNumber: UInt64
     /// The row that may hold the key; 0 if none is known.
     let row: Int64
+    /// The `HandlerDepth` of the code that has set the value.
+    let handlerDepth: Int
   }
 
   /// Whether a value is pending or being written.
@@ -31,7 +33,7 @@ extension DictionaryCache {
         changes.append(
           PendingChange(
             namespace: next.namespace, number: next.number, change: DictionaryChange(path: path, value: entry.value),
-            setNumber: entry.setNumber, row: entry.row))
+            setNumber: entry.setNumber, row: entry.row, handlerDepth: Int(entry.handlerDepth)))
       }
       state.pending.removeAll(keepingCapacity: true)
       state.writingCount = changes.count

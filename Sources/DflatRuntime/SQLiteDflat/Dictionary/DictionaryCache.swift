@@ -233,8 +233,9 @@ final class DictionaryCache: Sendable {
   func set(
     _ value: StoredDictionaryValue?, for key: DictionaryKey, of namespace: DictionaryNamespace, isUpdated: Bool
   ) -> SetOutcome {
+    let depth = UInt8(clamping: HandlerDepth.current)
     // A key of a transaction that is being committed is set after the commit. No user code runs during the wait.
-    state.wait { state in
+    return state.wait { state in
       guard state.commit == nil || state.commit?.changes[DictionaryPath(namespace: namespace.name, key: key)] == nil
       else { return nil }
       if state.isClosing { return .closed }
@@ -244,7 +245,7 @@ final class DictionaryCache: Sendable {
         if !isUpdated { return .outdated }
       }
       var subscribers: [DictionarySubscriber] = []
-      state.set(value, for: number, of: namespace, &subscribers)
+      state.set(value, for: number, of: namespace, depth, &subscribers)
       return .set(subscribers: subscribers, isWriteNeeded: state.scheduleWrite())
     }
   }
@@ -253,13 +254,14 @@ final class DictionaryCache: Sendable {
   ///
   /// - Parameter keys: the keys that are on disk.
   func removeAll(_ keys: [DictionaryKey], of namespace: DictionaryNamespace) -> SetOutcome {
-    state.wait { state in
+    let depth = UInt8(clamping: HandlerDepth.current)
+    return state.wait { state in
       guard state.commit == nil else { return nil }
       if state.isClosing { return .closed }
       var keys = Set(keys)
       for entry in namespace.entries where entry.value != nil { keys.insert(entry.key) }
       var subscribers: [DictionarySubscriber] = []
-      for key in keys { state.set(nil, for: namespace.makeNumber(of: key), of: namespace, &subscribers) }
+      for key in keys { state.set(nil, for: namespace.makeNumber(of: key), of: namespace, depth, &subscribers) }
       return .set(subscribers: subscribers, isWriteNeeded: state.scheduleWrite())
     }
   }
@@ -296,9 +298,11 @@ final class DictionaryCache: Sendable {
 extension DictionaryCache.State {
   /// Sets the key of an entry, and posts the value to the key's subscribers.
   ///
-  /// - Parameter subscribers: gets the subscribers to be told.
+  /// - Parameters:
+  ///   - handlerDepth: the `HandlerDepth` of the call that sets it.
+  ///   - subscribers: gets the subscribers to be told.
   fileprivate mutating func set(
-    _ value: StoredDictionaryValue?, for number: Int, of namespace: DictionaryNamespace,
+    _ value: StoredDictionaryValue?, for number: Int, of namespace: DictionaryNamespace, _ handlerDepth: UInt8,
     _ subscribers: inout [DictionarySubscriber]
   ) {
     setCount += 1
@@ -306,7 +310,7 @@ extension DictionaryCache.State {
     if !namespace.entries[number].isPending {
       pending.append(DictionaryCache.PendingKey(namespace: namespace, number: number))
     }
-    namespace.entries[number].set(value, setCount)
+    namespace.entries[number].set(value, setCount, handlerDepth: handlerDepth)
     if !namespace.reported.isEmpty { namespace.reported.remove(namespace.entries[number].key) }
     if !namespace.subscribers.isEmpty { post(value, for: namespace.entries[number].key, of: namespace, &subscribers) }
   }

@@ -74,6 +74,8 @@ struct DictionaryEntry {
   private(set) var value: StoredDictionaryValue?
   private(set) var isKnown = false
   private(set) var isPending = false
+  /// The `HandlerDepth` of the code that has set the value last: an error of its write counts as one of that code.
+  private(set) var handlerDepth: UInt8 = 0
   /// How many commits of others had been noticed, modulo 2^32, when the value was read or its write began. The value is
   /// outdated once more have been noticed.
   private(set) var foreignCommits: UInt32 = 0
@@ -98,9 +100,10 @@ struct DictionaryEntry {
   }
 
   /// Sets the value, which is then pending.
-  mutating func set(_ value: StoredDictionaryValue?, _ setNumber: UInt64) {
+  mutating func set(_ value: StoredDictionaryValue?, _ setNumber: UInt64, handlerDepth: UInt8) {
     self.value = value
     self.setNumber = setNumber
+    self.handlerDepth = handlerDepth
     isKnown = true
     isPending = true
   }

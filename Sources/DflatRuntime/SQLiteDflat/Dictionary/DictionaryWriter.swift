@@ -45,12 +45,12 @@ final class DictionaryWriter: Sendable {
     queue.asyncAfter(deadline: .now() + .milliseconds(pause)) {
       var pause = pause
       repeat {
-        guard case .failed(let error) = self.write() else {
+        guard case .failed(let error, depth: let depth) = self.write() else {
           pause = 0
           continue
         }
         // The first failure is reported, and its retries are not.
-        if pause == 0 { self.report(error) }
+        if pause == 0 { HandlerDepth.$current.withValue(depth) { self.report(error) } }
         let next = max(DictionaryWriter.pauses.lowerBound, min(2 * pause, DictionaryWriter.pauses.upperBound))
         return self.writeInBackground(after: next)
       } while self.cache.mustGoOnWriting()
@@ -68,7 +68,7 @@ final class DictionaryWriter: Sendable {
       // Once this thread had the writer, no other was writing, and all pending values were taken.
       case .written: return isComplete
       case .refused: isComplete = false
-      case .failed(let error):
+      case .failed(let error, depth: _):
         report(error)
         // The background job may have ended while this thread was writing the pending values.
         if cache.scheduleWrite() { writeInBackground(after: DictionaryWriter.pauses.lowerBound) }
@@ -88,8 +88,9 @@ final class DictionaryWriter: Sendable {
     case written
     /// Some values can never be written, and were dropped. The others are pending.
     case refused
-    /// No value was written. All are still pending.
-    case failed(DictionaryError)
+    /// No value was written. All are still pending. `depth` is the lowest `HandlerDepth` of the calls that have set
+    /// them.
+    case failed(DictionaryError, depth: Int)
   }
 
   /// Writes the pending values in one SQLite transaction.
@@ -106,7 +107,7 @@ final class DictionaryWriter: Sendable {
         committer.acquireWriter(.transaction)
       }
     } catch {
-      return .failed(DictionaryError(key: nil, namespace: "", .notWritten(error)))
+      return .failed(DictionaryError(key: nil, namespace: "", .notWritten(error)), depth: HandlerDepth.current)
     }
     let changes = cache.takePending()
     var count = 0
@@ -126,11 +127,15 @@ final class DictionaryWriter: Sendable {
       if refused.isEmpty {
         let path = changes.first?.change.path
         return .failed(
-          DictionaryError(key: path?.key.text, namespace: path?.namespace.text ?? "", .notWritten(error)))
+          DictionaryError(key: path?.key.text, namespace: path?.namespace.text ?? "", .notWritten(error)),
+          depth: changes.lazy.map(\.handlerDepth).min() ?? 0)
       }
       for change in changes[refused] {
         let path = change.change.path
-        report(DictionaryError(key: path.key.text, namespace: path.namespace.text, .refused(error)))
+        // An error handler that sets a key which is refused would otherwise be called for ever.
+        HandlerDepth.$current.withValue(change.handlerDepth) {
+          report(DictionaryError(key: path.key.text, namespace: path.namespace.text, .refused(error)))
+        }
       }
       tellAgain(changes[refused].map(\.change.path))
       return .refused
