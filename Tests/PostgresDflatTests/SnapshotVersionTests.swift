@@ -1,5 +1,6 @@
 import Dflat
 import DflatEngine
+import Dispatch
 import EngineTestSupport
 import Golden_post
 import Testing
@@ -94,6 +95,22 @@ struct SnapshotVersionTests {
         told.change { $0.append(xid) }
       }, record)
     #expect(told.value == [12])
+  }
+
+  @Test("A commit of hours ago is shown by every snapshot, also if its number looks like one of the future")
+  func oldCommits() throws {
+    let later = DispatchTime.now() + .seconds(7_200)
+    // More than 2^31 transactions after the one of number 10.
+    let snapshot = try #require(ServerSnapshot("2200000000:2200000000:"))
+    #expect(!snapshot.shows(10))
+    let first = feed.version
+    report(10)
+    #expect(feed.version(of: snapshot, since: first + 1) == nil)
+    #expect(feed.version(of: snapshot, since: first + 1, at: later) == first + 1)
+    var unobserved = UnobservedCommits()
+    unobserved.append(10, to: ["posts"])
+    #expect(unobserved.commits(to: "posts").map(\.xid) == [10])
+    #expect(unobserved.commits(to: "posts", at: later).isEmpty)
   }
 
   /// Counts what it is told. When it is first told of unknown changes, the stream reports another commit.

@@ -20,9 +20,6 @@ struct ReceivedKeyChanges {
   private static let limit = 64
   /// The keys of a commit that has set more than these count as unknown.
   private static let mostPaths = 1_024
-  /// Commits of more than an hour ago are assumed to be visible, too: 32 bits of a number do not tell whether it is much
-  /// older or much newer than another.
-  private static let longestTime = DispatchTimeInterval.seconds(3_600)
 
   /// Keeps a commit.
   ///
@@ -41,7 +38,7 @@ struct ReceivedKeyChanges {
   /// Returns the numbers of the transactions that may have set a key, and that reads may not show yet.
   func numbers(of path: DictionaryPath) -> [UInt32] {
     let now = DispatchTime.now()
-    let found = commits.filter { ($0.paths?.contains(path) ?? true) && now < $0.received + Self.longestTime }
+    let found = commits.filter { ($0.paths?.contains(path) ?? true) && now < $0.received + ServerSnapshot.longestDelay }
     return found.map(\.xid)
   }
 }

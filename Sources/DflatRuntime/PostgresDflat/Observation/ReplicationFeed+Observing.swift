@@ -1,5 +1,6 @@
 import Dflat
 import DflatEngine
+import Dispatch
 
 /// The part of the feed that subscribers and transactions use.
 extension ReplicationFeed {
@@ -10,8 +11,8 @@ extension ReplicationFeed {
     let isNew = state.withLock { state in
       guard state.types.updateValue(rows, forKey: table) == nil else { return false }
       // The first snapshot has to show them.
-      for xid in state.unobserved.numbers(of: table) {
-        state.recent.append(Commit(version: state.version, xid: xid))
+      for (xid, _, received) in state.unobserved.commits(to: table) {
+        state.recent.append(Commit(version: state.version, xid: xid, received: received))
       }
       return true
     }
@@ -23,9 +24,9 @@ extension ReplicationFeed {
   func observe(_ keys: ObservedKeys, _ record: RecordDescription) {
     let earlier = state.withLock { state in
       defer { state.keys = keys }
-      return state.keys == nil ? state.unobserved.numbers(of: keys.table) : []
+      return state.keys == nil ? state.unobserved.commits(to: keys.table) : []
     }
-    for xid in earlier { keys.tell(nil, xid) }
+    for commit in earlier { keys.tell(nil, commit.xid) }
     tables.observe(record, named: keys.table)
   }
 
@@ -120,14 +121,16 @@ extension ReplicationFeed {
   /// visible. Returns nil if the snapshot lacks a commit but shows a later one, or if commits that it may show have been
   /// forgotten: then another snapshot is needed.
   ///
-  /// - Parameter first: the version before the snapshot was taken. The snapshot must show all commits up to it.
-  func version(of snapshot: ServerSnapshot, since first: UInt64) -> UInt64? {
+  /// - Parameters:
+  ///   - first: the version before the snapshot was taken. The snapshot must show all commits up to it.
+  ///   - now: the current time. A test gives a later one.
+  func version(of snapshot: ServerSnapshot, since first: UInt64, at now: DispatchTime = .now()) -> UInt64? {
     state.withLock { state in
       guard first >= state.forgottenVersion else { return nil }
       var version = first
       var lacksCommit = false
       for commit in state.recent {
-        if !snapshot.shows(commit.xid) {
+        if !snapshot.shows(commit.xid), now < commit.received + ServerSnapshot.longestDelay {
           if commit.version <= first { return nil }
           lacksCommit = true
         } else if commit.version > first {

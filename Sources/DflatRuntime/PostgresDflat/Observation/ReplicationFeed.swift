@@ -59,6 +59,7 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
     let version: UInt64
     /// The lower 32 bits of the transaction's number.
     let xid: UInt32
+    var received = DispatchTime.now()
   }
 
   /// The description of how rows of a table become objects.

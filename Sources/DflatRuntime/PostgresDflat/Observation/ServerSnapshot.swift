@@ -1,6 +1,12 @@
+import Dispatch
+
 /// The transactions that a snapshot shows, as `pg_current_snapshot()` returns them.
 /// https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT
 struct ServerSnapshot {
+  /// The time after which every snapshot is assumed to show a received commit: 32 bits of a number do not tell whether
+  /// it is much older or much newer than another. A server makes far fewer than 2^31 transactions in an hour.
+  static let longestDelay = DispatchTimeInterval.seconds(3_600)
+
   /// All transactions with lower numbers have ended.
   private let lowest: UInt64
   /// No transaction from this number on has ended.
