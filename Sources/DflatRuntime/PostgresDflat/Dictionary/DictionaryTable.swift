@@ -184,32 +184,36 @@ final class DictionaryTable: Sendable {
   ///   - xid: the lower 32 bits of the number of the transaction that has set them; nil if it ended long ago.
   func noteForeignChange(_ rows: [[UInt8]]?, by xid: UInt32? = nil) {
     let paths = rows.map { rows in Set(rows.compactMap { $0.withUnsafeBytes { DictionaryItem.path(of: $0) } }) }
-    let subscribed = state.withLock { state -> Set<DictionaryPath> in
+    let (subscribed, awaited) = state.withLock { state -> (Set<DictionaryPath>, ReceivedKeyChanges.Awaited?) in
       if let xid { state.received.append(xid, setting: paths) }
-      return paths?.filter { state.subscribers[$0] != nil } ?? Set(state.subscribers.keys)
+      let subscribed = paths?.filter { state.subscribers[$0] != nil } ?? Set(state.subscribers.keys)
+      return (subscribed, xid.map { state.received.awaited([$0]) })
     }
-    refresh(subscribed, setBy: xid.map { [$0] } ?? [])
+    refresh(subscribed, setBy: awaited)
   }
+
+  /// Ends the waiting for received commits, since another server has taken over, which may lack them.
+  func noteOtherServer() { state.withLock { $0.received.forgetServer() } }
 
   /// Reads a key again, in the background, for a subscriber that was told the value of an earlier read. Commits that were
   /// received before the subscriber came may not have been visible then.
   func refreshForNewSubscriber(_ path: DictionaryPath) {
-    refresh([path], setBy: state.withLock { $0.received.numbers(of: path) })
+    refresh([path], setBy: state.withLock { $0.received.awaited(settingOf: path) })
   }
 
   /// Reads keys again, in the background, and tells their subscribers.
   ///
-  /// - Parameter xids: the lower 32 bits of the numbers of the transactions that have set them.
-  func refresh(_ paths: Set<DictionaryPath>, setBy xids: [UInt32] = []) {
+  /// - Parameter awaited: the transactions that have set them; nil if reads show them.
+  func refresh(_ paths: Set<DictionaryPath>, setBy awaited: ReceivedKeyChanges.Awaited? = nil) {
     guard !paths.isEmpty else { return }
-    observationQueue.async { self.refreshNow(paths, setBy: xids) }
+    observationQueue.async { self.refreshNow(paths, setBy: awaited) }
   }
 
   /// Reads keys and tells their subscribers, once reads show the transactions that have set them. Runs on the observation
   /// queue.
-  private func refreshNow(_ paths: Set<DictionaryPath>, setBy xids: [UInt32]) {
+  private func refreshNow(_ paths: Set<DictionaryPath>, setBy awaited: ReceivedKeyChanges.Awaited?) {
     do {
-      if !xids.isEmpty { try waitUntilReadsShow(xids) }
+      if let awaited { try waitUntilReadsShow(awaited) }
     } catch StoreError.shutDown {
       return
     } catch {
@@ -218,7 +222,7 @@ final class DictionaryTable: Sendable {
       }
       // A key that is read before reads show the transaction would keep its old value for the subscribers.
       observationQueue.asyncAfter(deadline: .now() + Self.pauseAfterFailure) { [weak self] in
-        self?.refreshNow(paths, setBy: xids)
+        self?.refreshNow(paths, setBy: awaited)
       }
       return
     }
@@ -276,13 +280,13 @@ final class DictionaryTable: Sendable {
 
   /// Waits until reads show transactions whose changes were received. The server sends changes once they are in its log.
   /// They become visible a moment later, or much later if the commit waits for a standby.
-  private func waitUntilReadsShow(_ xids: [UInt32]) throws {
+  private func waitUntilReadsShow(_ awaited: ReceivedKeyChanges.Awaited) throws {
     var pause = 0.000_5
-    while try !readsShow(xids) {
+    while state.withLock({ $0.received.isAwaited(awaited) }), try !readsShow(awaited.xids) {
       usleepRandomly(upTo: pause)
       pause = min(2 * pause, 0.1)
     }
-    state.withLock { $0.received.remove(xids) }
+    state.withLock { $0.received.remove(awaited) }
   }
 
   private func refresh(_ path: DictionaryPath) throws {

@@ -14,7 +14,17 @@ struct ReceivedKeyChanges {
     let received: DispatchTime
   }
 
+  /// Transactions that were received, and that reads may not show yet.
+  struct Awaited: Sendable {
+    /// The lower 32 bits of their numbers.
+    let xids: [UInt32]
+    fileprivate let serverCount: Int
+    fileprivate let since: DispatchTime
+  }
+
   private var commits: [Commit] = []
+  /// How often another server has taken over.
+  private var serverCount = 0
 
   /// Older commits than these are assumed to be visible.
   private static let limit = 64
@@ -33,12 +43,37 @@ struct ReceivedKeyChanges {
   }
 
   /// Removes commits that reads show.
-  mutating func remove(_ xids: [UInt32]) { commits.removeAll { xids.contains($0.xid) } }
+  mutating func remove(_ awaited: Awaited) {
+    guard awaited.serverCount == serverCount else { return }
+    commits.removeAll { awaited.xids.contains($0.xid) }
+  }
 
-  /// Returns the numbers of the transactions that may have set a key, and that reads may not show yet.
-  func numbers(of path: DictionaryPath) -> [UInt32] {
+  /// Forgets all commits, since another server has taken over. It may lack some of them, and give their numbers to other
+  /// transactions.
+  mutating func forgetServer() {
+    commits = []
+    serverCount += 1
+  }
+
+  /// Returns the transactions that may have set a key, and that reads may not show yet.
+  func awaited(settingOf path: DictionaryPath) -> Awaited {
     let now = DispatchTime.now()
-    let found = commits.filter { ($0.paths?.contains(path) ?? true) && now < $0.received + ServerSnapshot.longestDelay }
-    return found.map(\.xid)
+    let found = commits.filter {
+      ($0.paths?.contains(path) ?? true) && now < $0.received + ServerSnapshot.longestDelay
+    }
+    return awaited(found.map(\.xid))
+  }
+
+  /// Returns transactions that were just received.
+  ///
+  /// - Parameter xids: the lower 32 bits of their numbers.
+  func awaited(_ xids: [UInt32]) -> Awaited { Awaited(xids: xids, serverCount: serverCount, since: .now()) }
+
+  /// Returns whether reads are to wait for transactions: they may become visible, unless another server has taken over
+  /// since.
+  ///
+  /// - Parameter now: the current time. A test gives a later one.
+  func isAwaited(_ awaited: Awaited, at now: DispatchTime = .now()) -> Bool {
+    !awaited.xids.isEmpty && awaited.serverCount == serverCount && now < awaited.since + ServerSnapshot.longestDelay
   }
 }

@@ -132,9 +132,10 @@ extension PostgresCore: ObservableStore {
   func observeKeys() {
     let dictionary = dictionary
     feed.observe(
-      ReplicationFeed.ObservedKeys(table: catalog.layout(of: DictionaryTable.record).name) { [weak dictionary] in
-        dictionary?.noteForeignChange($0, by: $1)
-      }, DictionaryTable.record)
+      ReplicationFeed.ObservedKeys(
+        table: catalog.layout(of: DictionaryTable.record).name,
+        tell: { [weak dictionary] in dictionary?.noteForeignChange($0, by: $1) },
+        serverHasChanged: { [weak dictionary] in dictionary?.noteOtherServer() }), DictionaryTable.record)
     feed.start()
   }
 }

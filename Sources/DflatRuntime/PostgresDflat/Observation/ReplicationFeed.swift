@@ -49,6 +49,8 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
     /// lack earlier commits.
     var followed: Set<String> = []
     var keys: ObservedKeys?
+    /// The server of the last stream, with its timeline; nil if there was none.
+    var server: String?
 
     /// Returns whether the listener is told of a table's row changes, rather than of unknown changes.
     func tells(of table: String) -> Bool { isOpen && lagEnd == nil && streamed.contains(table) }
@@ -76,6 +78,9 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
     /// of the transaction's number, nil if it ended long ago. Called on the receiving thread, or on the queue of
     /// `ObservedTables`.
     let tell: @Sendable (_ rows: [[UInt8]]?, _ xid: UInt32?) -> Void
+    /// Called when a stream has begun on another server than the one before, after a standby has taken over. The server
+    /// may lack the last commits that were received.
+    var serverHasChanged: @Sendable () -> Void = {}
   }
 
   /// The first version of a feed. It differs from the versions of SQLite's commit sequences, which are low, and from
@@ -176,7 +181,7 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
             if told.isEmpty { self.report($0) }
             told.insert($0.cause)
           })
-        begin()
+        begin(on: stream.server)
         try receive(from: stream)
       } catch let failure {
         error = failure as? PostgresError
@@ -213,8 +218,12 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
   }
 
   /// Records that a stream has begun. Commits before it are unknown.
-  func begin() {
-    state.withLock { state in
+  ///
+  /// - Parameter server: the server, with its timeline.
+  func begin(on server: String = "") {
+    let keys = state.withLock { state -> ObservedKeys? in
+      let hasChanged = state.server != nil && state.server != server
+      state.server = server
       state.isOpen = true
       state.position = 0
       state.lagEnd = nil
@@ -223,7 +232,9 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
       state.forgottenVersion = state.version
       state.recent = []
       state.unobserved.removeAll()
+      return hasChanged ? state.keys : nil
     }
+    keys?.serverHasChanged()
     state.notifyAll()
     beginAnew(of: nil)
   }

@@ -18,6 +18,8 @@ final class ReplicationStream {
 
   /// The schema whose tables are observed: the one in which the connection's role makes tables.
   private(set) var schema = "public"
+  /// The server and its timeline, which is another one after a standby has taken over.
+  private(set) var server = ""
 
   /// Begins a stream of the commits from now on.
   ///
@@ -53,6 +55,7 @@ final class ReplicationStream {
         Unmanaged<Warnings>.fromOpaque(argument).takeUnretainedValue().count += 1
       }, argument)
     try readSchema(isNeeded)
+    try readServer(isNeeded)
     let name = "dflat_\(UUID().uuidString.filter { $0 != "-" }.lowercased())"
     // The server removes a temporary slot when the connection ends, and keeps no log for it after that.
     try execute(
@@ -74,6 +77,14 @@ final class ReplicationStream {
     defer { PQclear(result) }
     guard PQresultStatus(result) == PGRES_TUPLES_OK else { throw lost() }
     if PQgetisnull(result, 0, 0) == 0 { schema = PostgresConnection.text(PQgetvalue(result, 0, 0)) }
+  }
+
+  private func readServer(_ isNeeded: () -> Bool) throws {
+    // https://www.postgresql.org/docs/current/protocol-replication.html#PROTOCOL-REPLICATION-IDENTIFY-SYSTEM
+    let result = try answer(to: "IDENTIFY_SYSTEM", isNeeded) { _ in }
+    defer { PQclear(result) }
+    guard PQresultStatus(result) == PGRES_TUPLES_OK else { throw lost() }
+    server = "\(PostgresConnection.text(PQgetvalue(result, 0, 0))) \(PostgresConnection.text(PQgetvalue(result, 0, 1)))"
   }
 
   /// Returns the error of a failed connection. A pooler may refuse connections for replication, which it calls an
