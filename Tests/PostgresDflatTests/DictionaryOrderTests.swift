@@ -34,6 +34,21 @@ struct DictionaryOrderTests {
     other.shutdown()
   }
 
+  @Test("Nothing is kept of the subscriptions that have ended")
+  func endedSubscriptions() throws {
+    let database = try TestDatabase()
+    let dictionary = database.workspace.dictionary
+    for number in 0..<10 {
+      let subscription = dictionary.subscribe("\(number)", of: Int.self) { _ in }
+      dictionary["\(number)"] = number
+      subscription.cancel()
+    }
+    let (subscribers, lastPosts) = database.workspace.core.dictionary.state.withLock {
+      ($0.subscribers.count, $0.lastPosts.count)
+    }
+    #expect(subscribers == 0 && lastPosts == 0)
+  }
+
   @Test("A subscriber is told what others set while this workspace sets other keys all the time")
   func keysThatAreSetAllTheTime() throws {
     let database = try TestDatabase()

@@ -269,20 +269,20 @@ extension DictionaryTable {
   struct TransactionTurn {
     /// The number of the last setting of a key before the turn.
     fileprivate let setCount: UInt64
-    /// How often each key of the transaction had been posted to subscribers before the turn.
-    fileprivate let postCounts: [DictionaryPath: UInt64]
+    /// The number of the last post of each key of the transaction before the turn; 0 for a key without subscribers.
+    fileprivate let lastPosts: [DictionaryPath: UInt64]
   }
 
   /// Waits until a transaction may write keys. Pending keys are not written until its turn ends.
   func beginTransaction(setting paths: some Sequence<DictionaryPath>) -> TransactionTurn {
     state.wait { state in
       guard state.turns.beginTransaction() else { return nil }
-      var postCounts: [DictionaryPath: UInt64] = [:]
+      var lastPosts: [DictionaryPath: UInt64] = [:]
       for path in paths {
         state.committing[path, default: 0] += 1
-        postCounts[path] = state.postCounts[path, default: 0]
+        lastPosts[path] = state.lastPosts[path, default: 0]
       }
-      return TransactionTurn(setCount: state.setCount, postCounts: postCounts)
+      return TransactionTurn(setCount: state.setCount, lastPosts: lastPosts)
     }
   }
 
@@ -297,7 +297,7 @@ extension DictionaryTable {
   ) -> [DictionarySubscriber] {
     let (subscribers, unclear): ([DictionarySubscriber], Set<DictionaryPath>) = state.withLock { state in
       state.turns.endTransaction()
-      for path in turn.postCounts.keys {
+      for path in turn.lastPosts.keys {
         let count = state.committing[path, default: 1] - 1
         state.committing[path] = count == 0 ? nil : count
       }
@@ -309,7 +309,7 @@ extension DictionaryTable {
         // A call that has not waited for the end of a long COMMIT has set a later value.
         if let pending = state.pending[path], pending.number > turn.setCount { continue }
         if state.pending.removeValue(forKey: path) != nil { state.turns.noteReplacement(of: path) }
-        let hasNewerPost = state.postCounts[path, default: 0] != turn.postCounts[path, default: 0]
+        let hasNewerPost = state.lastPosts[path, default: 0] != turn.lastPosts[path, default: 0]
         if state.skipped.remove(path) != nil || hasNewerPost { unclear.insert(path) }
         if !hasNewerPost { subscribers += state.post(value, path) }
       }

@@ -28,8 +28,10 @@ final class DictionaryTable: Sendable {
   struct State {
     var pending: PendingValues = [:]
     var setCount: UInt64 = 0
-    /// How often each key that has had subscribers was posted to them.
-    var postCounts: [DictionaryPath: UInt64] = [:]
+    /// How often any key was posted to its subscribers.
+    var postCount: UInt64 = 0
+    /// The number of the last post of each key that has subscribers.
+    var lastPosts: [DictionaryPath: UInt64] = [:]
     var isWriteScheduled = false
     /// The turns of background writes and transactions.
     var turns = DictionaryTurns()
@@ -152,7 +154,7 @@ final class DictionaryTable: Sendable {
       let isFirst = state.subscribers.isEmpty
       subscriber.reserveDelivery()
       state.subscribers[subscriber.path, default: []].append(subscriber)
-      state.postCounts[subscriber.path, default: 0] += 1
+      state.notePost(of: subscriber.path)
       _ = subscriber.post(state.pending[subscriber.path].map(\.value) ?? value)
       return isFirst
     }
@@ -170,6 +172,7 @@ final class DictionaryTable: Sendable {
       guard let before = state.subscribers[subscriber.path] else { return (false, handler) }
       let rest = before.filter { $0 !== subscriber }
       state.subscribers[subscriber.path] = rest.isEmpty ? nil : rest
+      if rest.isEmpty { state.lastPosts[subscriber.path] = nil }
       return (state.subscribers.isEmpty && rest.count < before.count, handler)
     }
     return isLast
@@ -294,13 +297,13 @@ final class DictionaryTable: Sendable {
     while true {
       // The received value may be older than a value set here since. So the key is read, and read again if a key is set
       // here meanwhile.
-      let postCount: UInt64? = state.withLock { state in
+      let lastPost: UInt64? = state.withLock { state in
         guard state.subscribers[path] != nil else { return nil }
-        if state.pending[path] == nil { return state.postCounts[path, default: 0] }
+        if state.pending[path] == nil { return state.lastPosts[path, default: 0] }
         state.skipped.insert(path)
         return nil
       }
-      guard let postCount else { return }
+      guard let lastPost else { return }
       let value: StoredDictionaryValue?
       do {
         let connection = try pool.acquire(for: .readOnly)
@@ -312,7 +315,7 @@ final class DictionaryTable: Sendable {
         continue
       }
       let subscribers: [DictionarySubscriber]? = state.withLock { state in
-        state.postCounts[path, default: 0] == postCount ? state.post(value, path) : nil
+        state.lastPosts[path, default: 0] == lastPost ? state.post(value, path) : nil
       }
       guard let subscribers else { continue }
       // Not on this queue: a slow callback would keep the subscribers of other keys waiting.
@@ -333,7 +336,7 @@ final class DictionaryTable: Sendable {
     let errors = synchronize()
     let handlers = state.withLock { state in
       state.isClosed = true
-      defer { state.subscribers = [:] }
+      defer { (state.subscribers, state.lastPosts) = ([:], [:]) }
       return state.subscribers.values.joined().compactMap { $0.end() }
     }
     for handler in handlers { handler.finish() }
@@ -346,7 +349,14 @@ extension DictionaryTable.State {
   ///
   /// - Returns: the subscribers that the caller has to deliver to.
   mutating func post(_ value: StoredDictionaryValue?, _ path: DictionaryPath) -> [DictionarySubscriber] {
-    if subscribers[path] != nil { postCounts[path, default: 0] += 1 }
-    return (subscribers[path] ?? []).filter { $0.post(value) }
+    guard let subscribers = self.subscribers[path] else { return [] }
+    notePost(of: path)
+    return subscribers.filter { $0.post(value) }
+  }
+
+  /// Numbers a post. The numbers of a key's posts never repeat, also after the key had no subscribers for a while.
+  fileprivate mutating func notePost(of path: DictionaryPath) {
+    postCount += 1
+    lastPosts[path] = postCount
   }
 }
