@@ -343,6 +343,44 @@ struct PublisherTests {
     #expect(made.isCancelled.value)
   }
 
+  @Test("Updates that were dropped or received are released while no lock is held")
+  func releasing() {
+    final class Update: PublishedUpdate, Sendable {
+      let isLast = false
+      private let whenReleased: @Sendable () -> Void
+
+      init(_ whenReleased: @escaping @Sendable () -> Void) { self.whenReleased = whenReleased }
+
+      deinit { whenReleased() }
+
+      func following(_ former: Update) -> Update? { self }
+    }
+    let subscriber = DemandingSubscriber<Update> { subscriber, _ in
+      subscriber.received.removeAll()
+      return .none
+    }
+    let subscription = PublisherSubscription(subscriber) { _ in nil }
+    let count = Locked(0)
+    // On a thread, which a lock that is held would keep for ever.
+    let thread = BackgroundThreads { _ in
+      func post() {
+        subscription.post(
+          Update {
+            if !subscription.isEnded { count.change { $0 += 1 } }
+          })
+      }
+      post()
+      // Drops the first one.
+      post()
+      for _ in 0..<2 { subscription.request(.max(1)) }
+      // Takes the place of the second one.
+      post()
+    }
+    #expect(thread.end())
+    #expect(count.value == 2)
+    subscription.cancel()
+  }
+
   @Test("A deletion that is cancelled while it is received is not followed by the end")
   func cancellingAtTheEnd() throws {
     posts.insert("a")

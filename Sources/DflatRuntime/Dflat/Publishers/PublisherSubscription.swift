@@ -110,15 +110,20 @@
 
     /// Adds an update, and delivers it if the subscriber demands one.
     func post(_ update: Update) {
-      lock.withLock {
-        guard state.downstream != nil else { return }
+      // Returned, so that they are released outside of the lock: an update may be a large result.
+      _ = lock.withLock { () -> ContiguousArray<Update> in
+        guard state.downstream != nil else { return [] }
         // Of the updates that are not demanded, only the latest is kept.
         let limit = max(1, min(state.demand.max ?? .max, ObservationSubscriber.callbackLimit))
+        var dropped: ContiguousArray<Update> = []
         if state.updates.count >= limit {
-          state.updates.removeFirst(state.updates.count - limit + 1)
+          let count = state.updates.count - limit + 1
+          dropped.append(contentsOf: state.updates[..<count])
+          state.updates.removeFirst(count)
           state.hasGap = true
         }
         state.updates.append(update)
+        return dropped
       }
       deliver()
     }
@@ -130,9 +135,9 @@
         return !state.isDelivering
       }
       guard isFirst else { return }
-      while let (downstream, update, former) = lock.withLock({ takeNext() }) {
+      while let (downstream, update, former, hasGap) = lock.withLock({ takeNext() }) {
         // If the dropped updates cancel each other out, the subscriber gets no value, and keeps its demand.
-        let next = if let former { update.following(former) } else { Optional(update) }
+        let next = if hasGap, let former { update.following(former) } else { Optional(update) }
         let demand = next.map { downstream.receive($0) } ?? .max(1)
         if update.isLast { return finish() }
         lock.withLock { state.demand += demand }
@@ -141,18 +146,21 @@
 
     /// Takes the next update; nil if none waits or none is demanded. The caller holds the lock.
     ///
-    /// `former` is what the subscriber has, if updates between it and this one were dropped; otherwise nil.
-    private func takeNext() -> (downstream: AnySubscriber<Update, Never>, update: Update, former: Update?)? {
+    /// `former` is what the subscriber has; the caller releases it, outside of the lock. `hasGap` tells whether updates
+    /// between it and this one were dropped.
+    private func takeNext() -> (
+      downstream: AnySubscriber<Update, Never>, update: Update, former: Update?, hasGap: Bool
+    )? {
       guard let downstream = state.downstream, state.demand > .none, !state.updates.isEmpty else {
         state.isDelivering = false
         return nil
       }
       state.demand -= 1
       let update = state.updates.removeFirst()
-      let former = state.hasGap ? state.known : nil
+      let (former, hasGap) = (state.known, state.hasGap)
       state.hasGap = false
       state.known = update
-      return (downstream, update, former)
+      return (downstream, update, former, hasGap)
     }
 
     private func finish() {
