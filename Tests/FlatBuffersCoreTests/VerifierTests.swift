@@ -74,6 +74,51 @@ struct VerifierTests {
     }
   }
 
+  @Test("The strings of a vector that many tables share count each time")
+  func sharedStrings() throws {
+    var builder = FlatBufferBuilder()
+    let name = builder.create("name")
+    let names = builder.create(vector: [Offset](repeating: name, count: 100))
+    var tables: [Offset] = []
+    for _ in 0..<100 {
+      builder.startTable(fieldCount: 2)
+      builder.add(names, at: 6)
+      tables.append(builder.endTable())
+    }
+    let children = builder.create(vector: tables)
+    builder.startTable(fieldCount: 2)
+    builder.add(children, at: 4)
+    let root = builder.endTable()
+    let buffer = ByteBuffer(bytesOf(&builder, root: root))
+    #expect(failure(buffer, as: NamesView.self) == nil)
+    var verifier = try FlatBufferVerifier(buffer)
+    #expect(verifier.remainingElements == 100_000_000)
+    verifier.remainingElements = 10_000
+    try verifier.root(of: NamesView.self, fileIdentifier: nil, sizePrefixed: false)
+    #expect(verifier.remainingElements == 0)
+    verifier.remainingElements = 9_999
+    do throws(FlatBufferError) {
+      try verifier.root(of: NamesView.self, fileIdentifier: nil, sizePrefixed: false)
+      Issue.record("10,000 strings are accepted")
+    } catch {
+      guard case .tooManyTables(_, 1_000_000) = error else {
+        Issue.record("\(error)")
+        return
+      }
+    }
+  }
+
+  @Test("The limit on elements is a hundred times that on tables, and 20 million at least")
+  func elementLimit() throws {
+    let limits: [(Int, Int)] = [
+      (Int.min, 20_000_000), (0, 20_000_000), (1_000_000, 100_000_000), (Int.max, Int.max),
+    ]
+    for (count, limit) in limits {
+      let options = FlatBufferVerifier.Options(maximumTableCount: count)
+      #expect(try FlatBufferVerifier(ByteBuffer([]), options: options).remainingElements == limit)
+    }
+  }
+
   @Test("A buffer larger than the size limit is refused")
   func byteCount() {
     let buffer = Everything(seed: 1).buffer()
@@ -208,5 +253,19 @@ struct VerifierTests {
     }
     #expect(Set(errors.map(\.description)).count == errors.count)
     #expect(errors.count { $0.position == nil } == 5)
+  }
+}
+
+/// A table of further tables, and of strings.
+private struct NamesView: FlatBufferTableView {
+  let _table: FlatBufferTable
+
+  init(_ table: FlatBufferTable) { _table = table }
+
+  static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
+    let table = try verifier.beginTable(at: position)
+    try verifier.vector(of: NamesView.self, in: table, at: 4)
+    try verifier.vector(of: String.self, in: table, at: 6)
+    verifier.endTable()
   }
 }

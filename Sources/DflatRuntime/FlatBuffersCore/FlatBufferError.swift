@@ -38,7 +38,8 @@ public enum FlatBufferError: Error, Hashable, Sendable {
   case mismatchedUnionVector(position: Int)
   /// The table at `position` is nested deeper than `limit`.
   case tooDeep(position: Int, limit: Int)
-  /// The table at `position` is visited after `limit` others, the maximum.
+  /// The table at `position` is visited after `limit` others, the maximum. Or the vector there is, and has too many
+  /// elements for that limit; see ``FlatBufferVerifier/Options/maximumTableCount``.
   case tooManyTables(position: Int, limit: Int)
   /// The file identifier at `position` is not the expected one.
   case wrongFileIdentifier(position: Int)
@@ -95,7 +96,7 @@ extension FlatBufferError: CustomStringConvertible {
     case .tooDeep(let position, let limit):
       "The table at position \(position) is nested more than \(limit) deep."
     case .tooManyTables(let position, let limit):
-      "The buffer refers to more than \(limit) tables; the one at position \(position) is one too many."
+      "The buffer refers to more than \(limit) tables, or 100 times as many elements, at position \(position)."
     case .wrongFileIdentifier(let position):
       "The file identifier at position \(position) is not the expected one."
     case .wrongSizePrefix(let stated, let actual):

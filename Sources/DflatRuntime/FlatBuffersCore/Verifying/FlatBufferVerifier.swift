@@ -20,6 +20,9 @@ public struct FlatBufferVerifier {
     /// The maximum nesting depth of tables. The root has depth 1.
     public var maximumDepth: Int
     /// The maximum number of tables visited. A table that is referred to twice counts twice.
+    ///
+    /// Vectors of strings and of unions may have a hundred times as many elements, and 20 million in any case. A buffer
+    /// in which no tables share such a vector has never too many.
     public var maximumTableCount: Int
     /// The maximum size of the buffer in bytes; ``FlatBufferWindow/maximumCount`` applies in any case.
     public var maximumByteCount: Int
@@ -66,6 +69,9 @@ public struct FlatBufferVerifier {
   public let options: Options
   @usableFromInline var depth = 0
   @usableFromInline var tableCount = 0
+  /// How many more elements of vectors of strings and of unions may be visited. Many tables may share such a vector:
+  /// without this limit, that on the tables would not bound the work.
+  package var remainingElements: Int
   /// The table whose fields are checked without throwing; see ``beginFields(ofTableAt:)``.
   @usableFromInline var fields = Table(position: 0, vtable: 0, vtableSize: 0)
   /// The first error found in those fields.
@@ -81,6 +87,14 @@ public struct FlatBufferVerifier {
     }
     self.window = window
     self.options = options
+    remainingElements = Self.elementLimit(options, byteCount: buffer.count)
+  }
+
+  /// The maximum number of elements of vectors of strings and of unions that are visited in a buffer. One in which no
+  /// vector is shared never exceeds it: each element takes at least 4 bytes.
+  private static func elementLimit(_ options: Options, byteCount: Int) -> Int {
+    let (count, isOverflow) = options.maximumTableCount.multipliedReportingOverflow(by: 100)
+    return max(isOverflow && options.maximumTableCount > 0 ? .max : count, 20_000_000, byteCount / 4)
   }
 
   // MARK: Ranges and offsets

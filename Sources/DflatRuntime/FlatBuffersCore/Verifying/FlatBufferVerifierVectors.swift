@@ -16,6 +16,18 @@ extension FlatBufferVerifier {
     return (position &+ 4, Int(truncatingIfNeeded: length))
   }
 
+  /// Counts the elements of a vector of offsets at `position`, each of which is visited.
+  @inline(__always)
+  mutating func countElements(_ count: Int, at position: Int) throws(FlatBufferError) {
+    remainingElements &-= count
+    if _slowPath(remainingElements < 0) { try refuseElements(at: position) }
+  }
+
+  @inline(never)
+  mutating func refuseElements(at position: Int) throws(FlatBufferError) {
+    throw .tooManyTables(position: position, limit: options.maximumTableCount)
+  }
+
   @inline(__always)
   mutating func elements(
     stride: Int, in table: Table, at slot: VTableOffset, required: Bool
@@ -60,6 +72,7 @@ extension FlatBufferVerifier {
     of _: String.Type, in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) {
     guard let (start, count) = try elements(stride: 4, in: table, at: slot, required: required) else { return }
+    try countElements(count, at: start &- 4)
     for index in 0..<count {
       try checkString(at: elementTarget(ofOffsetAt: start &+ 4 &* index))
     }
@@ -106,6 +119,7 @@ extension FlatBufferVerifier {
     case (nil, nil):
       return UnionVector(codes: 0, codeSize: codeSize, offsets: 0, count: 0)
     case (let codes?, let offsets?) where codes.count == offsets.count:
+      try countElements(offsets.count, at: offsets.start &- 4)
       return UnionVector(codes: codes.start, codeSize: codeSize, offsets: offsets.start, count: codes.count)
     default:
       throw .mismatchedUnionVector(position: table.position)
@@ -158,7 +172,9 @@ extension FlatBufferVerifier {
     var nested = try FlatBufferVerifier(bytes, options: options)
     nested.depth = depth
     nested.tableCount = tableCount
+    nested.remainingElements = remainingElements
     try nested.root(of: View.self, fileIdentifier: fileIdentifier, sizePrefixed: false)
     tableCount = nested.tableCount
+    remainingElements = nested.remainingElements
   }
 }
