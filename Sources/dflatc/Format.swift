@@ -65,6 +65,9 @@ struct Format: ParsableCommand {
   func validate() throws {
     guard !paths.isEmpty else { throw ValidationError("Name at least one schema to lay out.") }
     guard !(check && diff) else { throw ValidationError("--check lists files, and --diff shows lines: choose one.") }
+    guard stdinName == nil || paths.contains("-") else {
+      throw ValidationError("--stdin-name is the name of standard input: give - as an input, too.")
+    }
   }
 
   func run() throws {

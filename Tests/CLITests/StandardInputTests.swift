@@ -45,8 +45,11 @@ struct StandardInputTests {
 
   @Test("A name without standard input, and one that is none, are wrong usage")
   func mistakes() throws {
-    let unused = try dflatc("compile", "-o", "out", "--stdin-name", "a.fbs", "b.fbs")
-    #expect(unused.status == 2 && unused.error.contains("give - as an input, too"))
+    for command in [["compile", "-o", "out"], ["lint"], ["format", "--check"], ["convert", "-t", "post.bin"]] {
+      let unused = try run(
+        productsFolder.appending(path: "dflatc"), command + ["--stdin-name", "a.fbs", "b.fbs"])
+      #expect(unused.status == 2 && unused.error.contains("give - as an input, too"), "\(command): \(unused.error)")
+    }
     let folder = try dflatc("compile", "-o", "out", "--stdin-name", "a/", "-")
     #expect(folder.status == 2 && folder.error.contains("takes the path of a schema, and not 'a/'"))
   }

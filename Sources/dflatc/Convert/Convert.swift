@@ -133,6 +133,9 @@ struct Convert: ParsableCommand {
       throw ValidationError("Say what standard input becomes: -t for JSON, -b for a FlatBuffer.")
     }
     guard data.filter({ $0 == "-" }).count < 2 else { throw ValidationError("Standard input can be read once.") }
+    guard stdinName == nil || data.contains("-") else {
+      throw ValidationError("--stdin-name is the name of standard input: give - as an input, too.")
+    }
     guard data.count < 2 || output.map({ $0 != "-" }) == true || !data.contains(where: { isToBinary($0) }) else {
       throw ValidationError("Several FlatBuffers cannot stand on standard output: name a folder with -o.")
     }
