@@ -7,8 +7,10 @@ struct SubmoduleTests {
   private let kept = "table Kept { id: string (primary); }\nroot_type Kept;\n"
   private let gone = "table Gone { id: string (primary); }\nroot_type Gone;\n"
 
-  /// A repository with the submodule `sub`, whose folder `deep` has two schemas.
-  private func withSubmodule(_ body: (_ outer: GitRepository, _ submodule: GitRepository) throws -> Void) throws {
+  /// A repository with a submodule, whose folder `deep` has two schemas.
+  private func withSubmodule(
+    at path: String = "sub", _ body: (_ outer: GitRepository, _ submodule: GitRepository) throws -> Void
+  ) throws {
     try withFolder { folder in
       let origin = try GitRepository(in: folder.appending(path: "origin"))
       try origin.write(kept, to: "deep/kept.fbs")
@@ -16,9 +18,9 @@ struct SubmoduleTests {
       try origin.commitAll()
       let outer = try GitRepository(in: folder.appending(path: "outer"))
       try outer.write("table Outer { x: int; }\n", to: "outer.fbs")
-      try outer.git("submodule", "--quiet", "add", origin.folder.path, "sub")
+      try outer.git("submodule", "--quiet", "add", origin.folder.path, path)
       try outer.commitAll()
-      try body(outer, GitRepository(at: outer.folder.appending(path: "sub")))
+      try body(outer, GitRepository(at: outer.folder.appending(path: path)))
     }
   }
 
@@ -36,6 +38,19 @@ struct SubmoduleTests {
       try outer.git("add", "sub")
       let staged = try outer.dflatc("check", "--staged", "--against", "git:HEAD", path)
       #expect(staged.status == 1 && staged.error.contains("--> HEAD:sub/deep/gone.fbs:1:7\n"), "\(staged.error)")
+    }
+  }
+
+  @Test("A removed file is found in a submodule whose path git writes in quotes", arguments: ["lib#1", #"a "b" c;"#])
+  func quotedPaths(_ path: String) throws {
+    try withSubmodule(at: path) { outer, submodule in
+      try submodule.remove("deep/gone.fbs")
+      for place in [".", path] {
+        let result = try outer.dflatc("check", "--against", "git:HEAD", place)
+        #expect(
+          result.status == 1 && result.error.contains("--> HEAD:\(path)/deep/gone.fbs:1:7\n"), "\(result.error)")
+        #expect(!result.error.contains("Kept"), "\(result.error)")
+      }
     }
   }
 

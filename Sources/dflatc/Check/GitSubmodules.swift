@@ -38,10 +38,12 @@ final class GitSubmodules {
   /// The paths of the submodules from the repository's root, as `.gitmodules` has them. Most repositories have none.
   private lazy var paths: [String] = {
     // A commit without that file has no submodules. If git fails for another reason, the read of a file in one fails, too, and says so.
-    guard let bytes = try? objects.read("\(commit):.gitmodules") else { return [] }
-    return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).compactMap { line in
-      let parts = line.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
-      return parts.count == 2 && parts[0] == "path" ? parts[1] : nil
+    guard (try? objects.read("\(commit):.gitmodules")) != nil else { return [] }
+    // Git reads it, since a path may stand in quotes, with escapes. Each entry is a name, a line break and the path.
+    let arguments = ["config", "-z", "--blob", "\(commit):.gitmodules", "--get-regexp", #"^submodule\..*\.path$"#]
+    guard let answer = try? Git.run(arguments, in: isNested ? root : nil), answer.isSuccess else { return [] }
+    return answer.output.split(separator: "\0").compactMap { entry in
+      entry.firstIndex(of: "\n").map { String(entry[entry.index(after: $0)...]) }
     }
   }()
 
