@@ -226,8 +226,10 @@ struct GitTree: InputFiles {
       _ = try bytes(path)
       return true
     } catch {
-      if case .unreadable(let reason) = error { throw InputError(message: "cannot read \(path): \(reason)") }
-      return false
+      guard case .unreadable(let reason) = error else { return false }
+      // A folder that a file has replaced since is no earlier version of the file.
+      if let files = try? list(below: path), !files.isEmpty { return false }
+      throw InputError(message: "cannot read \(path): \(reason)")
     }
   }
 
