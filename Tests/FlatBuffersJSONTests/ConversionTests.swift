@@ -134,6 +134,18 @@ struct ConversionTests {
     }
   }
 
+  @Test("Two keys of a FlexBuffer that are equal up to a zero byte are one key, set twice")
+  func keysWithZeroBytes() throws {
+    let schema = try JSONSchema(Self.text)
+    for keys in [(#""a\u0000b""#, #""a""#), (#""a""#, #""a\u0000b""#), (#""a\u0000b""#, #""a\u0000c""#)] {
+      let (bytes, diagnostics) = schema.binary("{ any: { \(keys.0): 1, \(keys.1): 2 } }")
+      #expect(bytes == nil && diagnostics.map(\.message) == ["`a` is set twice"], "\(keys)")
+      #expect(diagnostics.first?.notes == ["a key ends at its first zero byte"], "\(keys)")
+    }
+    let (bytes, diagnostics) = schema.binary(#"{ any: { "a\u0000b": 1, "b": 2, "": 3 } }"#)
+    #expect(bytes != nil && diagnostics.isEmpty, "\(diagnostics)")
+  }
+
   @Test("Whole numbers of 64 bits are kept in FlexBuffers, and larger ones are rounded, with a warning")
   func largeFlexibleNumbers() throws {
     let schema = try JSONSchema(Self.text)
@@ -146,6 +158,7 @@ struct ConversionTests {
     let (text, warnings) = try printed(kept)
     #expect(text == "{any: \(kept)}" && warnings.isEmpty, "\(text) \(warnings)")
     #expect(try printed("0xFFFFFFFFFFFFFFFF").text == "{any: 18446744073709551615}")
+    #expect(try printed("0x10").text == "{any: 16}")
     for (number, result) in [
       ("18446744073709551616", "18446744073709551616.0"), ("-9223372036854775809", "-9223372036854775808.0"),
       ("-18446744073709551615", "-18446744073709551616.0"), ("0x10000000000000000", "18446744073709551616.0"),

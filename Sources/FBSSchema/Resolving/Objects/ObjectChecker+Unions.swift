@@ -209,11 +209,14 @@ extension ObjectChecker {
     while child < tree.json[node].end {
       defer { child = tree.json[child].end }
       guard let key = tree.json[child].key, !tree.tokens[key].isMalformed else { continue }
-      let name = keyBytes(key, tree)
+      // The keys of a FlexBuffer are strings of C.
+      let name = keyBytes(key, tree).prefix { $0 != 0 }
       guard let first = seen.updateValue(key, forKey: name) else { continue }
+      let isCut = [first, key].contains { keyBytes($0, tree).contains(0) }
       scope.error(
         .duplicateField, "`\(String(decoding: name, as: UTF8.self))` is set twice", at: tree.range(of: key),
-        advice: "remove one", labels: [.init(tree.range(of: first), "first set here")])
+        advice: "remove one", labels: [.init(tree.range(of: first), "first set here")],
+        notes: isCut ? ["a key ends at its first zero byte"] : [])
     }
   }
 
