@@ -26,7 +26,8 @@ extension Explanation {
       withoutExamples: ProtoCode.unknownType,
       """
       A field or method names a type that neither the file nor one that it imports defines. As a rule, an imported file was not \
-      found: files are looked for beside the one that imports them, and in the folders of `-I`.
+      found: files are looked for beside the one that imports them, and in the folders of `-I`. The types of `google.protobuf` are \
+      known without their files, but for those that are nested in another.
       """),
     Explanation(
       withoutExamples: ProtoCode.invalidResult,

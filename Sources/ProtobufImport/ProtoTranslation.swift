@@ -296,6 +296,13 @@ public struct ProtoTranslation {
       }
       return .init(written, type.values == nil ? .table : .enumeration, values: type.values)
     }
+    if let nested = nestedWellKnownName(name, path) {
+      mistakes.append(
+        Diagnostic(
+          ProtoCode.unknownType, .error, "`\(nested)` has no counterpart: it is nested in a type of google.protobuf",
+          at: range, advice: "write int32 for an enum, or bytes for a message"))
+      return .init(name, .table)
+    }
     let missing = missingImports.map(\.path)
     mistakes.append(
       Diagnostic(
@@ -328,6 +335,14 @@ public struct ProtoTranslation {
     }
     let found = resolve(name, path) ?? scopes(name, path).first(where: isWellKnown)
     return found.flatMap { isWellKnown($0) ? String($0.dropFirst(package.count)) : nil }
+  }
+
+  /// Returns the whole name of a type that is nested in one of google.protobuf, whose files are not read; nil for every
+  /// other type. Names of packages begin with small letters.
+  private func nestedWellKnownName(_ name: String, _ path: [String]) -> String? {
+    let package = "google.protobuf."
+    guard file.package + "." != package else { return nil }
+    return scopes(name, path).first { $0.hasPrefix(package) && $0.dropFirst(package.count).first?.isUppercase == true }
   }
 
   /// Returns the whole name of a type, which is looked for from the innermost message outwards.

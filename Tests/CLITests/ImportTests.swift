@@ -347,6 +347,11 @@ struct ImportTests {
           "import \"b.proto\"; message M { other.T x = 1; }", "D0602",
           "b.proto was not found: name the folder to look in"
         ),
+        (
+          "import \"google/protobuf/descriptor.proto\"; message M { google.protobuf.FieldDescriptorProto.Type x = 1; }",
+          "D0602", "it is nested in a type of google.protobuf"
+        ),
+        ("message M { google.protobuf.compiler.Version x = 1; }", "D0602", "import the file that defines it"),
         ("message M { int32 a = 1; string a = 2; }", "D0603", "change what this comes from in x.proto"),
         ("service S { rpc A(int32) returns (M); } message M {}", "D0601", "a method takes and returns messages"),
         ("package p; import \"q.proto\"; message M { .T x = 1; } enum T { A = 0; }", "D0604", "rename one of the two"),
