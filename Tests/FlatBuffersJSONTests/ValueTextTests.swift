@@ -57,7 +57,7 @@ struct ValueTextTests {
       (0, .s, "0 s"), (1_500, .ms, "1.5 s"), (-1_500, .ms, "-1.5 s"), (-1, .ns, "-0.000000001 s"),
       (-1_000, .ms, "-1 s"),
       (86_400, .s, "86400 s"), (1, .us, "0.000001 s"), (.max, .ns, "9223372036.854775807 s"),
-      (-.max, .s, "-9223372036854775807 s"),
+      (-.max, .s, "-9223372036854775807 s"), (.min, .s, "-9223372036854775808 s"),
     ]
     for (count, unit, text) in cases {
       #expect(ValueText.text(bits(count), .int64, .duration(unit)) == text)
@@ -77,6 +77,8 @@ struct ValueTextTests {
       #expect(ValueText.value(text, .duration(.ms)) == nil, "\(text)")
     }
     #expect(ValueText.text(1_500_000, .uint32, .duration(.us)) == "1.5 s")
+    #expect(ValueText.text(.max, .uint64, .duration(.s)) == "18446744073709551615 s")
+    #expect(ValueText.text(.max, .uint64, .duration(.ms)) == "18446744073709551.615 s")
     #expect(ValueText.text((-1.25).bitPattern, .double, .duration(.s)) == "-1.25 s")
     #expect(ValueText.text(Double.nan.bitPattern, .double, .date(.s)) == nil)
     #expect(ValueText.text(1e300.bitPattern, .double, .date(.s)) == nil)

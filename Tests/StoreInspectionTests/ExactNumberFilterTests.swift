@@ -17,6 +17,7 @@ struct ExactNumberFilterTests {
       due: long = null (date: "us");
       seen: double (date: "s");
       took: long (duration: "ns");
+      kept: ulong (duration: "s");
       price: ulong (decimal: "2");
       times: [long] (date: "us");
     }
@@ -26,7 +27,8 @@ struct ExactNumberFilterTests {
   private static let json = """
     {
       id: 18446744073709551615, odd: 9007199254740993, least: -9223372036854775808, created: 1795882191123456,
-      seen: 1795882191.25, took: 1, price: 18446744073709551615, times: [ 1795882191123456 ]
+      seen: 1795882191.25, took: 1, kept: 18446744073709551615, price: 18446744073709551615,
+      times: [ 1795882191123456 ]
     }
     """
 
@@ -72,6 +74,8 @@ struct ExactNumberFilterTests {
         ("took = '1.0000000000 ns'", true), ("took = '1.0000000001 ns'", false), ("took < '1.0000000001 ns'", true),
         ("took > '0.9999999999 ns'", true), ("took > '-0.0000000001 ns'", true),
         ("took < '9000000000000000.001 h'", true),
+        ("kept = '18446744073709551615 s'", true), ("kept < '18446744073709551615.1 s'", true),
+        ("kept > '9223372036854775808 s'", true), ("kept < '18446744073709551616 s'", true),
         ("price = '184467440737095516.15'", true), ("price < '184467440737095516.151'", true),
         ("price > '184467440737095516.149'", true), ("price = '184467440737095516.151'", false),
       ], Self.schema, Self.json)

@@ -16,6 +16,12 @@ public enum ValueText {
     case .date(let unit):
       guard let (seconds, fraction) = parts(bits, scalar, unit) else { return nil }
       return date(seconds, fraction)
+    case .duration(let unit) where !scalar.isFloatingPoint:
+      // In integers without a sign: `ulong` has more seconds than `Int64`.
+      let (isNegative, magnitude) = integer(bits, scalar)
+      let (seconds, rest) = magnitude.quotientAndRemainder(dividingBy: UInt64(unit.perSecond))
+      let fraction = Self.fraction(Int64(rest) * (nanosecondsPerSecond / unit.perSecond))
+      return "\(isNegative ? "-" : "")\(seconds)\(fraction) s"
     case .duration(let unit):
       guard let (seconds, fraction) = parts(bits, scalar, unit) else { return nil }
       // Whole seconds are rounded down, so the fraction of a negative number counts from the other side.
