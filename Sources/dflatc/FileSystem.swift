@@ -36,6 +36,24 @@ struct FileSystem: SourceProvider {
   }
 
   func identity(of path: String) -> String {
+    let resolved = Self.resolved(path)
+    guard access(resolved, F_OK) != 0 else { return resolved }
+    // Foundation follows no link of a path without a file. Those of the nearest folder that exists are followed here.
+    let names = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+    for count in names.indices.reversed() {
+      let start = names[..<count].joined(separator: "/")
+      let folder = path.utf8.first == UInt8(ascii: "/") ? "/" + start : start.isEmpty ? "." : start
+      guard access(folder, F_OK) == 0 else { continue }
+      var place = Self.resolved(folder).utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+      for name in names[count...] where name != "." {
+        if name == ".." { _ = place.popLast() } else { place.append(name) }
+      }
+      return "/" + place.joined(separator: "/")
+    }
+    return resolved
+  }
+
+  private static func resolved(_ path: String) -> String {
     URL(fileURLWithPath: path).resolvingSymlinksInPath().path
   }
 

@@ -33,6 +33,22 @@ struct GitPathTests {
     }
   }
 
+  @Test("A removed file is found by an absolute path through a link to the repository")
+  func removedFileBehindLink() throws {
+    try withFolder { folder in
+      let repository = try GitRepository(in: folder.appending(path: "real"))
+      try repository.write(post, to: "s/post.fbs")
+      try repository.commitAll()
+      try repository.remove("s/post.fbs")
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.appending(path: "link").path, withDestinationPath: "real")
+      for path in ["link/s/post.fbs", "link/none/../s/post.fbs"] {
+        let result = try repository.dflatc("check", "--against", "git:HEAD", "\(folder.path)/\(path)")
+        #expect(result.status == 1 && result.error.contains("HEAD:s/post.fbs"), "\(path): \(result.error)")
+      }
+    }
+  }
+
   @Test("A file that has replaced a folder of the same path counts as added")
   func replacedFolders() throws {
     try withFolder { folder in
