@@ -83,26 +83,30 @@ struct PluginOptions {
     return [file] + included
   }
 
-  /// Whether `exclude` leaves a schema out: by its path from the folder of the options, or by a name within that path.
-  func excludes(_ schema: URL) -> Bool {
-    let root = folder.path(percentEncoded: false)
-    let path = schema.path(percentEncoded: false)
-    guard path.hasPrefix(root) else { return false }
-    let inner = path.dropFirst(root.count).split(separator: "/").map(String.init)
-    return (values["exclude"] as? [String] ?? []).contains { excluded in
-      let parts = excluded.split(separator: "/").map(String.init).filter { $0 != "." }
-      return inner.starts(with: parts) || parts.count == 1 && inner.contains(parts[0])
-    }
-  }
+  /// Whether `exclude` leaves a schema out: by its path, or by a name within its path from the folder of the options.
+  func excludes(_ schema: URL) -> Bool { excludes(included: schema, below: folder) }
 
   /// Whether `exclude` leaves an included schema out: by its path, or by a name within its path below a folder.
   func excludes(included schema: URL, below base: URL) -> Bool {
-    let inner = IncludedSchemas.path(of: schema, below: base)?.split(separator: "/").map(String.init) ?? []
+    let path = Self.components(of: schema.standardizedFileURL.path)
+    let start = Self.components(of: folder.standardizedFileURL.path)
+    let inner = IncludedSchemas.path(of: schema, below: base).map { Self.components(of: $0) } ?? []
     return (values["exclude"] as? [String] ?? []).contains { excluded in
-      let place = URL(filePath: excluded, relativeTo: folder).standardizedFileURL
-      return schema.standardizedFileURL.path == place.path || IncludedSchemas.path(of: schema, below: place) != nil
-        || inner.contains(excluded)
+      // As for dflatc: with a slash, it is a path alone.
+      guard excluded.contains("/") else { return inner.contains(excluded) }
+      guard excluded.hasPrefix("/") else { return path.starts(with: Self.components(of: excluded, from: start)) }
+      // Standardized like that of the schema: macOS drops /private from both.
+      return path.starts(with: Self.components(of: URL(filePath: excluded).standardizedFileURL.path))
     }
+  }
+
+  /// The names on a path, after those of the folder from which it leads. `.` and `..` are resolved by the text.
+  private static func components(of path: String, from start: [String] = []) -> [String] {
+    var components = start
+    for name in path.split(separator: "/") where name != "." {
+      if name == ".." { _ = components.popLast() } else { components.append(String(name)) }
+    }
+    return components
   }
 
   private var folder: URL { file.deletingLastPathComponent() }

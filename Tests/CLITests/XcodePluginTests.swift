@@ -97,6 +97,35 @@ struct XcodePluginTests {
     }
   }
 
+  @Test("`exclude` means for the plug-in what it means for dflatc: a path with a slash in it, or else a name at any depth")
+  func excludedPaths() throws {
+    try withFolder { folder in
+      let program = try build("DflatPlugin", drivenBy: "Driver", in: folder)
+      let schemas = ["drafts/a.fbs", "models/drafts/b.fbs", "models/c.fbs"]
+      for (index, schema) in schemas.enumerated() {
+        try folder.write("table T\(index) { n: int; }\n", to: "Project/App/" + schema)
+      }
+      for (excluded, kept) in [
+        ("drafts", ["models/c.fbs"]), ("./drafts", ["models/drafts/b.fbs", "models/c.fbs"]),
+        ("models/../drafts/", ["models/drafts/b.fbs", "models/c.fbs"]), ("drafts/../models", ["drafts/a.fbs"]),
+        ("../App/drafts", ["models/drafts/b.fbs", "models/c.fbs"]),
+        ("\(folder.path)/Project/App/models", ["drafts/a.fbs"]),
+      ] {
+        try folder.write(
+          #"{ "emit": ["accessors"], "namespaces": "none", "exclude": ["\#(excluded)"] }"#, to: "Project/App/dflatc.json")
+        let output = try runTool(
+          program,
+          [
+            folder.appending(path: "Project").path, productsFolder.appending(path: "dflatc").path,
+            "App=" + schemas.map { "App/" + $0 }.joined(separator: ","),
+          ])
+        let lines = String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
+        let written = kept.map { "written: App_\($0.dropLast(4).replacing("/", with: "_"))_generated.swift" }
+        #expect(lines.filter { $0.hasPrefix("written: ") } == written, "\(excluded): \(lines)")
+      }
+    }
+  }
+
   @Test("The command depends on all schemas that the target's schemas include, wherever they stand, and on each once")
   func includedSchemas() throws {
     try withFolder { folder in
