@@ -183,6 +183,39 @@ struct DiagnosticTests {
     #expect(try pull("/w/a.fbs")?.isEmpty == false)
   }
 
+  @Test("A client that pulls is told that an included file is clean when the document that reported it is closed")
+  func pullAfterClosing() throws {
+    var client = try EditorClient(
+      ["/w/b.fbs": "table Old { a: Nothing; }\n"],
+      capabilities: ["textDocument": ["diagnostic": ["relatedDocumentSupport": true]]])
+    func pull(_ path: String, _ previous: String? = nil) throws -> (id: String?, included: [Any]?) {
+      var params = client.document(path)
+      params["previousResultId"] = previous
+      let report = try client.request("textDocument/diagnostic", params) as? [String: Any]
+      return (
+        report?["resultId"] as? String, report?.value("relatedDocuments", "file:///w/b.fbs", "items") as? [Any]
+      )
+    }
+    let including = "include \"b.fbs\";\ntable A {\n  old: Old;\n}\n"
+    client.open("/w/a.fbs", including)
+    client.open("/w/c.fbs", "table C {\n  n: int;\n}\n")
+    #expect(try pull("/w/a.fbs").included?.isEmpty == false)
+    let first = try pull("/w/c.fbs")
+    #expect(first.included == nil)
+    client.close("/w/a.fbs")
+    // The file is called clean until the client has such a report.
+    #expect(try pull("/w/c.fbs", first.id).included?.isEmpty == true)
+    let second = try pull("/w/c.fbs", first.id)
+    #expect(second.included?.isEmpty == true)
+    // The document reports the file again, and is closed again.
+    client.open("/w/a.fbs", including)
+    #expect(try pull("/w/a.fbs").included?.isEmpty == false)
+    client.close("/w/a.fbs")
+    let third = try pull("/w/c.fbs", second.id)
+    #expect(third.included?.isEmpty == true)
+    #expect(try pull("/w/c.fbs", third.id).included == nil)
+  }
+
   @Test("A client that drops the report that an included file has become clean gets it again until it has it")
   func pullAfterDroppedReport() throws {
     var client = try EditorClient(

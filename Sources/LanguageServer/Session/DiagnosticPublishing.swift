@@ -13,6 +13,11 @@ struct DiagnosticPublishing {
   private var sent: [String: [EditorDiagnostic]] = [:]
   /// For the URI of each document, the other files in its reports to a client that pulls.
   private var related: [String: RelatedFiles] = [:]
+  /// The URIs of the files about which a client may show diagnostics because of reports of documents that were closed.
+  private var orphaned: Set<String> = []
+  /// How many documents with reports about other files were closed. A file may be left behind again and again, and each
+  /// time the next report has to be another one.
+  private(set) var closings = 0
 
   /// The files about which a client may show diagnostics because of a document's reports.
   private struct RelatedFiles {
@@ -33,18 +38,28 @@ struct DiagnosticPublishing {
   /// Forgets a document that was closed.
   /// - Returns: the URIs whose diagnostics may have changed.
   mutating func forget(_ uri: String) -> Set<String> {
-    related[uri] = nil
+    if let files = related.removeValue(forKey: uri) {
+      orphaned.formUnion(files.reported.union(files.cleared.keys))
+      closings += 1
+    }
     return Set((found.removeValue(forKey: uri) ?? [:]).keys)
   }
 
+  /// Returns the URIs that a document's next report may have to call clean, for which a report is due even if the
+  /// document's diagnostics are the same.
+  func uncleared(of uri: String) -> Set<String> { orphaned.union((related[uri]?.cleared ?? [:]).keys) }
+
   /// Replaces the URIs of the other files in a document's report.
   /// - Parameter resultID: the ID of the report.
-  /// - Returns: the URIs that the report has to call clean: earlier reports of the document had them, no report has them
-  ///   now, and the client has not confirmed a report that called them clean.
+  /// - Returns: the URIs that the report has to call clean: earlier reports of the document had them, or those of a
+  ///   document that was closed, no report has them now, and the client has not confirmed a report that called them
+  ///   clean.
   mutating func setRelated(_ uris: Set<String>, of uri: String, in resultID: String) -> Set<String> {
     let before = related[uri] ?? RelatedFiles()
     related[uri] = RelatedFiles(reported: uris)
-    let gone = related.values.reduce(before.reported.union(before.cleared.keys)) { $0.subtracting($1.reported) }
+    let known = before.reported.union(before.cleared.keys).union(orphaned)
+    orphaned = []
+    let gone = related.values.reduce(known) { $0.subtracting($1.reported) }
     related[uri]?.cleared = Dictionary(uniqueKeysWithValues: gone.map { ($0, resultID) })
     return gone
   }
@@ -116,6 +131,12 @@ extension LanguageServerSession {
     var hasher = Hasher()
     hasher.combine(own)
     hasher.combine(others)
+    // A client that has the report with these has confirmed them by its ID.
+    let uncleared = publishing.uncleared(of: context.uri)
+    if client.takesRelatedDocuments, document != nil, !uncleared.isEmpty {
+      for uri in uncleared.sorted() { hasher.combine(uri) }
+      hasher.combine(publishing.closings)
+    }
     let resultID = String(hasher.finalize())
     guard params.previousResultId != resultID else { return DiagnosticReport(kind: "unchanged", resultId: resultID) }
     guard client.takesRelatedDocuments else { return DiagnosticReport(kind: "full", resultId: resultID, items: own) }
