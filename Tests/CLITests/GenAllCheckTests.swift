@@ -92,6 +92,42 @@ struct GenAllCheckTests {
     }
   }
 
+  @Test("Included files of the same path in two folders are told apart")
+  func samePathInTwoFolders() throws {
+    try withFolder { folder in
+      for side in ["old", "new"] {
+        // No root, by whose name the files would be known.
+        try folder.write(
+          "include \"common.fbs\";\ninclude \"other.fbs\";\ntable Post { c: Common; o: Other; }\n",
+          to: "\(side)/app/post.fbs")
+        try folder.write("file_identifier \"AAAA\";\ntable Common { x: int; }\n", to: "\(side)/inc-a/common.fbs")
+        try folder.write("file_identifier \"BBBB\";\ntable Deep { x: int; }\n", to: "\(side)/inc-b/common.fbs")
+        try folder.write("include \"common.fbs\";\ntable Other { d: Deep; }\n", to: "\(side)/inc-b/other.fbs")
+      }
+      func check(_ version: String) throws -> ProcessResult {
+        try dflatc(
+          "check", "--gen-all", "--old-include", "old/inc-a", "--old-include", "old/inc-b", "--new-include",
+          "new/inc-a", "--new-include", "new/inc-b", "old/\(version)", "new/\(version)", in: folder)
+      }
+      for version in ["app/post.fbs", "app"] {
+        let same = try check(version)
+        #expect(same.status == 0 && !same.error.contains("identifier"), "\(version): \(same.error)")
+      }
+      // In another order, they are the same files.
+      try folder.write(
+        "include \"other.fbs\";\ninclude \"common.fbs\";\ntable Post { c: Common; o: Other; }\n",
+        to: "new/app/post.fbs")
+      try folder.write("file_identifier \"CCCC\";\ntable Deep { x: int; }\n", to: "new/inc-b/common.fbs")
+      for version in ["app/post.fbs", "app"] {
+        let result = try check(version)
+        #expect(
+          result.error.contains("the file identifier was \"BBBB\", and is \"CCCC\"\n --> new/inc-b/common.fbs:1:17"),
+          "\(version): \(result.error)")
+        #expect(!result.error.contains("AAAA"), "\(version): \(result.error)")
+      }
+    }
+  }
+
   @Test("An included file that both versions would read is still refused")
   func sharedFile() throws {
     try withVersions { folder in

@@ -24,10 +24,10 @@ struct CheckInput<Files: InputFiles> {
   /// - Parameters:
   ///   - names: The keys under which files are the same in both versions, by path.
   ///   - included: How files that the inputs include are treated.
-  ///   - keyOfIncluded: The key of a file that was not named, by its path.
+  ///   - folders: The folders from which the keys of files that were not named start. The first one comes first.
   init(
     _ paths: [String], names: [String: String], includePaths: [String], included: IncludedFiles = .read, _ files: Files,
-    keyOfIncluded: (String) -> String = { IncludedPath($0).text }
+    keysFrom folders: [String] = []
   ) throws(InputError) {
     compilation = SchemaCompiler.compile(
       inputs: paths, includePaths: includePaths, included: included, provider: files)
@@ -42,9 +42,9 @@ struct CheckInput<Files: InputFiles> {
     for file in compilation.schema.files where file.isInput {
       let identity = files.identity(of: file.path)
       if given.contains(identity) { named.insert(file.id) }
-      keys[file.id] = names[file.path] ?? byIdentity[identity] ?? keyOfIncluded(file.path)
+      keys[file.id] = names[file.path] ?? byIdentity[identity]
     }
-    self.keys = keys
+    self.keys = Self.addingIncluded(to: keys, compilation.schema.files, from: folders)
     self.named = named
     self.includePaths = includePaths
     self.included = included
@@ -54,6 +54,27 @@ struct CheckInput<Files: InputFiles> {
       // If one binary schema lacks attributes, they are unknown.
       if builtinAttributes == nil || builtinAttributes == .held { builtinAttributes = content.builtinAttributes }
     }
+  }
+
+  /// Adds the keys of the inputs that have none: their paths from the first folder that holds each. Folders may hold files
+  /// of the same path. The first folder's has it as its key, whatever the order of the includes is, and the others have
+  /// their paths from the first folder of all.
+  private static func addingIncluded(
+    to named: [FileID: String], _ files: [SchemaFile], from folders: [String]
+  ) -> [FileID: String] {
+    var keys = named
+    var taken = Set(named.values)
+    let included = files.filter { $0.isInput && named[$0.id] == nil }.map { file in
+      let path = IncludedPath(file.path)
+      return (id: file.id, path: path, place: path.place(in: folders))
+    }
+    for (file, path, _) in included.sorted(by: { $0.place < $1.place }) {
+      let paths = [path.relative(to: folders), path.relative(to: Array(folders.prefix(1)))]
+      let key = paths.first { !taken.contains($0) } ?? path.text
+      taken.insert(key)
+      keys[file] = key
+    }
+    return keys
   }
 
   /// Returns the side in the form that a comparison needs.
@@ -124,8 +145,8 @@ extension CheckInput<InputFileSystem> {
       let own = includeFolders(for: paths + [(path.hasSuffix("/") ? path : path + "/") + "."])
       return try CheckInput(
         paths, names: Dictionary(uniqueKeysWithValues: zip(paths, names)),
-        includePaths: own.common + [path] + includePaths, included: included(own), files.including(from: own)
-      ) { IncludedPath($0).relative(to: [path] + own.common + includePaths) }
+        includePaths: own.common + [path] + includePaths, included: included(own), files.including(from: own),
+        keysFrom: [path] + own.common + includePaths)
     }
     let bytes: [UInt8]
     do {
@@ -138,8 +159,7 @@ extension CheckInput<InputFileSystem> {
     let own = includeFolders(for: [path])
     return try CheckInput(
       [path], names: [path: ""], includePaths: own.common + includePaths, included: included(own),
-      files.including(from: own)
-    ) { IncludedPath($0).relative(to: [folder] + own.common + includePaths) }
+      files.including(from: own), keysFrom: [folder] + own.common + includePaths)
   }
 
   private static func readBinary(_ bytes: [UInt8], _ path: String) throws(InputError) -> CheckInput {

@@ -21,11 +21,20 @@ struct IncludedPath {
 
   var text: String { (isAbsolute ? "/" : "") + components.joined(separator: "/") }
 
+  /// Returns the index of the first folder that holds the file; the number of folders if none does.
+  func place(in folders: [String]) -> Int {
+    folders.firstIndex { isBelow(IncludedPath($0)) } ?? folders.count
+  }
+
+  private func isBelow(_ folder: IncludedPath) -> Bool {
+    folder.isAbsolute == isAbsolute && components.starts(with: folder.components)
+  }
+
   /// Returns the path relative to the first of `folders` that holds the file. If none holds it, returns the path from
   /// the first folder to the file, with `..`, if the paths determine one.
   func relative(to folders: [String]) -> String {
     let folders = folders.map { IncludedPath($0) }.filter { $0.isAbsolute == isAbsolute }
-    if let folder = folders.first(where: { components.starts(with: $0.components) }) {
+    if let folder = folders.first(where: isBelow) {
       return components.dropFirst(folder.components.count).joined(separator: "/")
     }
     guard let folder = folders.first else { return text }
