@@ -53,6 +53,25 @@ struct GenAllTests {
       types: ["IndexReader", "OrderReader", "MoneyReader", "LineReader"]),
   ]
 
+  @Test("The configuration of an included file vendors no other one, in whatever order they are looked at")
+  func configurationsOfIncludedFiles() throws {
+    try withFolder { folder in
+      let names = (0..<8).map { "c\($0)" }
+      let includes = names.map { "include \"../third/\($0).fbs\";\n" }.joined()
+      try folder.write("include \"lib/b.fbs\";\ntable App { b: B; }\n", to: "app.fbs")
+      try folder.write(includes + "table B { c: C0; }\n", to: "lib/b.fbs")
+      try folder.write(#"{ "vendored": ["third"] }"#, to: "lib/.dflatc.json")
+      for name in names { try folder.write("table \(name.uppercased()) { x: int; }\n", to: "third/\(name).fbs") }
+      // The order is that of a dictionary, which is another one in each run.
+      for output in ["first", "second", "third"].map({ "out/" + $0 }) {
+        let result = try dflatc("compile", "--gen-all", "--emit", "accessors", "-o", output, "app.fbs", in: folder)
+        #expect(result.status == 0, "\(result.error)")
+        let written = try folder.appending(path: output).names()
+        #expect(names.allSatisfy { written.contains("\($0)_generated.swift") }, "\(written)")
+      }
+    }
+  }
+
   private func write(_ layout: Layout, to folder: URL) throws {
     for (name, text) in layout.files { try folder.write(text, to: name) }
   }

@@ -108,12 +108,14 @@ extension CheckInput<InputFileSystem> {
   ///   - usesConfigured: whether this side also looks for includes in the folders that configurations name.
   ///   - excluded: the files and folders to leave out of a folder, and of the included files.
   ///   - configurations: the configurations, which may leave out further files.
+  ///   - vendoring: the configurations of the schemas of both versions, which vendor included files of either.
   ///   - counterpart: the path of the other version. Files are left out of the folders of both versions if either leaves
   ///     them out: in one alone they would be new, or removed.
   ///   - takesIncludes: whether included files are compared like the named ones.
   static func read(
     _ path: String, ownIncludePaths: [String], includePaths: [String], usesConfigured: Bool,
-    excluding excluded: [String], _ configurations: Configurations, counterpart: String, takesIncludes: Bool
+    excluding excluded: [String], _ configurations: Configurations, vendoring: [TeamConfiguration],
+    counterpart: String, takesIncludes: Bool
   ) throws(InputError) -> CheckInput {
     let files = InputFileSystem()
     func includeFolders(for schemas: [String]) -> IncludeFolders {
@@ -122,7 +124,7 @@ extension CheckInput<InputFileSystem> {
     func included(_ folders: IncludeFolders) -> IncludedFiles {
       guard takesIncludes else { return .read }
       return SchemaPaths.included(
-        excluding: excluded, configurations: configurations, arguments: [path],
+        excluding: excluded, configurations: configurations, vendoring: vendoring, arguments: [path],
         folders: folders.common + includePaths, files)
     }
     guard let isFolder = try files.isFolder(path) else {

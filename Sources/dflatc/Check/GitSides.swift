@@ -126,6 +126,8 @@ struct GitSides {
         message: "none of the files is in \(name): \(missing.joined(separator: ", ")) (--rename tells an old path)")
     }
     let schemas = newPaths + oldPaths
+    // The files that OLD includes add no configuration for NEW.
+    let vendoring = request.takesIncludes ? request.configurations.reading(schemas) : []
     func includeFolders(of own: [String]) -> IncludeFolders {
       IncludeFolders(
         for: schemas, request.configurations, first: own, roots: folders, after: request.includePaths)
@@ -133,21 +135,22 @@ struct GitSides {
     // A type may have moved to a file that was not named. Folders are read whole.
     let neighbours = folders.count < request.paths.count ? request.neighbours ?? repository.wholeFolder : nil
     return GitSides(
-      old: side(oldPaths, oldNames, includeFolders(of: request.oldIncludePaths), request, repository, neighbours),
-      new: side(newPaths, newNames, includeFolders(of: request.newIncludePaths), request, files, neighbours),
+      old: side(
+        oldPaths, oldNames, includeFolders(of: request.oldIncludePaths), request, vendoring, repository, neighbours),
+      new: side(newPaths, newNames, includeFolders(of: request.newIncludePaths), request, vendoring, files, neighbours),
       added: missing.filter { request.paths.contains($0) || oldPaths.isEmpty }, name: name, tree: repository)
   }
 
   private static func side(
     _ paths: [String], _ names: [String: String], _ folders: IncludeFolders, _ request: Request,
-    _ files: some InputFiles, _ neighbours: String?
+    _ vendoring: [TeamConfiguration], _ files: some InputFiles, _ neighbours: String?
   ) -> Result<VersionFiles, InputError> {
     let files = files.including(from: folders)
     let included: IncludedFiles =
       request.takesIncludes
       ? SchemaPaths.included(
-        excluding: request.excluded, configurations: request.configurations, arguments: request.paths,
-        folders: folders.common, files, path: files.pathByIdentity) : .read
+        excluding: request.excluded, configurations: request.configurations, vendoring: vendoring,
+        arguments: request.paths, folders: folders.common, files, path: files.pathByIdentity) : .read
     return Result { () throws(InputError) in
       try CheckInput(paths, names: names, includePaths: folders.common, included: included, files).version {
         // Without a folder that can be listed, no file is looked into: a type that has moved counts as gone, which is

@@ -114,6 +114,8 @@ struct VersionReader {
     // As with a commit, a file that is named is left alone if its configuration leaves it out. A path that cannot be
     // looked at is reported when it is read.
     let isLeftOut = (try? InputFileSystem().isFolder(paths[1])) == false && configurations.isExcluded(paths[1])
+    // Before either version is read, so that both leave the same included files out.
+    let vendoring = takesIncludes ? configurations.reading(paths) : []
     // Each version has the include folders of its own configuration: those of the other one hold the other one's files.
     let sides = [(paths[0], paths[1], oldIncludePaths), (paths[1], paths[0], newIncludePaths)].mapInParallel {
       path, counterpart, own in
@@ -121,7 +123,7 @@ struct VersionReader {
         if isLeftOut { return try CheckInput([], names: [:], includePaths: [], InputFileSystem()) }
         return try CheckInput.read(
           path, ownIncludePaths: own, includePaths: common, usesConfigured: common.isEmpty, excluding: excluded,
-          configurations, counterpart: counterpart, takesIncludes: takesIncludes)
+          configurations, vendoring: vendoring, counterpart: counterpart, takesIncludes: takesIncludes)
       }
     }
     let (old, new) = (try input(sides[0], "OLD"), try input(sides[1], "NEW"))

@@ -37,8 +37,27 @@ final class Configurations: @unchecked Sendable {
   var isExplicit: Bool { explicit != nil }
 
   /// Whether a file is vendored, by its own configuration or by that of a schema that includes it.
-  func isVendored(_ path: String) -> Bool {
-    self[path].isVendored(path) || all.contains { $0.isVendored(path) }
+  func isVendored(_ path: String) -> Bool { isVendored(path, orBy: all) }
+
+  /// Returns whether a file is vendored, by its own configuration or by one of others. While files are read, `all` grows,
+  /// in an order that is not the same in every run.
+  func isVendored(_ path: String, orBy others: [TeamConfiguration]) -> Bool {
+    self[path].isVendored(path) || others.contains { $0.isVendored(path) }
+  }
+
+  /// Reads the configurations of files, and of all schemas below folders, and returns all that are known then. A folder
+  /// that cannot be read is reported when its schemas are.
+  func reading(_ paths: [String]) -> [TeamConfiguration] {
+    let files = InputFileSystem()
+    for path in paths {
+      guard files.isFolderOnDisk(path) else {
+        _ = self[path]
+        continue
+      }
+      _ = nearest(to: path)
+      for schema in (try? files.schemas(below: path)) ?? [] { _ = self[schema] }
+    }
+    return all
   }
 
   /// Returns whether a file is left out when a folder that holds it is named.

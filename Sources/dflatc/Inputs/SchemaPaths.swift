@@ -13,13 +13,14 @@ enum SchemaPaths {
   ///   - excluded: the paths or names of files and folders to leave out.
   ///   - compiled: the paths of further files to leave out.
   ///   - configurations: the configurations, which may leave out further files.
+  ///   - vendoring: the configurations that vendor files besides a file's own; nil for all that were read before.
   ///   - arguments: the files and folders that the arguments name.
   ///   - folders: further folders in which files are found.
   ///   - files: the place where the files are.
   ///   - path: returns the path of a file, by which configurations know it, given its identity.
   static func included(
-    excluding excluded: [String], compiled: [String] = [], configurations: Configurations, arguments: [String],
-    folders: [String], _ files: some SourceProvider,
+    excluding excluded: [String], compiled: [String] = [], configurations: Configurations,
+    vendoring: [TeamConfiguration]? = nil, arguments: [String], folders: [String], _ files: some SourceProvider,
     path: @escaping @Sendable (_ identity: String) -> String = { $0 }
   ) -> IncludedFiles {
     // A name is looked for only in the part of a path below a given folder: not in the path of the package, say.
@@ -28,9 +29,10 @@ enum SchemaPaths {
     let names = ExcludedPaths(excluded).names
     let paths = excluded.filter { !$0.isEmpty }.map(files.identity)
     let compiled = Set(compiled.map(files.identity))
+    let vendoring = vendoring ?? configurations.all
     return .compiled { identity in
       compiled.contains(identity) || configurations.isExcluded(path(identity))
-        || configurations.isVendored(path(identity))
+        || configurations.isVendored(path(identity), orBy: vendoring)
         || paths.contains { rest(of: identity, below: $0) != nil }
         || folders.contains { folder in
           rest(of: identity, below: folder)?.split(separator: "/").contains { names.contains(String($0)) } == true
