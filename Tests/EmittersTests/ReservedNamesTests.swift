@@ -26,6 +26,17 @@ struct ReservedNamesTests {
     #expect(renamed(text) == ["the \(kind) `\(name)` is called `\(swiftName)_`"])
   }
 
+  @Test("A field gives way to the version of its root table, where there is one")
+  func schemaVersion() {
+    func table(_ attributes: String) -> String {
+      "table T \(attributes) { id: int (primary); flat_buffers_schema_version: int; } root_type T;"
+    }
+    let note = "the field `flat_buffers_schema_version` is called `flatBuffersSchemaVersion_`"
+    #expect(renamed(table("(v: \"2\")")) == [note])
+    #expect(renamed(table("(v: \"2\")"), emitters: "accessors") == [])
+    #expect(renamed(table("")) == [])
+  }
+
   @Test("A member that only looks like a reserved name keeps its name")
   func aMemberThatOnlyLooksLikeOneKeepsItsName() {
     #expect(renamed("enum T: int { raw } table U { rawValue: int; unknown: int; init: int; Type: int; }") == [])

@@ -82,14 +82,14 @@ struct MemberNaming {
       kind = "field"
       members = schema[id].fields.lazy.filter { !$0.isDeprecated }.map { member($0, of: id) }
     }
-    var scope = MemberScope(reserved: reserved.of(definition), spelled: spelled, output: output)
+    var scope = MemberScope(reserved: reservedNames(of: definition), spelled: spelled, output: output)
     name(members, kind, in: &scope, isInput)
   }
 
   /// Returns whether all members of a definition keep the schema's names in Swift's convention. Loops over indexes,
   /// since a loop over the members would copy each of them.
   private func haveAllTheirNames(_ definition: DefinitionID, _ spelled: Set<String>) -> Bool {
-    var names = FreeNames(reserved: reserved.of(definition), spelled: spelled, output: output)
+    var names = FreeNames(reserved: reservedNames(of: definition), spelled: spelled, output: output)
     switch definition {
     case .enumeration(let id):
       let values = schema[id].names
@@ -184,6 +184,16 @@ struct MemberNaming {
     guard scope.obstacle(all) == nil else { return false }
     scope.take(all, for: member.declaration.nameRange)
     return true
+  }
+
+  /// Returns the names that no member of a definition can have.
+  private func reservedNames(of definition: DefinitionID) -> ReservedNames {
+    let names = reserved.of(definition)
+    // The query field of such a name would redeclare the static property with the root table's version.
+    guard case .table(let id) = definition, output.hasModel, roots.contains(id), schema[id].version != nil else {
+      return names
+    }
+    return names.adding(ReservedMembers.schemaVersion)
   }
 
   /// Returns the first parts of the names that occur in expressions among the members. A union's code spells the types

@@ -35,6 +35,9 @@ struct ReservedMembers {
     }
   }
 
+  /// The static property with the version of a table that has `(v: "...")`.
+  static let schemaVersion = "flatBuffersSchemaVersion"
+
   /// Names that no member can have: `T.self`, `T.Type` and `T.Protocol` have a meaning in Swift.
   private static let impossible: Set<String> = ["_", "self", "Protocol", "Self", "Type"]
   private static let ofStructModels: Set<String> = [
@@ -61,6 +64,9 @@ struct ReservedNames {
   let types: Set<String>
 
   func contains(_ name: String) -> Bool { members.contains(name) || types.contains(name) }
+
+  /// Returns these names, and the name of one more member.
+  func adding(_ member: String) -> ReservedNames { ReservedNames(members: members.union([member]), types: types) }
 }
 
 /// The free names of a scope. Asking for a name takes it.
