@@ -209,4 +209,37 @@ struct EmissionTests {
     #expect(main.contains("  public static var fileIdentifier: String? { \"MAIN\" }\n"))
     #expect(texts["types_generated.swift"]?.contains("fileIdentifier") == false)
   }
+
+  @Test(
+    "A root has the identifier of the file that defines it, before those of files that include it",
+    arguments: [["main.fbs", "types.fbs"], ["types.fbs", "main.fbs"]])
+  func theDefiningFileDecidesOnTheIdentifier(inputs: [String]) throws {
+    let provider = SchemaTexts([
+      "main.fbs": "include \"types.fbs\"; root_type T; file_identifier \"MAIN\";",
+      "types.fbs": "table T { id: int (primary); } root_type T; file_identifier \"TYPE\";",
+    ])
+    let compilation = SchemaCompiler.compile(inputs: inputs, includePaths: [], provider: provider)
+    #expect(compilation.diagnostics.isEmpty)
+    let generator = try #require(CheckedSchema(compilation, emitters: EmitterRegistry.defaults).generator)
+    let text = try generator.files().map { String(decoding: $0.content, as: UTF8.self) }.joined()
+    #expect(text.contains("fileIdentifier: String? { \"TYPE\" }"))
+    #expect(!text.contains("\"MAIN\""))
+  }
+
+  @Test(
+    "A root that several files name has one identifier, whatever the order of the inputs is",
+    arguments: [["a.fbs", "b.fbs", "types.fbs"], ["b.fbs", "types.fbs", "a.fbs"]])
+  func oneOfSeveralFilesDecidesOnTheIdentifier(inputs: [String]) throws {
+    let provider = SchemaTexts([
+      "a.fbs": "include \"types.fbs\"; root_type T; file_identifier \"AAAA\";",
+      "b.fbs": "include \"types.fbs\"; root_type T; file_identifier \"BBBB\";",
+      "types.fbs": "table T { id: int (primary); }",
+    ])
+    let compilation = SchemaCompiler.compile(inputs: inputs, includePaths: [], provider: provider)
+    #expect(compilation.diagnostics.isEmpty)
+    let generator = try #require(CheckedSchema(compilation, emitters: EmitterRegistry.defaults).generator)
+    let text = try generator.files().map { String(decoding: $0.content, as: UTF8.self) }.joined()
+    #expect(text.contains("fileIdentifier: String? { \"AAAA\" }"))
+    #expect(!text.contains("\"BBBB\""))
+  }
 }

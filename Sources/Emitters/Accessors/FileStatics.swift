@@ -1,6 +1,25 @@
+import FBSDiagnostics
 import FBSSchema
 
+extension Schema {
+  /// Returns the file whose identifier and extension a root table has; nil if no file gives it one.
+  ///
+  /// The file that defines the table decides, if it gives one. Of several others, it is the one with the least path,
+  /// whatever the order of the inputs is.
+  func fileThatNames(root: TableID) -> SchemaFile? {
+    let own = self[declaration(of: .table(root)).nameRange.file]
+    if own.rootTable == root, own.hasStatics { return own }
+    // By index: copying a file counts references.
+    let index = files.indices.filter { files[$0].rootTable == root && files[$0].hasStatics }
+      .min { files[$0].path < files[$1].path }
+    return index.map { files[$0] }
+  }
+}
+
 extension SchemaFile {
+  /// Whether the file gives its root table an identifier or an extension.
+  fileprivate var hasStatics: Bool { fileIdentifier != nil || fileExtension != nil }
+
   /// Writes the static members that give a root table's reader the identifier and extension of its files.
   func emitStatics(_ imported: ImportedTypeNames, to writer: inout CodeWriter, isFirst: Bool = false) {
     if let fileIdentifier {
@@ -18,9 +37,8 @@ extension SchemaFile {
   /// Writes the identifier and extension of files for a root table of an included file, whose reader is emitted with
   /// that file.
   func emitStaticsOfIncludedRoot(in unit: EmissionUnit, to writer: inout CodeWriter) {
-    guard let rootTable, fileIdentifier != nil || fileExtension != nil, !definitions.contains(.table(rootTable)),
-      // If several files have this root, the first one decides.
-      unit.schema.files.first(where: { $0.rootTable == rootTable })?.id == id
+    guard let rootTable, hasStatics, !definitions.contains(.table(rootTable)),
+      unit.schema.fileThatNames(root: rootTable)?.id == id
     else { return }
     writer.access = unit.access(of: .table(rootTable))
     writer.blank()

@@ -189,8 +189,7 @@ enum ModelMembers {
     let (readerName, imported) = (unit.names.reader(id), unit.imported)
     let head: CodeText = "public static func verify(byteBuffer: \(imported[.byteBuffer])) -> \(imported[.bool])"
     writer.line("\(head) { byteBuffer.isValid(as: \(readerName).self) }")
-    // If several files have this root, the first one decides.
-    guard unit.schema.files.first(where: { $0.rootTable == id })?.fileIdentifier != nil else { return }
+    guard unit.isRoot(id), unit.schema.fileThatNames(root: id)?.fileIdentifier != nil else { return }
     writer.blank()
     writer.line("public static var _fileIdentifier: \(imported[.string])? { \(readerName).fileIdentifier }")
   }
