@@ -133,6 +133,22 @@ struct JSONSchemaTests {
     }
   }
 
+  @Test("The JSON Schema of a union without members is valid, and admits no value of it")
+  func unionsWithoutMembers() throws {
+    try withFolder { folder in
+      try folder.write("union U {}\ntable T { one: U; several: [U]; }\nroot_type T;\n", to: "none.fbs")
+      #expect(try dflatc("compile", "-o", ".", "--emit", "json-schema", "none.fbs", in: folder).status == 0)
+      let text = try String(contentsOf: folder.appending(path: "none.schema.json"), encoding: .utf8)
+      #expect(text.contains("\"not\": {"))
+      #expect(!text.contains("[]"))
+      guard Self.hasValidator else { return }
+      try folder.write(#"{"one_type":"NONE","several_type":[],"several":[]}"#, to: "right.json")
+      try folder.write(#"{"one_type":"NONE","one":1}"#, to: "wrong.json")
+      let found = try verdicts(["right.json", "wrong.json"], by: "none.schema.json", in: folder)
+      #expect(found == [true, false])
+    }
+  }
+
   @Test("Each type is a definition by its name, with its comment as the description")
   func typesStandByNameWithTheirComments() throws {
     try withFolder { folder in

@@ -164,6 +164,7 @@ struct JSONSchemaWriter {
   }
 
   private func define(_ definition: UnionDefinition, _ writer: inout JSONWriter) {
+    guard !definition.members.isEmpty else { return Self.nothing(&writer) }
     writer.array("anyOf", definition.members) { writer, member in writer.object { write(member.type, &$0) } }
   }
 
@@ -195,6 +196,7 @@ struct JSONSchemaWriter {
   private func writeCodes(of union: UnionDefinition, hasNone: Bool = true, _ writer: inout JSONWriter) {
     let none: [(String, String)] = hasNone ? [("NONE", "0")] : []
     let codes = none + union.members.map { ($0.name, $0.codeText) }
+    guard !codes.isEmpty else { return Self.nothing(&writer) }
     writer.array("enum", codes.map { (true, $0.0) } + codes.map { (false, $0.1) }) { writer, code in
       if code.0 { writer.value(code.1) } else { writer.raw(code.1) }
     }
@@ -257,6 +259,10 @@ struct JSONSchemaWriter {
     case .string: writer.member("type", "string")
     }
   }
+
+  /// Writes the JSON Schema member that admits no value. An `anyOf` must not be empty, and some validators refuse an empty
+  /// `enum`.
+  private static func nothing(_ writer: inout JSONWriter) { writer.object("not") { _ in } }
 
   /// Writes the JSON Schema members that admit the values of a scalar type. JSON has no infinities, so those stand in
   /// quotes.
