@@ -7,10 +7,17 @@ public import Foundation
 
 extension Shop {
   /// When a shop is open.
-  public struct Period: Equatable, Sendable, FlatBufferStructDecodable, Codable {
+  public struct Period: Equatable, Sendable, FlatBufferStructDecodable, CustomReflectable, Codable {
     @Mapped<MappedValue<DateMapping<FieldUnits.Milliseconds, Int64>>> public var from: Date
     @Mapped<MappedValue<DateMapping<FieldUnits.Milliseconds, Int64>>> public var until: Date
     @Mapped<MappedValue<DurationMapping<FieldUnits.Milliseconds, UInt32>>> public var slack: Duration
+
+    /// A mirror with the fields.
+    public var customMirror: Mirror {
+      Mirror(self, children: [
+        "from": self.from as Any, "until": self.until as Any, "slack": self.slack as Any
+      ], displayStyle: .struct)
+    }
 
     public init(from: Date? = nil, until: Date? = nil, slack: Duration? = nil) {
       self._from = .init(from, default: 0)

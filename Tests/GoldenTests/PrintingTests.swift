@@ -1,6 +1,7 @@
 import Foundation
 import Golden_post
 import Golden_recursive
+import Golden_values
 import Testing
 
 /// The texts are those of Swift's own structs: cases of enums with their type, optionals as such, strings in quotation marks.
@@ -63,6 +64,15 @@ struct PrintingTests {
         Outline(id: 1, first: Optional(Golden_recursive.Node(name: Optional("a"), next: Node(…), children: [])), pair: nil, \
         term: nil, parent: Optional(Golden_recursive.Outline(id: 2, first: nil, pair: nil, term: nil, parent: nil)))
         """)
+  }
+
+  @Test("The fields of a struct that stand for other types are printed under their own names")
+  func fieldsOfAStructThatStandForOtherTypes() {
+    let period = Shop.Period(slack: .seconds(60))
+    #expect("\(period)".hasPrefix("Period(from: "))
+    let mirror = Mirror(reflecting: period)
+    #expect(mirror.children.map(\.label) == ["from", "until", "slack"])
+    #expect(mirror.descendant("slack") as? Duration == .seconds(60))
   }
 
   @Test("A mirror has the values of indirect fields")

@@ -23,12 +23,14 @@ struct StructModelGenerator {
       let protocols: CodeText =
         definition.byteCount == nil
         ? imported[.equatable, .sendable, .flatBufferStructDecodable] : "\(imported[.fixedBytes])"
-      writer.block("public struct \(name): \(protocols)\(codable?.conformance ?? "")") { writer in
+      let mirror = IndirectMirror(fields, imported)
+      writer.block("public struct \(name): \(protocols)\(mirror.conformance)\(codable?.conformance ?? "")") { writer in
         for field in fields {
           writer.documentation(field.field.declaration.documentation)
           let wrapper: CodeText = field.wrapper.map { "@\($0) " } ?? ""
           writer.line("\(wrapper)public var \(field.name): \(field.modelType)")
         }
+        mirror.emit(to: &writer)
         writer.blank()
         writer.list("public init(", fields.map { "\($0.parameter): \($0.modelType)? = nil" }, ") {")
         writer.indented { writer in
