@@ -210,6 +210,13 @@ struct EmissionTests {
     #expect(texts["types_generated.swift"]?.contains("fileIdentifier") == false)
   }
 
+  @Test("The builder that writes a table has another name than the table's fields")
+  func theNameOfTheBuilder() throws {
+    let output = try emit("accessors", "table T { builder: int; __builder: int; }")
+    #expect(output.contains("in __builder: inout FlatBufferBuilder, builder: Int32 = 0, _builder: Int32 = 0"))
+    #expect(output.contains("    __builder.startTable(fieldCount: 2)\n"))
+  }
+
   @Test(
     "A root has the identifier of the file that defines it, before those of files that include it",
     arguments: [["main.fbs", "types.fbs"], ["types.fbs", "main.fbs"]])

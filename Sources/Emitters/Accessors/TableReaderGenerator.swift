@@ -78,7 +78,9 @@ struct TableReaderGenerator {
 
   private func create(to writer: inout CodeWriter) {
     // The builder's parameter stands beside those of the fields.
-    let builder = fields.contains { $0.name == "builder" } ? "_builder" : "builder"
+    let names = Set(fields.map(\.name))
+    var builder = "builder"
+    while names.contains(builder) { builder = "_" + builder }
     writer.line(
       "/// Writes \(definition.name.withArticle). What it refers to (strings, vectors, tables) is written before it.")
     writer.list(
