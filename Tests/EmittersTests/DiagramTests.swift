@@ -73,6 +73,17 @@ struct DiagramTests {
     #expect(optional.hasSuffix("<td></td><td>\(fields.count)</td></tr>"))
   }
 
+  @Test(
+    "A doc comment that begins like an item of a list is prose",
+    arguments: [
+      ("- first", "\\- first"), ("+ first", "\\+ first"), ("1. first", "1\\. first"), ("12) first", "12\\) first"),
+      ("\n///   - first", "\\- first"), ("1 - 2", "1 - 2"), ("first - 1.", "first - 1."),
+    ])
+  func listsInComments(comment: String, expected: String) throws {
+    let text = try emit("diagram", "/// \(comment)\ntable T { x: int; }")
+    #expect(text.split(separator: "\n").contains(Substring(expected)))
+  }
+
   @Test("A file without types has no diagram")
   func aFileWithoutTypesHasNoDiagram() throws {
     #expect(try emit("diagram", "namespace A;").hasSuffix("# test.fbs\n"))

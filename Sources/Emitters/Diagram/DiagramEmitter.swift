@@ -75,7 +75,16 @@ enum MarkdownText {
 
   /// Returns the lines of a doc comment as one line of prose.
   static func plain(documentation lines: [String]) -> String {
-    plain(lines.map { $0.drop { $0 == " " } }.joined(separator: " "))
+    let text = plain(lines.map { $0.drop { $0 == " " } }.joined(separator: " "))
+    return escapingListMarker(text.drop { $0 == " " })
+  }
+
+  /// Returns prose of which the first characters begin no item of a list: `-`, `+`, `1.` or `1)`.
+  private static func escapingListMarker(_ text: Substring) -> String {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    let rest = text.dropFirst(digits.count)
+    guard let first = rest.first, (digits.isEmpty ? "-+" : ".)").contains(first) else { return String(text) }
+    return "\(digits)\\\(rest)"
   }
 
   /// Returns whether a character is invisible, or changes the direction of text.
