@@ -90,6 +90,35 @@ struct HostileNamesTests {
     }
   }
 
+  @Test("Fields with wrappers that are called like generated members compile without warnings")
+  func wrappedFieldsCalledLikeGeneratedMembers() throws {
+    let names = [
+      "path", "record", "values", "change", "state", "rowid", "commit_version", "field_values", "primary_key", "taken",
+      "differs", "file_identifier", "object", "table",
+    ]
+    let types = [
+      "string (url)", "long (date: \"ms\")", "[long] (date: \"s\")", "string (uuid)", "int = null (decimal: \"2\")",
+    ]
+    let fields = names.enumerated().map { "\($1): \(types[$0 % types.count]);" }.joined(separator: " ")
+    let schema = """
+      struct S { path: long (date: "ms"); value: uint (duration: "s"); check: short (decimal: "1"); bytes: long; }
+      table Other (codable) { \(fields) s: S; }
+      table Circle { \(names.map { "\($0): Circle;" }.joined(separator: " ")) }
+      table Root (codable, v: "1.1") {
+        id_: int (primary); \(fields) other: Other; flat_buffers_schema_version: string (url);
+      }
+      root_type Root;
+      """
+    try withFolder { folder in
+      try folder.write(schema, to: "wrapped.fbs")
+      let compiled = try dflatc("compile", "-o", ".", "wrapped.fbs", in: folder)
+      #expect(compiled.status == 0, "\(compiled.error)")
+      let result = try typecheck(folder.names().filter { $0.hasSuffix(".swift") }, in: folder)
+      #expect(result.status == 0, "\(result.error.prefix(4000))")
+      #expect(!result.error.contains("warning:"), "\(result.error.prefix(4000))")
+    }
+  }
+
   @Test("Fields of unions without members, and numbers called as those that are none, compile without warnings")
   func emptyUnionsAndNumbersThatAreNone() throws {
     let schema = """

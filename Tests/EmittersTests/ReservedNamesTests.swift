@@ -37,6 +37,17 @@ struct ReservedNamesTests {
     #expect(renamed(table("")) == [])
   }
 
+  @Test("The storage of a table's field gives way to no reserved member, and that of a struct's field does")
+  func storage() {
+    let fields = "path: string (url); record: long (date: \"ms\"); values: [long] (date: \"ms\");"
+    #expect(renamed("table T { \(fields) }") == [])
+    #expect(renamed("table T { id: int (primary); \(fields) } root_type T;") == [])
+    #expect(renamed("table T { path: T; change: T; }") == [])
+    #expect(renamed("table T { x: string (url, swift_name: \"record\"); }") == [])
+    #expect(renamed("table T { path: string (url); __path: int; }") == ["the field `__path` is called `_path_`"])
+    #expect(renamed("struct S { value: long (date: \"ms\"); }") == ["the field `value` is called `value_`"])
+  }
+
   @Test("A member that only looks like a reserved name keeps its name")
   func aMemberThatOnlyLooksLikeOneKeepsItsName() {
     #expect(renamed("enum T: int { raw } table U { rawValue: int; unknown: int; init: int; Type: int; }") == [])

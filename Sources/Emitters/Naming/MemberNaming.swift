@@ -23,9 +23,12 @@ struct MemberNaming {
       guard isWrapped || isUnion else { return [] }
       // A wrapped property has another one for its wrapper. The function that writes a table takes a union's type
       // beside its value.
-      return (isWrapped ? ["_" + swiftName] : [])
+      return (storage(swiftName).map { [$0] } ?? [])
         + (isUnion ? [Namer.name(of: "type", beside: swiftName)] : [])
     }
+
+    /// Returns the name of the wrapper's storage; nil if the property has no wrapper.
+    func storage(_ swiftName: String) -> String? { isWrapped ? "_" + swiftName : nil }
   }
 
   fileprivate let schema: Schema
@@ -82,7 +85,11 @@ struct MemberNaming {
       kind = "field"
       members = schema[id].fields.lazy.filter { !$0.isDeprecated }.map { member($0, of: id) }
     }
-    var scope = MemberScope(reserved: reservedNames(of: definition), spelled: spelled, output: output)
+    let reserved = reservedNames(of: definition)
+    var reservedForStorage = reserved
+    if case .table = definition { reservedForStorage = reserved.ofTypes }
+    var scope = MemberScope(
+      reserved: reserved, reservedForStorage: reservedForStorage, spelled: spelled, output: output)
     name(members, kind, in: &scope, isInput)
   }
 
@@ -148,8 +155,8 @@ struct MemberNaming {
     }
     var rule = GivingWay()
     for member in others where !take(member.swiftName, for: member, in: &scope) {
-      let obstacle = scope.obstacle([member.swiftName] + member.namesBeside(member.swiftName))
-      let name = rule.first(member.swiftName) { scope.obstacle([$0] + member.namesBeside($0)) == nil }
+      let obstacle = obstacle(member.swiftName, for: member, in: scope)
+      let name = rule.first(member.swiftName) { self.obstacle($0, for: member, in: scope) == nil }
       _ = take(name, for: member, in: &scope)
       names[member.declaration.nameRange] = name
       guard let obstacle, isInput, name != member.name else { continue }
@@ -169,21 +176,26 @@ struct MemberNaming {
       errors.append(.notAnIdentifier(chosen.text, at: chosen.range))
       return false
     }
-    let all = [chosen.text] + member.namesBeside(chosen.text)
-    if let (name, reason) = scope.obstacle(all) {
+    if let (name, reason) = obstacle(chosen.text, for: member, in: scope) {
       errors.append(.wrongSwiftName(name, at: chosen.range, of: kind, reason))
     }
-    scope.take(all, for: member.declaration.nameRange)
+    scope.take([chosen.text] + member.namesBeside(chosen.text), for: member.declaration.nameRange)
     names[member.declaration.nameRange] = chosen.text
     return true
   }
 
   /// Gives a member a name, if that is free. Returns whether the name was free.
   private func take(_ name: String, for member: Member, in scope: inout MemberScope) -> Bool {
-    let all = [name] + member.namesBeside(name)
-    guard scope.obstacle(all) == nil else { return false }
-    scope.take(all, for: member.declaration.nameRange)
+    guard obstacle(name, for: member, in: scope) == nil else { return false }
+    scope.take([name] + member.namesBeside(name), for: member.declaration.nameRange)
     return true
+  }
+
+  /// Returns what prevents that a member gets a name, and those beside it; nil if they are free.
+  private func obstacle(
+    _ name: String, for member: Member, in scope: MemberScope
+  ) -> (name: String, reason: NameObstacle)? {
+    scope.obstacle([name] + member.namesBeside(name), storage: member.storage(name))
   }
 
   /// Returns the names that no member of a definition can have.
@@ -253,13 +265,17 @@ extension Schema {
 private struct MemberScope {
   /// Names that no member can have.
   let reserved: ReservedNames
+  /// Names that the storage of a property with a wrapper cannot have. A table's storage is in a struct without the reserved
+  /// members.
+  let reservedForStorage: ReservedNames
   /// Types and namespaces that code beside the members spells.
   let spelled: Set<String>
   let output: SwiftOutput
   private var owners: [String: SourceRange] = [:]
 
-  init(reserved: ReservedNames, spelled: Set<String>, output: SwiftOutput) {
+  init(reserved: ReservedNames, reservedForStorage: ReservedNames, spelled: Set<String>, output: SwiftOutput) {
     self.reserved = reserved
+    self.reservedForStorage = reservedForStorage
     self.spelled = spelled
     self.output = output
   }
@@ -268,16 +284,17 @@ private struct MemberScope {
     for name in names { owners[name] = range }
   }
 
-  /// Returns the first of `names` that is not free, with the reason; nil if all are free.
-  func obstacle(_ names: [String]) -> (name: String, reason: NameObstacle)? {
+  /// Returns the first of `names` that is not free, with the reason; nil if all are free. `storage` is the one
+  /// among them that a wrapper's storage would have.
+  func obstacle(_ names: [String], storage: String?) -> (name: String, reason: NameObstacle)? {
     for name in names {
-      if let reason = reason(name) { return (name, reason) }
+      if let reason = reason(name, name == storage ? reservedForStorage : reserved) { return (name, reason) }
       if let owner = owners[name] { return (name, .taken(by: owner)) }
     }
     return nil
   }
 
-  private func reason(_ name: String) -> NameObstacle? {
+  private func reason(_ name: String, _ reserved: ReservedNames) -> NameObstacle? {
     NameObstacle(name, reserved: reserved, spelled: spelled, output)
   }
 }

@@ -65,6 +65,9 @@ struct ReservedNames {
 
   func contains(_ name: String) -> Bool { members.contains(name) || types.contains(name) }
 
+  /// The names of types alone, without the names of members.
+  var ofTypes: ReservedNames { ReservedNames(members: [], types: types) }
+
   /// Returns these names, and the name of one more member.
   func adding(_ member: String) -> ReservedNames { ReservedNames(members: members.union([member]), types: types) }
 }
