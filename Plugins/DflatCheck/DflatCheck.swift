@@ -23,7 +23,8 @@ struct DflatCheck: CommandPlugin {
       }
       // A target that the build-tool plug-in compiles has no such folder.
       let hasGeneratedCode = target.hasGeneratedCode(in: context)
-      let isUpToDate = try !hasGeneratedCode || context.runCompiler(target.compileArguments + ["--diff", target.folder])
+      let isUpToDate =
+        try !hasGeneratedCode || context.runCompiler(target.compileArguments + ["--diff", target.folder])
       if !isUpToDate {
         mistakes.append(
           "\(target.output) is not what `swift package dflat-generate` makes of the schemas of \(target.name)")

@@ -165,7 +165,8 @@ struct JSONSchemaTests {
       let types = try #require(post["$defs"] as? [String: [String: Any]])
       #expect(types["a.b.Text"]?["description"] as? String == "Some text.")
       #expect(
-        types.keys.sorted() == ["Color", "Content", "Flags", "Nested", "Post", "Spot", "Text"].map { "a.b.\($0)" })
+        types.keys.sorted()
+          == ["Color", "Content", "Flags", "Kind", "Mark", "Nested", "Post", "Spot", "Text"].map { "a.b.\($0)" })
       let alone = try read("alone.schema.json")
       #expect(alone["$ref"] == nil && (alone["$defs"] as? [String: Any])?.keys.sorted() == ["Alone", "a.b.Text"])
     }

@@ -97,7 +97,7 @@ struct XcodePluginTests {
     }
   }
 
-  @Test("`exclude` means for the plug-in what it means for dflatc: a path with a slash in it, or else a name at any depth")
+  @Test("`exclude` means for the plug-in what it means for dflatc: a path if it has a slash, or a name at any depth")
   func excludedPaths() throws {
     try withFolder { folder in
       let program = try build("DflatPlugin", drivenBy: "Driver", in: folder)
@@ -112,7 +112,8 @@ struct XcodePluginTests {
         ("\(folder.path)/Project/App/models", ["drafts/a.fbs"]),
       ] {
         try folder.write(
-          #"{ "emit": ["accessors"], "namespaces": "none", "exclude": ["\#(excluded)"] }"#, to: "Project/App/dflatc.json")
+          #"{ "emit": ["accessors"], "namespaces": "none", "exclude": ["\#(excluded)"] }"#,
+          to: "Project/App/dflatc.json")
         let output = try runTool(
           program,
           [

@@ -16,7 +16,8 @@ struct EmissionTests {
     }
   }
 
-  @Test("A line break in the name of a schema does not end the comment with that name", arguments: ["\n", "\r\n", "\r"])
+  @Test(
+    "A line break in the name of a schema does not end the comment with that name", arguments: ["\n", "\r\n", "\r"])
   func aLineBreakInTheNameOfASchema(lineBreak: String) throws {
     let path = "a\(lineBreak)b.fbs"
     let compilation = SchemaCompiler.compile(

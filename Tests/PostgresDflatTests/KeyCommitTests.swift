@@ -163,7 +163,7 @@ struct KeyCommitTests {
     #expect(eventually { core.feed.tells(of: name) })
     try server.holdCommits()
     other.dictionary["key"] = 2
-    #expect(eventually { table.state.withLock { !$0.received.numbers(of: path).isEmpty } })
+    #expect(eventually { table.state.withLock { !$0.received.awaited(settingOf: path).xids.isEmpty } })
     let told = Collected<Int?>()
     let subscription = workspace.dictionary.subscribe("key", of: Int.self) { told.append($0.value) }
     #expect(told.values == [1])
@@ -187,7 +187,7 @@ struct KeyCommitTests {
     let table = workspace.core.dictionary
     #expect(eventually { !told.values.isEmpty })
     let connection = try workspace.core.pool.acquire(for: .readOnly)
-    table.refresh([path], setBy: [3])
+    table.refresh([path], setBy: table.state.withLock { $0.received.awaited([3]) })
     #expect(eventually { database.errors.values.contains { ($0 as? DictionaryError)?.key == "key" } })
     commit(1)
     workspace.core.pool.release(connection)

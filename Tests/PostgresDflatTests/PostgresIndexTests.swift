@@ -145,7 +145,8 @@ struct PostgresIndexTests {
   }
 
   @Test(
-    "A unique index that rows violate is reported once, and built once the rows are repaired and the index is waited for")
+    "A unique index that rows violate is reported once, and built once the rows are repaired and the index is waited for"
+  )
   func violatedUniqueIndex() async throws {
     let database = try TestDatabase { $0.buildsIndexes = false }
     #expect(Self.store(0..<10, TagOld.self, in: database.workspace, areNew: true) { $0 % 5 })

@@ -41,7 +41,7 @@ struct RefusedKeyTests {
     return dictionary.synchronize()
   }
 
-  private var areOthersStored: Bool { (0..<40).allSatisfy { other.dictionary["\($0)"] == $0 } }
+  private var areOthersStored: Bool { (0..<40).allSatisfy { (number: Int) in other.dictionary["\(number)"] == number } }
 
   @Test(
     "A value that is too large, or violates a rule of the database, is given up and reported",

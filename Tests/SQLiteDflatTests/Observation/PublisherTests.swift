@@ -344,7 +344,7 @@ struct PublisherTests {
   }
 
   @Test("Updates that were dropped or received are released while no lock is held")
-  func releasing() {
+  func releasingUpdates() {
     final class Update: PublishedUpdate, Sendable {
       let isLast = false
       private let whenReleased: @Sendable () -> Void
