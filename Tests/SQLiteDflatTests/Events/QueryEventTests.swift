@@ -90,10 +90,10 @@ struct QueryEventTests {
     }
     let second = workspace.onTransaction { transactions.append($0) }
     _ = workspace.fetch(for: Post.self).all()
-    #expect(eventually { done.values.count == 4 })
+    #expect(await onThread { eventually { done.values.count == 4 } })
     // A query of its own comes after all that the handler might have told of.
     _ = workspace.fetch(for: Post.self).where(Post.title == "log")
-    #expect(eventually { done.values.count == 8 })
+    #expect(await onThread { eventually { done.values.count == 8 } })
     #expect(queries.values.map(\.plan.access) == [.scan, .key])
     #expect(transactions.values.isEmpty)
     first.cancel()

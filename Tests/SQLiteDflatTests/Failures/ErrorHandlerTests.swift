@@ -179,9 +179,9 @@ struct ErrorHandlerTests {
   }
 
   @Test("A handler that stores each error is not called for ever when nothing can be stored", arguments: Work.allCases)
-  func storedErrors(by work: Work) throws {
+  func storedErrors(by work: Work) async throws {
     let store = try TestStore()
-    store.workspace.shutdown()
+    await store.workspace.shutdown()
     let (box, errors, outcomes) = (Collected<SQLiteWorkspace>(), Collected<any Error>(), Collected<Bool>())
     let ended = DispatchSemaphore(value: 0)
     let completion: @Sendable (Bool) -> Void = {
@@ -199,8 +199,9 @@ struct ErrorHandlerTests {
     sqlite3_commit_hook(try workspace.core.database.writer().connection.handle, Self.refusal, nil)
     work.begin(in: workspace, completion)
     // The app's transaction, that of the handler, and that of the call for the handler's own error.
-    for _ in 0..<3 { #expect(ended.wait(timeout: .now() + patience) == .success) }
-    workspace.shutdown()
+    let haveEnded = await onThread { (0..<3).allSatisfy { _ in ended.wait(timeout: .now() + patience) == .success } }
+    #expect(haveEnded)
+    await workspace.shutdown()
     #expect(outcomes.values == [false, false, false])
     #expect(errors.count == 2, "\(errors.values)")
     box.removeAll()
