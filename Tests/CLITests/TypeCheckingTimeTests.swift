@@ -5,8 +5,8 @@ import Testing
 /// Schemas whose types have many fields: the Swift compiler finds the types of each expression of their code at once.
 @Suite("Time to type-check generated code")
 struct TypeCheckingTimeTests {
-  /// How long an expression may take, in milliseconds of processor time. An initializer of 2,000 fields has as many arguments:
-  /// it takes half of this on a slow machine. What takes more than a fixed time for each field takes seconds.
+  /// How long an expression may take, in milliseconds of processor time. An initializer of 2,000 fields has as many arguments,
+  /// and takes a little more than 50 on a slow machine. An expression whose time grows faster than its length takes seconds.
   private static func limit(width: Int) -> Int { width > 300 ? 150 : 50 }
 
   @Test(
