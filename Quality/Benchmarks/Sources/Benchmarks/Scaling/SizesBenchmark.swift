@@ -37,9 +37,9 @@ struct SizesBenchmark {
       let store = StoreSide<BenchDoc>(path: path("store"))
       let grdb = GRDBSide<GRDBDoc>(path: path("grdb"), inserting: tasks[0].objects)
       for task in tasks {
-        try await time(task, raw, &timings)
-        try await time(task, store, &timings)
-        try await time(task, grdb, &timings)
+        try await timings.measure(task, by: raw)
+        try await timings.measure(task, by: store)
+        try await timings.measure(task, by: grdb)
         guard task.job == .insert else { continue }
         try fetchByC(size, path("raw"), &timings)
         try await fetchByStore(size, path("store"), &timings)
@@ -61,27 +61,6 @@ struct SizesBenchmark {
       line += " \(name) \(Int(rate)),"
     }
     reporter.print(String(line.dropLast()))
-  }
-
-  private func time<Side: WritingSide>(
-    _ task: WritingTask<Side.Object>, _ side: Side, _ timings: inout Timings
-  ) async throws {
-    let name = Side.label + task.name
-    if task.job.makesFile {
-      // The store opens its file when it is first used, so that opening is timed for each side.
-      try await timings.measure(name) {
-        try side.open(full: false)
-        try await side.perform(task)
-      }
-    } else {
-      try side.open(full: false)
-      try side.prepare()
-      try await timings.measure(name) { try await side.perform(task) }
-    }
-    guard try side.holds(task) else {
-      throw BenchmarkError(description: "\(Side.label + task.name): it has not done what it was told to")
-    }
-    try await side.close()
   }
 
   // MARK: Fetching from a file that has just been opened and read from

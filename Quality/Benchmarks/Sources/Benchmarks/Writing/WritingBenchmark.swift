@@ -65,24 +65,10 @@ struct WritingBenchmark {
   private func time<Side: WritingSide>(
     _ task: WritingTask<Side.Object>, _ side: Side, _ timings: inout Timings
   ) async throws {
-    let name = Side.label + task.name
-    if task.job.makesFile {
-      try await timings.measure(name) {
-        try side.open(full: false)
-        try await side.perform(task)
-      }
-    } else {
-      try side.open(full: task.job == .updateEachFull)
-      try side.prepare()
-      try await timings.measure(name) { try await side.perform(task) }
-    }
-    guard try side.holds(task) else {
-      throw BenchmarkError(description: "\(name): it has not done what it was told to")
-    }
-    try await side.close()
+    try await timings.measure(task, by: side)
     let log = URL(fileURLWithPath: side.path + "-wal")
     guard try !FileManager.default.fileExists(atPath: log.path) || Data(contentsOf: log).isEmpty else {
-      throw BenchmarkError(description: "\(name): there is a log after all is closed")
+      throw BenchmarkError(description: "\(Side.label + task.name): there is a log after all is closed")
     }
   }
 }

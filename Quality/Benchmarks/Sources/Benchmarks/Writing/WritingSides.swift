@@ -87,6 +87,28 @@ protocol WritingSide<Object> {
   func close() async throws
 }
 
+extension Timings {
+  /// Has a side do a task, times that, checks what it has stored, and closes its file.
+  mutating func measure<Side: WritingSide>(_ task: WritingTask<Side.Object>, by side: Side) async throws {
+    let name = Side.label + task.name
+    if task.job.makesFile {
+      // The store opens its file when it is first used, so that opening is timed for each side.
+      try await measure(name) {
+        try side.open(full: false)
+        try await side.perform(task)
+      }
+    } else {
+      try side.open(full: task.job == .updateEachFull)
+      try side.prepare()
+      try await measure(name) { try await side.perform(task) }
+    }
+    guard try side.holds(task) else {
+      throw BenchmarkError(description: "\(name): it has not done what it was told to")
+    }
+    try await side.close()
+  }
+}
+
 /// The store.
 final class StoreSide<Object: WrittenObject>: WritingSide {
   static var label: String { "" }
