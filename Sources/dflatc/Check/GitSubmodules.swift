@@ -39,7 +39,8 @@ final class GitSubmodules {
   private lazy var paths: [String] = {
     // A commit without that file has no submodules. If git fails for another reason, the read of a file in one fails, too, and says so.
     guard (try? objects.read("\(commit):.gitmodules")) != nil else { return [] }
-    // Git reads it, since a path may stand in quotes, with escapes. Each entry is a name, a line break and the path.
+    // Git reads it, since a path may stand in quotes, with escapes. Each entry is a name, a line break and the path. Git finds no submodule
+    // through a file that it cannot parse, and neither does this.
     let arguments = ["config", "-z", "--blob", "\(commit):.gitmodules", "--get-regexp", #"^submodule\..*\.path$"#]
     guard let answer = try? Git.run(arguments, in: isNested ? root : nil), answer.isSuccess else { return [] }
     return answer.output.split(separator: "\0").compactMap { entry in

@@ -227,7 +227,7 @@ struct GitTree: InputFiles {
       return true
     } catch {
       guard case .unreadable(let reason) = error else { return false }
-      // A folder that a file has replaced since is no earlier version of the file.
+      // A folder that a file has replaced since is no earlier version of the file. If it cannot be listed, the path cannot be read.
       if let files = try? list(below: path), !files.isEmpty { return false }
       throw InputError(message: "cannot read \(path): \(reason)")
     }

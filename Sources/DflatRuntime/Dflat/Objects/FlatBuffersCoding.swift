@@ -31,7 +31,8 @@ public protocol FlatBuffersDecodable: FlatBuffersIdentified {
   /// damage.
   static func from(byteBuffer: ByteBuffer) -> Self
 
-  /// Reads the value as `from(byteBuffer:)` does; nil if something was left out since the bytes lead to too much.
+  /// Reads the value as `from(byteBuffer:)` does; nil if that would leave out a part of it, because the objects together are
+  /// far larger than the buffer.
   static func _complete(byteBuffer: ByteBuffer) -> Self?
 
   /// Returns whether `byteBuffer` holds a well-formed value of this type.
@@ -45,7 +46,8 @@ extension FlatBuffersDecodable {
   /// Nil, unless generated code defines it.
   public static var flatBuffersSchemaVersion: String? { nil }
 
-  /// Reads the value, of which nothing is left out: it is no table.
+  /// Reads the value as `from(byteBuffer:)` does. Only a type that is read from a table can be incomplete; such types have
+  /// an implementation of their own.
   public static func _complete(byteBuffer: ByteBuffer) -> Self? { from(byteBuffer: byteBuffer) }
 
   /// Reads the value from `data`, whatever bytes it holds; see `from(byteBuffer:)`. For data that may be damaged or
@@ -69,7 +71,7 @@ extension FlatBuffersDecodable {
   ///     another type that happens to be well-formed for this one. A type whose schema names none accepts any. Data
   ///     of earlier versions of the app may lack it.
   /// - Throws: `FlatBufferError.wrongFileIdentifier` if the data has another identifier or none; `DamagedFlatBuffer`
-  ///   if it does not hold a well-formed value of this type, or a value of which `from(byteBuffer:)` leaves out a part.
+  ///   if it does not hold a well-formed value of this type, or if `from(byteBuffer:)` would leave out a part of the value.
   public init(verifying data: Data, checkingIdentifier: Bool = false) throws {
     let buffer = ByteBuffer(Array(data))
     if checkingIdentifier, let identifier = Self._fileIdentifier, !buffer.hasFileIdentifier(identifier) {
@@ -257,8 +259,8 @@ extension FlatBufferBuilder {
 }
 
 extension FlatBuffersDecodable {
-  /// Reads the value from the bytes of a nested FlatBuffer; nil if they are empty, no well-formed value of this type,
-  /// or one of which `from(byteBuffer:)` leaves out a part.
+  /// Reads the value from the bytes of a nested FlatBuffer; nil if they are empty, if they are no well-formed value of this
+  /// type, or if `from(byteBuffer:)` would leave out a part of the value.
   public static func from(nested bytes: [UInt8]) -> Self? {
     let buffer = ByteBuffer(bytes)
     return verify(byteBuffer: buffer) ? _complete(byteBuffer: buffer) : nil

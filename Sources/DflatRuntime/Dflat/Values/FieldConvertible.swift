@@ -44,7 +44,8 @@ extension FieldConvertible {
     (try? stored._fieldValue) ?? .null
   }
 
-  /// Whether the field cannot hold the value.
+  /// Whether the field cannot hold the value. The error is of no interest to a query: no object has the value, and an
+  /// object that is given it cannot be submitted, which reports the error.
   public var _isUnstorable: Bool { (try? stored) == nil }
 }
 

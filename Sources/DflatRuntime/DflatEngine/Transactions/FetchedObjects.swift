@@ -7,8 +7,8 @@ package struct FetchedObjects {
   /// The results as they were returned, since keeping them copies nothing.
   private var results: [ContiguousArray<AnyObject>] = []
   private var count = 0
-  /// The first object of each row among the first `indexedCount` results. Only a look-up, which is needed only after a commit
-  /// of another process, adds those of further results.
+  /// The first object of each row among the first `indexedCount` results. A look-up adds the objects of later results. It is
+  /// needed only after another process has committed, so most transactions never fill this.
   private var objects: [RowID: any StoredAtom] = [:]
   private var indexedCount = 0
   /// The rows that the transaction itself has changed since.

@@ -16,7 +16,9 @@ extension FlatBufferVerifier {
     return (position &+ 4, Int(truncatingIfNeeded: length))
   }
 
-  /// Counts the elements of a vector of offsets at `position`, each of which is visited.
+  /// Counts the elements of the vector at `position`, before they are visited one by one.
+  ///
+  /// - Throws: `FlatBufferError.tooManyTables` if all such vectors together have more elements than the limit allows.
   @inline(__always)
   mutating func countElements(_ count: Int, at position: Int) throws(FlatBufferError) {
     remainingElements &-= count

@@ -71,7 +71,7 @@ extension DictionaryTable {
 
   /// Waits until everything set before is written.
   ///
-  /// - Returns: the errors because of which something is not, which the caller has to report; none if everything is
+  /// - Returns: an error for each reason why a key was not written, which the caller has to report; empty if all keys were
   ///   written.
   func synchronize() -> [DictionaryError] {
     var errors: [DictionaryError] = []
@@ -184,7 +184,7 @@ extension DictionaryTable {
         // Keys never conflict, but the row number of a new one may be taken. Any other conflict is one of a value: with a
         // rule that somebody has given the table.
         guard try numbering.recover(from: error, in: DictionaryTable.record) else { throw error }
-        // Not `error`, because of which a key would be given up: a number is not the fault of a value.
+        // Not `error`, which would count as the refusal of a value: here, the row number is taken, and the value may be right.
         guard pauses.wait() else { throw PostgresError.takenNumber("Writing keys") }
       }
     }
