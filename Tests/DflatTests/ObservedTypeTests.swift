@@ -27,7 +27,7 @@ struct ObservedTypeTests {
     query.add(
       ObservationSubscriber(.stream, buffering: .unbounded) { $0 === $1 }, from: 0, hasList: false, &deliveries)
     for fetchedVersion: UInt64 in [4, 5] {
-      let number = try #require(query.beginFetch(inTurn: true))
+      let number = try #require(query.beginFetch(in: 1))
       // Not all that it has changed was kept, since nobody waited for a fetch when it began.
       type.apply(collected: &changes, of: CommittedTransaction(), version: 5, &deliveries)
       type.finishFetch(number, of: query, rows(version: fetchedVersion), &deliveries)
@@ -41,11 +41,28 @@ struct ObservedTypeTests {
     let query = type.query(for: FetchRequest(predicate: nil))
     query.add(
       ObservationSubscriber(.stream, buffering: .unbounded) { $0 === $1 }, from: 0, hasList: false, &deliveries)
-    let number = try #require(query.beginFetch(inTurn: true))
+    let number = try #require(query.beginFetch(in: 1))
     var changes = type.beginCollecting()
     type.apply(collected: &changes, of: CommittedTransaction(), version: 5, &deliveries)
     type.finishFetch(number, of: query, rows(version: 4), &deliveries)
     #expect(query.isCurrent)
+  }
+
+  @Test("A query names the callback that fetches it in turn, which has the fetch to itself, until the fetch has ended")
+  func fetchingCallback() throws {
+    var deliveries = Deliveries()
+    let query = type.query(for: FetchRequest(predicate: nil))
+    query.add(
+      ObservationSubscriber(.stream, buffering: .unbounded) { $0 === $1 }, from: 0, hasList: false, &deliveries)
+    let outOfTurn = try #require(query.beginFetch(in: nil))
+    #expect(query.fetchingCallback == nil)
+    let number = try #require(query.beginFetch(in: 7))
+    #expect(query.fetchingCallback == 7)
+    #expect(query.beginFetch(in: 8) == nil && query.beginFetch(in: nil) == nil)
+    type.finishFetch(outOfTurn, of: query, rows(version: 4), &deliveries)
+    #expect(query.fetchingCallback == 7)
+    type.finishFetch(number, of: query, rows(version: 4), &deliveries)
+    #expect(query.fetchingCallback == nil && query.isCurrent)
   }
 
   @Test("An object's subscriber is told no older state after a later commit of another process")
@@ -60,7 +77,7 @@ struct ObservedTypeTests {
     own.append(.updated, Sample._record, 1, Sample(id: 1, name: "own"), keptBytes: none)
     type.apply(own, version: 5, &deliveries)
     var told: [String?] = []
-    while let update = subscriber.takeForCallback(isFirst: told.isEmpty)?.update {
+    while let update = subscriber.takeForCallback(as: 1, isFirst: told.isEmpty)?.update {
       if case .object(let object) = update { told.append((object as? Sample)?.name) }
     }
     #expect(told == ["theirs"])

@@ -115,6 +115,24 @@ struct CompletionQueueTests {
     #expect(begun == [0])
   }
 
+  @Test("A completion waits for a later callback that tells what one before it was to tell")
+  mutating func waitingForAnother() throws {
+    _ = queue.append([{}])
+    appendCompletion()
+    _ = queue.append([{}])
+    let number = queue.becomeCaller(wasRequested: false)
+    let caller = try #require(number)
+    var begun = begin(as: caller)
+    #expect(begun == [1, 2])
+    queue.wait(forCallback: 2, asFor: 1)
+    queue.endWaiting(forCallback: 1)
+    begun = begin(as: caller)
+    #expect(begun == [])
+    queue.endWaiting(forCallback: 2)
+    begun = begin(as: caller)
+    #expect(begun == [0])
+  }
+
   @Test("A completion waits a second in all, also for callbacks that have not begun")
   mutating func waitingASecond() throws {
     _ = queue.append([{}, {}, {}])

@@ -23,7 +23,9 @@ package final class DictionarySubscriber: @unchecked Sendable {
   private var waiting = FIFO<StoredDictionaryValue?>()
   /// The value that was posted last; nil before the first one.
   private var latest: StoredDictionaryValue??
-  private var isDelivering = false
+  /// The number of the callback that delivers the values now: `Completions.noCallback` if a thread delivers them that is in
+  /// none, or has only reserved the delivery. Nil while no thread delivers.
+  private var deliverer: UInt64?
   package var isEnded: Bool { handler == nil }
 
   /// The most values that wait for a slow handler: as many as for subscribers of results. If there are more, the oldest
@@ -53,19 +55,20 @@ package final class DictionarySubscriber: @unchecked Sendable {
 
   /// Reserves the delivery for the calling thread until it has told all waiting values. The caller then calls `deliver`
   /// with `isReserved`.
-  package func reserveDelivery() { isDelivering = true }
+  package func reserveDelivery() { deliverer = Completions.noCallback }
 
   /// Takes the next value to tell.
   ///
-  /// - Parameter isFirst: whether the thread begins to tell.
-  /// - Returns: the handler and the value; nil if no value waits, or if another thread delivers.
-  private func take(isFirst: Bool) -> (handler: Handler, value: StoredDictionaryValue?)? {
-    if isFirst {
-      if isDelivering { return nil }
-      isDelivering = true
-    }
+  /// - Parameters:
+  ///   - caller: the number of the callback that the thread is in.
+  ///   - isFirst: whether the thread begins to tell, and has not reserved that.
+  /// - Returns: the handler and the value; nil if no value waits, or if another thread delivers: `deliverer` is set then.
+  private func take(as caller: UInt64, isFirst: Bool) -> (handler: Handler, value: StoredDictionaryValue?)? {
+    if isFirst, deliverer != nil { return nil }
+    // Also after a reservation: a subscriber may be added within a callback, for which completions wait.
+    deliverer = caller
     guard let handler, let value = waiting.popFirst() else {
-      isDelivering = false
+      deliverer = nil
       return nil
     }
     return (handler, value)
@@ -75,13 +78,18 @@ package final class DictionarySubscriber: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - state: the state whose lock guards the subscriber.
+  ///   - completions: the completions that wait for what a callback delivers.
   ///   - isReserved: whether the calling thread has called `reserveDelivery()`.
-  package func deliver<State>(guardedBy state: Guarded<State>, isReserved: Bool = false) {
+  package func deliver<State>(
+    guardedBy state: Guarded<State>, before completions: Completions, isReserved: Bool = false
+  ) {
+    let caller = completions.runningCallback
     var isFirst = !isReserved
-    while let (handler, value) = state.withLock({ _ in take(isFirst: isFirst) }) {
+    while let (handler, value) = state.withLock({ _ in take(as: caller, isFirst: isFirst) }) {
       isFirst = false
       handler.tell(value)
     }
+    if isFirst, let deliverer = state.withLock({ _ in deliverer }) { completions.wait(forCallback: deliverer) }
   }
 
   /// Ends the subscriber: it accepts no more values, and drops those that wait.

@@ -127,11 +127,15 @@ package final class Observation: ChangeFeedListener {
   }
 
   private func callBack(_ subscriber: ObservationSubscriber) {
+    let caller = completions.runningCallback
     var isFirst = true
-    while let (callback, update) = state.withLock({ _ in subscriber.takeForCallback(isFirst: isFirst) }) {
+    while let (callback, update) = state.withLock({ _ in subscriber.takeForCallback(as: caller, isFirst: isFirst) }) {
       isFirst = false
       callback(update)
     }
+    // Another call may deliver what this one was appended for. If it has ended since, it has delivered that.
+    guard isFirst, let deliverer = state.withLock({ _ in subscriber.deliverer }) else { return }
+    completions.wait(forCallback: deliverer)
   }
 
   /// Fetches a query whose list is not current, and tells its subscribers how the result has changed. If the fetch
@@ -140,7 +144,8 @@ package final class Observation: ChangeFeedListener {
   /// - Parameter inTurn: whether the call is made as a callback in the order of the commits. Then the fetch is repeated
   ///   until the list is current, and the subscribers are told before the completion handlers of the commit are called.
   private func fetch(_ query: StandingQuery, of type: ObservedType, inTurn: Bool) {
-    while let number = state.withLock({ _ in query.beginFetch(inTurn: inTurn) }) {
+    let callback = inTurn ? completions.runningCallback : nil
+    while let number = state.withLock({ _ in query.beginFetch(in: callback) }) {
       var deliveries = Deliveries()
       do {
         let rows = try type.access.fetch(query)
@@ -154,7 +159,9 @@ package final class Observation: ChangeFeedListener {
       if !inTurn { break }
     }
     guard inTurn else { return }
-    let subscribers = state.withLock { _ in query.subscribers }
+    let (subscribers, fetching) = state.withLock { _ in (query.subscribers, query.fetchingCallback) }
+    // The callback of a later commit may fetch what this one was appended for.
+    if let fetching { completions.wait(forCallback: fetching) }
     completions.appendCallbacks(subscribers.map { subscriber in { self.callBack(subscriber) } })
   }
 

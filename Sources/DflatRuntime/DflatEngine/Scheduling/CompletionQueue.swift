@@ -24,7 +24,8 @@ package struct CompletionQueue {
 
   private struct OpenCallback {
     let number: UInt64
-    let position: UInt64
+    /// The position in the order of the commits. Completions with a higher position wait for the callback.
+    var position: UInt64
     let began: DispatchTime
   }
 
@@ -85,10 +86,10 @@ package struct CompletionQueue {
 
   /// Appends callbacks, which come before the completions that are appended after them.
   ///
-  /// - Parameter parent: the number of the running callback that appends them; nil if none does. Completions that wait
+  /// - Parameter parent: the number of the running callback that appends them, if one does. Completions that wait
   ///   for the parent also wait for them.
   /// - Returns: true if the caller has to start the watching thread.
-  package mutating func append(_ calls: [() -> Void], of parent: UInt64? = nil) -> Bool {
+  package mutating func append(_ calls: [() -> Void], of parent: UInt64 = Completions.noCallback) -> Bool {
     if let parent = openCallbacks.first(where: { $0.number == parent }) {
       callbacks.prepend(contentsOf: calls.map { Callback(call: $0, position: parent.position) })
     } else {
@@ -186,6 +187,18 @@ package struct CompletionQueue {
   /// Ends the waiting of completion handlers for a callback: it has returned, or may itself be waiting for one of them.
   package mutating func endWaiting(forCallback number: UInt64) {
     if let index = openCallbacks.firstIndex(where: { $0.number == number }) { openCallbacks.remove(at: index) }
+  }
+
+  /// Lets the completions that wait for a running callback wait for another one, too.
+  ///
+  /// - Parameters:
+  ///   - other: the number of the other callback; one that has returned changes nothing.
+  ///   - number: the number of the callback that completions wait for.
+  package mutating func wait(forCallback other: UInt64, asFor number: UInt64) {
+    guard let callback = openCallbacks.first(where: { $0.number == number }),
+      let index = openCallbacks.firstIndex(where: { $0.number == other })
+    else { return }
+    openCallbacks[index].position = min(openCallbacks[index].position, callback.position)
   }
 
   // MARK: Watching

@@ -60,14 +60,28 @@ package final class Completions: Sendable {
     state.withLock { state in
       state.incomplete += 1
       // The callback may wait for the transaction, and its completion handler would wait for the callback.
-      if let callback { state.queue.endWaiting(forCallback: callback) }
+      state.queue.endWaiting(forCallback: callback)
     }
   }
 
-  /// The number of this workspace's callback that is running on the thread; nil if none is.
-  private var runningCallback: UInt64? {
-    guard let running = Completions.calling.object as? RunningCallback, running.completions === self else { return nil }
+  /// The number that no callback has.
+  package static let noCallback: UInt64 = 0
+
+  /// The number of this workspace's callback that is running on the thread; `noCallback` if none is.
+  package var runningCallback: UInt64 {
+    guard let running = Completions.calling.object as? RunningCallback, running.completions === self else {
+      return Completions.noCallback
+    }
     return running.number
+  }
+
+  /// Lets the completions that wait for the callback on the calling thread wait for another one, too, if that has not
+  /// returned: it tells a subscriber what the former was to tell.
+  ///
+  /// - Parameter other: the number of the other callback.
+  package func wait(forCallback other: UInt64) {
+    let callback = runningCallback
+    state.withLock { $0.queue.wait(forCallback: other, asFor: callback) }
   }
 
   /// Appends the completion of a transaction that has ended.

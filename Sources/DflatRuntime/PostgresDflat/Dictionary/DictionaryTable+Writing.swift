@@ -323,7 +323,7 @@ extension DictionaryTable {
 
   /// Calls subscribers with the values posted to them, on the calling thread.
   func tell(_ subscribers: [DictionarySubscriber]) {
-    for subscriber in subscribers { subscriber.deliver(guardedBy: state) }
+    for subscriber in subscribers { subscriber.deliver(guardedBy: state, before: completions) }
   }
 
   /// Has subscribers called with the values posted to them, before the completion handlers that are appended later. The

@@ -158,7 +158,7 @@ final class DictionaryTable: Sendable {
       _ = subscriber.post(state.pending[subscriber.path].map(\.value) ?? value)
       return isFirst
     }
-    if isFirst != nil { subscriber.deliver(guardedBy: state, isReserved: true) }
+    if isFirst != nil { subscriber.deliver(guardedBy: state, before: completions, isReserved: true) }
     return isFirst
   }
 

@@ -55,7 +55,7 @@ extension DictionaryCache {
   ///
   /// - Parameters:
   ///   - new: a subscriber to add, which is told the value in any case. The calling thread has to deliver it: see
-  ///     `DictionarySubscriber.deliver(guardedBy:isReserved:)`.
+  ///     `DictionarySubscriber.deliver(guardedBy:before:isReserved:)`.
   ///   - read: what was read from the disk; used if the cache does not know the value.
   func post(_ path: DictionaryPath, adding new: DictionarySubscriber?, read: DiskRead?) -> PostOutcome {
     state.withLock { state in

@@ -9,7 +9,8 @@ struct DictionaryCommits: Sendable {
   init(_ cache: DictionaryCache, _ completions: Completions) {
     self.cache = cache
     tell = { subscribers in
-      completions.appendCallbacks(subscribers.map { subscriber in { subscriber.deliver(guardedBy: cache.state) } })
+      completions.appendCallbacks(
+        subscribers.map { subscriber in { subscriber.deliver(guardedBy: cache.state, before: completions) } })
     }
   }
 }

@@ -52,7 +52,7 @@ final class DictionaryStore: ForeignCommitListener {
     case .closed: report(DictionaryError(key: key?.text, namespace: namespace.name.text, .shutDown))
     case .set(let subscribers, let isWriteNeeded):
       if isWriteNeeded { writer.writeInBackground() }
-      for subscriber in subscribers { subscriber.deliver(guardedBy: cache.state) }
+      teller.tell(subscribers)
     }
   }
 

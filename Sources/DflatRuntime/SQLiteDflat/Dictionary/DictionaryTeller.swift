@@ -25,9 +25,16 @@ final class DictionaryTeller: Sendable {
   func add(_ subscriber: DictionarySubscriber) -> Bool {
     let (outcome, failure) = reader.postCurrentValue(of: subscriber.path, adding: subscriber)
     guard case .posted(let subscribers) = outcome else { return false }
-    for each in subscribers { each.deliver(guardedBy: cache.state, isReserved: each === subscriber) }
+    for each in subscribers {
+      each.deliver(guardedBy: cache.state, before: completions, isReserved: each === subscriber)
+    }
     note(failure, subscriber.path)
     return true
+  }
+
+  /// Calls subscribers with the values posted to them, on the calling thread.
+  func tell(_ subscribers: [DictionarySubscriber]) {
+    for each in subscribers { each.deliver(guardedBy: cache.state, before: completions) }
   }
 
   /// Tells the subscribers of keys, in the background.
@@ -43,7 +50,7 @@ final class DictionaryTeller: Sendable {
     cache.state.withLock { _ = $0.toBeTold.remove(path) }
     let (outcome, failure) = reader.postCurrentValue(of: path)
     guard case .posted(let subscribers) = outcome else { return }
-    completions.appendCallbacks(subscribers.map { each in { each.deliver(guardedBy: self.cache.state) } })
+    completions.appendCallbacks(subscribers.map { each in { self.tell([each]) } })
     note(failure, path)
   }
 

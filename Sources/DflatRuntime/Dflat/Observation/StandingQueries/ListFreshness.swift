@@ -9,9 +9,9 @@ package struct ListFreshness {
     case current
     /// The list has to be fetched.
     case outdated
-    /// A thread fetches the list. `inTurn`: the fetch is one of the calls of `Completions`, in order with completion
-    /// handlers. `number` tells fetches apart.
-    case beingFetched(number: Int, inTurn: Bool)
+    /// A thread fetches the list. `number` tells fetches apart. `callback` is the number of the callback that fetches in
+    /// turn with the completion handlers; nil for a fetch out of turn.
+    case beingFetched(number: Int, callback: UInt64?)
   }
 
   private var state = State.outdated
@@ -21,6 +21,11 @@ package struct ListFreshness {
   private var isFetchRequested = false
 
   var isCurrent: Bool { state == .current }
+
+  /// The number of the callback that fetches the list in turn with the completion handlers; nil if none does.
+  var fetchingCallback: UInt64? {
+    if case .beingFetched(_, let callback) = state { callback } else { nil }
+  }
 
   mutating func setCurrent() { state = .current }
   mutating func setOutdated() { state = .outdated }
@@ -32,7 +37,7 @@ package struct ListFreshness {
   ///   transaction.
   mutating func keep(_ transaction: CommittedTransaction?, _ version: UInt64) -> Bool {
     // A fetch that has not begun will show the transaction. For a fetch out of turn, no handler waits.
-    guard case .beingFetched(_, inTurn: true) = state else { return true }
+    guard fetchingCallback != nil else { return true }
     backlog.append((version, transaction))
     return false
   }
@@ -50,17 +55,18 @@ package struct ListFreshness {
   /// A fetch in turn with the completion handlers replaces a fetch out of turn, since handlers do not wait for the
   /// latter.
   ///
+  /// - Parameter callback: the number of the callback that fetches in turn; nil for a fetch out of turn.
   /// - Returns: the number of the fetch; nil if no fetch is needed, because the list is current or another thread
   ///   fetches it in time.
-  mutating func beginFetch(inTurn: Bool) -> Int? {
+  mutating func beginFetch(in callback: UInt64?) -> Int? {
     switch state {
     case .current: return nil
-    case .outdated: if !inTurn, isFetchRequested { return nil }
-    case .beingFetched(_, let isOtherInTurn): if !inTurn || isOtherInTurn { return nil }
+    case .outdated: if callback == nil, isFetchRequested { return nil }
+    case .beingFetched(_, let other): if callback == nil || other != nil { return nil }
     }
-    if inTurn { isFetchRequested = false }
+    if callback != nil { isFetchRequested = false }
     fetchCount += 1
-    state = .beingFetched(number: fetchCount, inTurn: inTurn)
+    state = .beingFetched(number: fetchCount, callback: callback)
     backlog = []
     return fetchCount
   }
@@ -81,9 +87,9 @@ package struct ListFreshness {
   /// - Returns: whether the calling thread has to fetch again: it fetches in turn with the completion handlers, and
   ///   another such fetch was requested meanwhile, whose own call relies on this one.
   mutating func failFetch(_ number: Int) -> Bool {
-    guard case .beingFetched(number, let inTurn) = state else { return false }
+    guard case .beingFetched(number, let callback) = state else { return false }
     state = .outdated
     backlog = []
-    return inTurn && isFetchRequested
+    return callback != nil && isFetchRequested
   }
 }

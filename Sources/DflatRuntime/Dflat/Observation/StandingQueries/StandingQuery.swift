@@ -113,9 +113,18 @@ package final class StandingQuery: @unchecked Sendable {
 
   var isCurrent: Bool { freshness.isCurrent }
 
-  /// Records that the calling thread fetches the list. Returns the number of the fetch; nil if there are no
-  /// subscribers, or if `ListFreshness.beginFetch` returns nil because no fetch is needed.
-  package func beginFetch(inTurn: Bool) -> Int? { subscribers.isEmpty ? nil : freshness.beginFetch(inTurn: inTurn) }
+  /// Records that the calling thread fetches the list.
+  ///
+  /// - Parameter callback: the number of the callback that fetches in turn with the completion handlers; nil for a fetch
+  ///   out of turn.
+  /// - Returns: the number of the fetch; nil if there are no subscribers, or if `ListFreshness.beginFetch` returns nil
+  ///   because no fetch is needed.
+  package func beginFetch(in callback: UInt64?) -> Int? {
+    subscribers.isEmpty ? nil : freshness.beginFetch(in: callback)
+  }
+
+  /// The number of the callback that fetches the list in turn with the completion handlers; nil if none does.
+  package var fetchingCallback: UInt64? { freshness.fetchingCallback }
 
   /// Records that fetch `number` has succeeded. Returns the transactions committed meanwhile; nil if the list must be
   /// fetched again, or another thread fetches it already.

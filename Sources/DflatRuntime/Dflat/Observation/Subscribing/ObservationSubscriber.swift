@@ -51,7 +51,8 @@ package final class ObservationSubscriber: @unchecked Sendable {
   private var taken: ObjectList
   /// Whether a call of the callback is scheduled or running.
   private var isScheduled = false
-  private var isDelivering = false
+  /// The number of the call that delivers the updates now; nil while none does.
+  package private(set) var deliverer: UInt64?
   /// Whether updates are refused: the subscription was cancelled, or its object deleted.
   package private(set) var isEnded = false
   private var waiting: CheckedContinuation<Update?, Never>?
@@ -200,19 +201,23 @@ package final class ObservationSubscriber: @unchecked Sendable {
 
   /// Takes the next update for the callback.
   ///
-  /// - Parameter isFirst: whether the calling thread has not called the callback yet in this delivery.
-  /// - Returns: nil if no update waits, or another thread is delivering.
-  package func takeForCallback(isFirst: Bool) -> (callback: @Sendable (Update) -> Void, update: Update)? {
+  /// - Parameters:
+  ///   - caller: the number of the call that delivers. No other call that runs has it.
+  ///   - isFirst: whether the call has not taken an update yet.
+  /// - Returns: nil if no update waits, or another call is delivering: then `deliverer` is its number.
+  package func takeForCallback(
+    as caller: UInt64, isFirst: Bool
+  ) -> (callback: @Sendable (Update) -> Void, update: Update)? {
     if isFirst {
-      if isDelivering { return nil }
-      isDelivering = true
+      if deliverer != nil { return nil }
+      deliverer = caller
     }
     if case .callback(let callback) = sink, let update = take() {
       // The last update: from now on only the caller keeps the callback.
       if isEnded, first == updates.count { sink = .ended }
       return (callback, update)
     }
-    isDelivering = false
+    deliverer = nil
     isScheduled = false
     return nil
   }

@@ -1,0 +1,47 @@
+import Dflat
+import DflatEngine
+import EngineTestSupport
+import Testing
+
+@Suite("A subscriber to a key")
+struct DictionarySubscriberTests {
+  @Test(
+    "A completion waits for its value also if the callback of a later commit tells that, or has added the subscriber",
+    arguments: [false, true])
+  func toldByALaterCallback(isReserved: Bool) {
+    let engine = HandlerEngine(waitsForCallbacks: true)
+    let completions = engine.completions
+    let state = Guarded((), rank: .dictionary)
+    let (isTelling, hasPassed, release) = (Gate(), Gate(), Gate())
+    let told = Collected<StoredDictionaryValue?>()
+    let subscriber = DictionarySubscriber(DictionaryPath("k", in: DictionaryKey(""))) { value in
+      isTelling.open()
+      release.wait()
+      told.append(value)
+    } finish: {
+    }
+    let toldBefore = Locked<Int?>(nil)
+    state.withLock { _ in _ = subscriber.post(.integer(1)) }
+    engine.perform(
+      callbacks: [
+        {
+          // The later callback overtakes this one.
+          isTelling.wait()
+          subscriber.deliver(guardedBy: state, before: completions)
+          hasPassed.open()
+        }
+      ]) { toldBefore.value = told.values.count }
+    engine.perform(callbacks: [
+      {
+        if isReserved { state.withLock { _ in subscriber.reserveDelivery() } }
+        subscriber.deliver(guardedBy: state, before: completions, isReserved: isReserved)
+      }
+    ])
+    #expect(hasPassed.wait())
+    // The completion would be called before a callback that is appended now.
+    completions.appendCallbacks([{ release.open() }])
+    completions.makeCallsInBackground()
+    #expect(engine.becomesIdle())
+    #expect(toldBefore.value == 1)
+  }
+}
