@@ -68,6 +68,59 @@ struct RefusedKeyTests {
     other.shutdown()
   }
 
+  /// Makes a role that may do everything with the tables, and a workspace of it whose errors are collected.
+  private func makeLimited() throws -> (workspace: PostgresWorkspace, role: String, errors: Collected<any Error>) {
+    let role = "limited_\(database.name)"
+    try database.sql(
+      """
+      CREATE ROLE \(role) LOGIN;
+      GRANT ALL ON ALL TABLES IN SCHEMA public TO \(role);
+      GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO \(role);
+      """)
+    let errors = Collected<any Error>()
+    let workspace = PostgresWorkspace(
+      connection: database.server.connection(to: database.name, user: role), errorHandler: { errors.append($0) })
+    workspace.waitForCallbacks()
+    return (workspace, role, errors)
+  }
+
+  @Test("A key that row level security refuses is given up and reported")
+  func rowLevelSecurity() throws {
+    let (workspace, role, errors) = try makeLimited()
+    try database.sql(
+      """
+      ALTER TABLE dictitem_v_dflat_internal__ ENABLE ROW LEVEL SECURITY;
+      CREATE POLICY writing ON dictitem_v_dflat_internal__ USING (true) WITH CHECK (__pk0 <> 'refused');
+      """)
+    for number in 0..<20 { workspace.dictionary["\(number)"] = number }
+    workspace.dictionary["refused"] = 2
+    for number in 20..<40 { workspace.dictionary["\(number)"] = number }
+    // The key may have been given up in the background before.
+    _ = workspace.dictionary.synchronize()
+    #expect(areOthersStored)
+    #expect(workspace.dictionary["refused"] == 1)
+    #expect(workspace.core.dictionary.state.withLock { $0.pending.isEmpty })
+    workspace.shutdown()
+    #expect(errors.values.compactMap { ($0 as? DictionaryError)?.key } == ["refused"], "\(errors.values)")
+    other.shutdown()
+    try database.sql("DROP OWNED BY \(role); DROP ROLE \(role)")
+  }
+
+  @Test("Keys that a role has no right to write are given up by none of its writes, and written once it has the right")
+  func missingRight() throws {
+    let (workspace, role, _) = try makeLimited()
+    try database.sql("REVOKE INSERT, UPDATE ON dictitem_v_dflat_internal__ FROM \(role)")
+    for number in 0..<40 { workspace.dictionary["\(number)"] = number }
+    #expect(!workspace.dictionary.synchronize())
+    #expect(workspace.core.dictionary.state.withLock { $0.pending.count } == 40)
+    try database.sql("GRANT INSERT, UPDATE ON dictitem_v_dflat_internal__ TO \(role)")
+    #expect(workspace.dictionary.synchronize())
+    #expect(areOthersStored)
+    workspace.shutdown()
+    other.shutdown()
+    try database.sql("DROP OWNED BY \(role); DROP ROLE \(role)")
+  }
+
   @Test("A small value for which the server has no memory now is written later")
   func memory() throws {
     try refuse("53200")
@@ -102,6 +155,28 @@ struct RefusedKeyTests {
     #expect(count.value == 2)
     held.value = nil
     workspace.shutdown()
+    other.shutdown()
+  }
+
+  @Test(
+    "A refused key counts as set by the code that has set it, whoever has begun its write",
+    arguments: zip([0, 2], [1, 0]))
+  func joinedWrite(first: Int, second: Int) throws {
+    try refuse("P0001")
+    let depths = Collected<Int>()
+    let workspace = PostgresWorkspace(
+      connection: database.server.connection(to: database.name),
+      errorHandler: { _ in depths.append(HandlerDepth.current) })
+    workspace.waitForCallbacks()
+    let queue = workspace.core.dictionary.queue
+    queue.suspend()
+    HandlerDepth.$current.withValue(first) { workspace.dictionary["other"] = 1 }
+    HandlerDepth.$current.withValue(second) { workspace.dictionary["refused"] = 2 }
+    queue.resume()
+    #expect(eventually { workspace.core.dictionary.state.withLock { $0.pending.isEmpty } })
+    // A shutdown waits until the handler was told.
+    workspace.shutdown()
+    #expect(depths.values == [second + 1])
     other.shutdown()
   }
 

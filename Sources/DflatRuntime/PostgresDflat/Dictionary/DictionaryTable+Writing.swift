@@ -14,6 +14,17 @@ extension DictionaryTable {
   /// The most seconds for which it then lets them begin, before it keeps them from it again.
   private static let longestWithdrawal = 0.1
 
+  /// An error because of which a key is not written.
+  struct WriteFailure {
+    let error: DictionaryError
+    /// The `HandlerDepth` of the code that has set the key, at which the error is to be reported. An error handler that
+    /// sets a key which is refused would otherwise be called for ever.
+    let depth: Int
+
+    /// Hands the error to a function that calls the error handler.
+    func report(to handler: (any Error) -> Void) { HandlerDepth.$current.withValue(depth) { handler(error) } }
+  }
+
   // MARK: Setting
 
   /// Sets a key, or removes it if the value is nil. Calls its subscribers on the calling thread.
@@ -27,58 +38,58 @@ extension DictionaryTable {
     }
     // The calling thread may have seen the objects of a transaction that is committing, and sets the key after it.
     state.wait(atMost: Self.longestCommit) { $0.committing[path] == nil ? () : nil }
+    let depth = HandlerDepth.current
     let (subscribers, isWriteNeeded, isClosed) = state.withLock { state in
       if state.isClosing { return ([DictionarySubscriber](), false, true) }
       state.setCount += 1
-      state.pending[path] = (value, state.setCount)
+      state.pending[path] = (value, state.setCount, depth)
       state.reported.remove(path)
       let isWriteNeeded = !state.isWriteScheduled
       state.isWriteScheduled = true
       return (state.post(value, path), isWriteNeeded, false)
     }
     if isClosed { return DictionaryError(key: path.key.text, namespace: path.namespace.text, .shutDown) }
-    if isWriteNeeded { writeInBackground(after: 0, depth: HandlerDepth.current) }
+    if isWriteNeeded { writeInBackground(after: 0) }
     tell(subscribers)
     return nil
   }
 
   /// Writes pending keys on the queue.
   ///
-  /// - Parameters:
-  ///   - pause: the milliseconds until then; 0 for the first attempt.
-  ///   - depth: the `HandlerDepth` of the call that has made the write necessary. An error handler that sets a key which
-  ///     is refused would otherwise be called for ever.
-  private func writeInBackground(after pause: Int, depth: Int) {
+  /// - Parameter pause: the milliseconds until then; 0 for the first attempt.
+  private func writeInBackground(after pause: Int) {
     queue.asyncAfter(deadline: .now() + .milliseconds(pause)) {
-      var refusals: [DictionaryError] = []
+      var refusals: [WriteFailure] = []
       let outcome = Result { try self.write(&refusals) }
-      HandlerDepth.$current.withValue(depth) {
-        for refusal in refusals { self.report(refusal) }
-        // Only the first failure is reported, not those of its retries.
-        if pause == 0, case .failure(let error) = outcome { self.report(self.error(error)) }
-      }
-      guard case .failure = outcome else { return }
+      for refusal in refusals { refusal.report(to: self.report) }
+      guard case .failure(let error) = outcome else { return }
+      // Only the first failure is reported, not those of its retries.
+      if pause == 0 { self.failure(error).report(to: self.report) }
       let next = max(DictionaryTable.pauses.lowerBound, min(2 * pause, DictionaryTable.pauses.upperBound))
       let isClosed = self.state.withLock { $0.isClosed }
-      if !isClosed { self.writeInBackground(after: next, depth: depth) }
+      if !isClosed { self.writeInBackground(after: next) }
     }
   }
 
-  private func error(_ error: any Error) -> DictionaryError {
-    let path = state.withLock { $0.pending.keys.first }
-    return DictionaryError(key: path?.key.text, namespace: path?.namespace.text ?? "", .notWritten(error))
+  /// Returns the failure of a write after which all keys are still pending, with the lowest `HandlerDepth` of these.
+  private func failure(_ error: any Error) -> WriteFailure {
+    let (path, depth) = state.withLock { ($0.pending.keys.first, $0.pending.values.lazy.map(\.depth).min()) }
+    return WriteFailure(
+      error: DictionaryError(key: path?.key.text, namespace: path?.namespace.text ?? "", .notWritten(error)),
+      depth: depth ?? 0)
   }
 
   /// Waits until everything set before is written.
   ///
   /// - Returns: an error for each reason why a key was not written, which the caller has to report; empty if all keys were
   ///   written.
-  func synchronize() -> [DictionaryError] {
-    var errors: [DictionaryError] = []
+  func synchronize() -> [WriteFailure] {
+    var errors: [WriteFailure] = []
     do {
       try queue.sync { try write(&errors) }
     } catch {
-      errors.append(self.error(error))
+      // At the depth of the caller, who asks for this write.
+      errors.append(WriteFailure(error: failure(error).error, depth: HandlerDepth.current))
     }
     return errors
   }
@@ -88,7 +99,7 @@ extension DictionaryTable {
   /// Writes pending keys until there are none. Runs on the queue.
   ///
   /// - Parameter refusals: receives the error of each key that the server refuses for its value. Such a key is given up.
-  private func write(_ refusals: inout [DictionaryError]) throws {
+  private func write(_ refusals: inout [WriteFailure]) throws {
     while true {
       let isDone = state.withLock { state in
         if state.pending.isEmpty { state.isWriteScheduled = false }
@@ -103,7 +114,7 @@ extension DictionaryTable {
   /// and so on, so that the refused key keeps no other key from being written.
   ///
   /// - Parameter paths: the keys; nil for all that are pending.
-  private func write(_ paths: Set<DictionaryPath>?, _ refusals: inout [DictionaryError]) throws {
+  private func write(_ paths: Set<DictionaryPath>?, _ refusals: inout [WriteFailure]) throws {
     var values: PendingValues = [:]
     do {
       try writeTogether(paths, &values)
@@ -111,7 +122,8 @@ extension DictionaryTable {
       guard values.count > 1 else {
         guard let (path, written) = values.first, Self.isRefusal(error, of: written.value) else { throw error }
         if giveUp(path, written.number) {
-          refusals.append(DictionaryError(key: path.key.text, namespace: path.namespace.text, .refused(error)))
+          let refusal = DictionaryError(key: path.key.text, namespace: path.namespace.text, .refused(error))
+          refusals.append(WriteFailure(error: refusal, depth: written.depth))
         }
         return
       }

@@ -22,8 +22,8 @@ final class DictionaryTable: Sendable {
   /// The queue that reads the values that other processes have set.
   private let observationQueue = DispatchQueue(label: "dflat.dictionary.observation")
 
-  /// Unwritten values, each with the number of its setting.
-  typealias PendingValues = [DictionaryPath: (value: StoredDictionaryValue?, number: UInt64)]
+  /// Unwritten values, each with the number of its setting, and the `HandlerDepth` of the code that has set it.
+  typealias PendingValues = [DictionaryPath: (value: StoredDictionaryValue?, number: UInt64, depth: Int)]
 
   struct State {
     var pending: PendingValues = [:]
@@ -330,7 +330,7 @@ final class DictionaryTable: Sendable {
   ///
   /// - Returns: whether there were subscribers; and the errors because of which keys are not written, which the caller
   ///   has to report.
-  func close() -> (hadSubscribers: Bool, errors: [DictionaryError]) {
+  func close() -> (hadSubscribers: Bool, errors: [WriteFailure]) {
     // Before the last keys are written: one that was set later would be neither stored nor reported.
     state.withLock { $0.isClosing = true }
     let errors = synchronize()

@@ -69,7 +69,7 @@ final class PostgresDictionary: EngineDictionary {
       return false
     }
     let errors = core.dictionary.synchronize()
-    for error in errors { core.report(error) }
+    for error in errors { error.report { core.report($0) } }
     return errors.isEmpty
   }
 

@@ -204,7 +204,7 @@ extension PostgresCore: StoreEngine {
     // The program may end when this returns, and the error handler has to know before what is not stored.
     completions.waitForCallbacks()
     // When nothing is held: the handler may wait for another thread that shuts the workspace down.
-    for error in errors { report(error) }
+    for error in errors { error.report { self.report($0) } }
   }
 }
 

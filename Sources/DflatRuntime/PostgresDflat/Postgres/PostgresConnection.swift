@@ -422,6 +422,8 @@ final class PostgresConnection {
       sqlState: state, message: texts.isEmpty ? "the server gives no reason" : texts.joined(separator: ": "),
       purpose: sent.purpose)
     error.constraint = field("n")
+    // The text is in the language of the server. The function that checks policies has this name in all versions.
+    error.isPolicyViolation = state == "42501" && field("R") == "ExecWithCheckOptions"
     if error.cause == .connectionLost || ["FATAL", "PANIC"].contains(field("V")) { isBroken = true }
     return error
   }

@@ -65,6 +65,8 @@ public struct PostgresError: Error, Hashable, Sendable {
   public let purpose: String
   /// The constraint or unique index that a row would violate; empty if there is none.
   var constraint = ""
+  /// Whether a policy of row level security refuses a row. A right on the table that the role lacks has the same code.
+  var isPolicyViolation = false
 
   /// Creates the error of a failure.
   ///
@@ -132,10 +134,10 @@ public struct PostgresError: Error, Hashable, Sendable {
       purpose: purpose)
   }
 
-  /// Whether one of the values that were to be stored may be the reason: it is too large, or a constraint or a trigger
-  /// refuses it.
+  /// Whether one of the values that were to be stored may be the reason: it is too large, or a constraint, a trigger or
+  /// row level security refuses it.
   var isAboutAValue: Bool {
-    if cause == .valueTooLarge || isAboutMemory { return true }
+    if cause == .valueTooLarge || isAboutMemory || isPolicyViolation { return true }
     return switch sqlState.prefix(2) {
     // data exceptions, violated constraints, errors of triggers
     case "22", "23", "38", "39", "44", "P0": true
