@@ -132,6 +132,42 @@ struct ErrorHandlerTests {
     workspace.shutdown()
   }
 
+  @Test("A shutdown returns after the error handler was told of an error that was handed over before")
+  func shutdownAfterError() throws {
+    let (store, errors) = (try TestStore(), Collected<any Error>())
+    let workspace = SQLiteWorkspace(
+      filePath: store.path, fileProtectionLevel: .noProtection,
+      errorHandler: {
+        // Longer than a shutdown takes, as a rule.
+        usleep(300_000)
+        errors.append($0)
+      })
+    workspace.waitForCallbacks()
+    workspace.core.reportLater(StoreError.shutDown)
+    workspace.shutdown()
+    #expect(errors.count == 1)
+  }
+
+  @Test("A shutdown returns after the error handler was told of a key that the background has dropped")
+  func shutdownAfterDroppedKey() throws {
+    let (store, errors) = (try TestStore(), Collected<any Error>())
+    store.workspace.dictionary["key"] = 1
+    #expect(store.workspace.dictionary.synchronize())
+    store.workspace.shutdown()
+    let workspace = SQLiteWorkspace(
+      filePath: store.path, fileProtectionLevel: .noProtection, role: .reader,
+      errorHandler: {
+        usleep(300_000)
+        errors.append($0)
+      })
+    workspace.waitForCallbacks()
+    workspace.dictionary["key"] = 2
+    // The background drops it, so that nothing is left for the shutdown to write.
+    #expect(eventually { !workspace.core.dictionary.cache.hasPending })
+    workspace.shutdown()
+    #expect(errors.values.count { $0 is DictionaryError } == 1, "\(errors.values)")
+  }
+
   @Test("An error that an error handler causes is reported to it once")
   func nestedErrors() throws {
     let store = try TestStore()

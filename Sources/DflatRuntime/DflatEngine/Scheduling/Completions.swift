@@ -18,6 +18,8 @@ package final class Completions: Sendable {
     var queue = CompletionQueue()
     /// How many transactions have a completion handler that has not returned.
     var incomplete = 0
+    /// How many errors were appended for which the error handler has not returned.
+    var unreported = 0
     /// How many completion handlers wait in `waitUntilComplete()`.
     var waitingHandlers = 0
   }
@@ -106,7 +108,11 @@ package final class Completions: Sendable {
   /// Appends a call of the error handler.
   /// - Parameter depth: the `HandlerDepth` of the work that has failed.
   package func appendError(_ error: any Error, depth: Int = HandlerDepth.current) {
-    if state.withLock({ $0.queue.append(.error(error, depth: depth)) }) { watch() }
+    let needsWatch = state.withLock { state in
+      state.unreported += 1
+      return state.queue.append(.error(error, depth: depth))
+    }
+    if needsWatch { watch() }
   }
 
   /// Appends callbacks, each of which tells a subscriber, before the completions that are appended later. If a running
@@ -137,15 +143,18 @@ package final class Completions: Sendable {
     var ended: CompletionQueue.Call?
     while true {
       let (call, isAwaited): (CompletionQueue.Call?, Bool) = state.withLock { state in
-        var hasCompleted = false
+        var isAwaitedEnd = false
         switch ended {
         case .completion:
           state.incomplete -= 1
-          hasCompleted = true
+          isAwaitedEnd = state.incomplete <= state.waitingHandlers
         case .callback(_, let number): state.queue.endWaiting(forCallback: number)
-        case .error, nil: break
+        case .error:
+          state.unreported -= 1
+          isAwaitedEnd = state.unreported == 0
+        case nil: break
         }
-        return (state.queue.next(for: number), hasCompleted && state.incomplete <= state.waitingHandlers)
+        return (state.queue.next(for: number), isAwaitedEnd)
       }
       if isAwaited { state.notifyAll() }
       guard let call else { return }
@@ -216,11 +225,22 @@ package final class Completions: Sendable {
     haveReturned.wait()
   }
 
-  /// Whether all expected completion handlers have returned, except the one that the calling thread is in and those
-  /// that wait for the others.
+  /// The most time that a completion handler waits for callbacks, and that a shutdown waits for the error handler.
+  package var longestWait: DispatchTimeInterval { state.withLock { $0.queue.longestWait } }
+
+  /// Waits until the error handler has returned for all errors that were appended before: for a second at most, since the
+  /// handler may wait for the calling thread.
+  package func waitForErrors() {
+    let now = DispatchTime.now()
+    let nanoseconds = (now + longestWait).uptimeNanoseconds - now.uptimeNanoseconds
+    _ = state.wait(atMost: Double(nanoseconds) / 1e9) { state -> Void? in state.unreported > 0 ? nil : () }
+  }
+
+  /// Whether the error handler has returned for all errors, and all expected completion handlers have returned, except
+  /// the one that the calling thread is in and those that wait for the others.
   var areComplete: Bool {
     let own = Completions.completing.object === self ? 1 : 0
-    return state.withLock { $0.incomplete - $0.waitingHandlers <= own }
+    return state.withLock { $0.incomplete - $0.waitingHandlers <= own && $0.unreported == 0 }
   }
 
   /// Waits until all expected completion handlers have returned, except those that wait here themselves.

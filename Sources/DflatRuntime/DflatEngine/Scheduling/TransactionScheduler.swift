@@ -256,8 +256,8 @@ package final class TransactionScheduler: Sendable {
   /// Makes `enqueue` refuse transactions from now on.
   package func stop() { state.withLock { $0.isStopped = true } }
 
-  /// Whether `waitUntilIdle()` would wait for ever, because the calling thread is the only one of the target queue. May
-  /// take half a second.
+  /// Whether the calling thread is the only one of the target queue, and calls wait for that queue. `waitUntilIdle()` would
+  /// then wait for ever, or a shutdown in vain for the error handler. May take half a second.
   package var isKeptByCallingThread: Bool {
     let isIdle = state.withLock { $0.unfinished == 0 } && completions.areComplete
     return !isIdle && target.isKeptByCallingThread

@@ -8,6 +8,7 @@ final class DictionaryStore: ForeignCommitListener {
   private let writer: DictionaryWriter
   private let watcher: ForeignCommitWatcher
   private let teller: DictionaryTeller
+  private let completions: Completions
   private let report: @Sendable (any Error) -> Void
 
   /// Makes the dictionary of a workspace.
@@ -18,6 +19,7 @@ final class DictionaryStore: ForeignCommitListener {
   ) {
     self.cache = cache
     self.watcher = watcher
+    self.completions = completions
     self.report = report
     let reader = DictionaryReader(cache, database: database, sequence: sequence, report: report)
     let teller = DictionaryTeller(cache, reader, completions, report: report)
@@ -85,7 +87,7 @@ final class DictionaryStore: ForeignCommitListener {
   func close() {
     // Before the last values are written: one that was set later would be neither stored nor reported.
     cache.state.withLock { $0.isClosing = true }
-    writer.close()
+    writer.close(waitingAtMost: completions.longestWait)
     for handler in cache.close() {
       watcher.stop()
       handler.finish()

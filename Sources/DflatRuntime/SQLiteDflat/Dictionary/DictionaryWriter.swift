@@ -78,8 +78,14 @@ final class DictionaryWriter: Sendable {
   }
 
   /// Writes the pending values for the last time. Values that cannot be written now are dropped, and reported.
-  func close() {
+  ///
+  /// - Parameter longestWait: how long to wait until the error handler was told of values that the background has dropped.
+  func close(waitingAtMost longestWait: DispatchTimeInterval) {
     while cache.hasPending, case .refused = write(isLast: true) {}
+    // The program may end when the store is closed. Not for ever, since the handler may wait for the calling thread.
+    let isTold = DispatchSemaphore(value: 0)
+    queue.async { isTold.signal() }
+    _ = isTold.wait(timeout: .now() + longestWait)
   }
 
   // MARK: Writing

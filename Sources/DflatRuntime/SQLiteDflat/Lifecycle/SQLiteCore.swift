@@ -117,6 +117,8 @@ extension SQLiteCore: StoreEngine {
     let outcome = Result { try database.close() }
     committer.releaseWriter()
     folder?.remove()
+    // The program may end when this returns, and the error handler has to know before what is not stored.
+    completions.waitForErrors()
     // The handler is told when nothing is held, since it may wait for another thread that shuts the workspace down.
     if case .failure(let error) = outcome { report(error) }
   }
