@@ -44,6 +44,15 @@ struct ResultDifferenceTests {
     #expect(difference.isEmpty == (old.elementsEqual(new, by: ==)))
   }
 
+  @Test("When two objects change places, one is a move, and the one that has other values need not be it")
+  func exchange() {
+    let old = list([(rowid: 1, value: 0), (rowid: 2, value: 0)])
+    let new = list([(rowid: 2, value: 0), (rowid: 1, value: 1)])
+    let difference = ResultDifference(from: old, to: new, isSame: isSame)
+    #expect(difference.moves.map(\.from) == [1] && difference.moves.map(\.to) == [0])
+    #expect(difference.changes.map(\.from) == [0] && difference.changes.map(\.to) == [1])
+  }
+
   @Test("A list that is merged with edits is what a list of the outcome would be", arguments: 1...60)
   func merging(seed: Int) {
     var random = SeededGenerator(seed: seed)

@@ -26,9 +26,14 @@ public struct ResultDifference: Hashable, Sendable {
   public internal(set) var removals: [Int] = []
   /// The offsets in the new result of the objects that were not in the old one, ascending.
   public internal(set) var insertions: [Int] = []
-  /// The objects that have moved among the others, by their new offsets, ascending. Their values have changed, too.
+  /// The objects of both results that are taken out of the old one and put in anew, by their new offsets, ascending. The
+  /// other objects of both results keep their order.
+  ///
+  /// Show such an object anew, as one of `changes`: its values may have changed or not. When two objects change places, for
+  /// example, one of them is a move, and it may be the one that has kept its values. An object whose values have changed
+  /// may be a move although it has the neighbours that it had.
   public internal(set) var moves: [Move] = []
-  /// The objects that have other values and have not moved among the others, by their new offsets, ascending.
+  /// The objects that have other values and are not among `moves`, by their new offsets, ascending.
   ///
   /// - Complexity: O(number of changes): each call makes the array.
   public var changes: [Move] {
