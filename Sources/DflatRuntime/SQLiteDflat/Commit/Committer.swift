@@ -276,6 +276,7 @@ final class Committer: Sendable {
       completions.appendError(failure, depth: transactions.lazy.map(\.handlerDepth).min() ?? 0)
     }
     completions.appendCompletions(of: transactions)
+    state.withLock { $0.pending.noteCompletions() }
   }
 }
 

@@ -9,6 +9,8 @@ struct PendingTransactions {
   /// The serials of the last transaction that became pending, and of the last one that was settled.
   private(set) var lastSerial: UInt64 = 0
   private(set) var settledSerial: UInt64 = 0
+  /// The serial of the last transaction whose completion was appended, which happens just after it was settled.
+  private var completedSerial: UInt64 = 0
 
   var isEmpty: Bool { transactions.isEmpty }
 
@@ -17,8 +19,11 @@ struct PendingTransactions {
   /// - Returns: false if the transaction has nothing to commit and nothing to wait for. It was not added then, and can
   ///   be completed at once.
   mutating func add(_ transaction: QueuedTransaction) -> Bool {
-    // A transaction without changes is not completed before its predecessors.
-    if transaction.writes == nil, transaction.dependencies.isEmpty, isSettled(before: transaction.queues) {
+    // A transaction without changes is not completed before its predecessors, nor between the moment when these are
+    // settled and the one when their completions are appended.
+    if transaction.writes == nil, transaction.dependencies.isEmpty,
+      !transaction.queues.contains(where: { $0.lastSerial > completedSerial })
+    {
       return false
     }
     lastSerial += 1
@@ -43,6 +48,9 @@ struct PendingTransactions {
       settledSerial = transaction.serial
     }
   }
+
+  /// Records that the completions of all settled transactions were appended. The caller has the writer.
+  mutating func noteCompletions() { completedSerial = settledSerial }
 
   /// Returns whether all transactions that come before a transaction with these queues are settled.
   func isSettled(before queues: [TransactionQueue]) -> Bool { !queues.contains { $0.lastSerial > settledSerial } }
