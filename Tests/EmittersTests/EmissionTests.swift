@@ -29,6 +29,28 @@ struct EmissionTests {
     }
   }
 
+  @Test("The elements of a vector are written with the alignment that `force_align` gives them")
+  func alignedVectors() throws {
+    let text = try emit(
+      "mutating",
+      """
+      enum E: ubyte { A } struct S { x: ubyte; }
+      table T {
+        key: string (primary); numbers: [short] (force_align: 16); enums: [E] (force_align: 8, required);
+        structs: [S] (force_align: "32"); far: [S] (vector64, force_align: 4); odd: [short] (force_align: 3);
+        texts: [string] (force_align: 16);
+      }
+      root_type T;
+      """)
+    for call in [
+      "encode(numbers: self.numbers, alignment: 16)", "encode(enums: self.enums, alignment: 8, required: true)",
+      "encode(structs: self.structs, alignment: 32)", "encodeVector64(structs: self.far, alignment: 4)",
+      "encode(numbers: self.odd)", "encode(strings: self.texts)",
+    ] {
+      #expect(text.contains(call), "\(call) is missing in \(text)")
+    }
+  }
+
   @Test("Names of emitters and of their files are unique")
   func namesOfEmittersAndOfTheirFilesAreUnique() {
     #expect(Set(EmitterRegistry.all.map(\.name)).count == EmitterRegistry.all.count)

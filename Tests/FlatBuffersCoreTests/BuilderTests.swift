@@ -141,6 +141,27 @@ struct LayoutTests {
     }
   }
 
+  @Test("The structs of a vector are aligned as the caller asks, at least as their type needs", arguments: [1, 8, 32])
+  func structAlignment(alignment: Int) throws {
+    for length in 0..<17 {
+      var builder = FlatBufferBuilder(initialCapacity: 64)
+      let wide = builder.createVector64([Vec3(x: 4, y: 5, z: 6)], alignment: alignment)
+      let text = builder.create(String(repeating: "x", count: length))
+      let structs = builder.create(vector: [Vec3(x: 1, y: 2, z: 3)], alignment: alignment)
+      builder.startTable(fieldCount: 3)
+      builder.add(text, at: 4)
+      builder.add(structs, at: 6)
+      builder.add(wide, at: 8)
+      let root = builder.endTable()
+      let table = try #require(FlatBufferTable(rootOf: ByteBuffer(bytesOf(&builder, root: root))))
+      // As numbers: the first number of the only struct.
+      let first = table.vector(of: Float.self, at: 6)
+      let wideFirst: FlatBufferVector<Float> = table.vector(vector64At: 8)
+      #expect(first.array == [1] && position(of: first, in: table) % max(4, alignment) == 0)
+      #expect(wideFirst.array == [4] && position(of: wideFirst, in: table) % max(8, alignment) == 0)
+    }
+  }
+
   private func position<Element>(of vector: FlatBufferVector<Element>, in table: FlatBufferTable) -> Int {
     table.window.buffer.withUnsafeBytes { all in
       vector.withUnsafeBytes { part in

@@ -88,7 +88,7 @@ extension SwiftField {
     case .table, .union:
       return isModelOptional ? "builder.encode(\(value))" : "\(value).to(flatBufferBuilder: &builder)"
     case .vector where field.isNestedFlatBuffer:
-      let write: CodeText = "builder.create(vector: \(value), alignment: \(unit.traits.nestedTables.alignment))"
+      let write: CodeText = "builder.create(vector: \(value)\(alignmentArgument))"
       return isRequired ? write : "\(value).isEmpty ? .null : \(write)"
     case .vector(let element):
       let kind =
@@ -101,8 +101,20 @@ extension SwiftField {
         case .union: "unions"
         }
       // An empty optional vector takes no bytes.
-      return "builder.encode(\(kind): \(value)\(isRequired ? ", required: true" : ""))"
+      return "builder.encode(\(kind): \(value)\(alignmentArgument)\(isRequired ? ", required: true" : ""))"
     }
+  }
+
+  /// The argument for the alignment of a vector's elements; empty if their type decides it.
+  private var alignmentArgument: String {
+    guard case .vector(let element) = field.type else { return "" }
+    switch element {
+    case .scalar, .enumeration, .structure: break
+    // Vectors of references keep their alignment, as in `dflatc convert`.
+    case .string, .table, .union: return ""
+    }
+    let alignment = max(field.forcedAlignment ?? 1, field.isNestedFlatBuffer ? unit.traits.nestedTables.alignment : 1)
+    return alignment > 1 ? ", alignment: \(alignment)" : ""
   }
 
   /// The statement that writes what the field's slot refers to, and keeps its offset in a local variable; nil for a
@@ -160,9 +172,8 @@ extension SwiftField {
       case .vector(.structure): "structs"
       case .scalar, .enumeration, .structure, .table, .union, .vector: "numbers"
       }
-    let alignment = field.isNestedFlatBuffer ? ", alignment: \(unit.traits.nestedTables.alignment)" : ""
     let required = isRequired && field.type != .string ? ", required: true" : ""
-    return "builder.\(function)(\(kind): \(value)\(alignment)\(required))"
+    return "builder.\(function)(\(kind): \(value)\(alignmentArgument)\(required))"
   }
 
   /// Returns the arguments for the accessors' `create`. Swift evaluates them in order, and all of them before the call
@@ -185,6 +196,21 @@ extension SwiftField {
     let argument: CodeText = "\(label): \(reference)"
     if case .union = field.type { return ["\(typeLabel): \(value)._typeCode", argument] }
     return [argument]
+  }
+}
+
+extension FieldDefinition {
+  /// The alignment that `(force_align)` gives to the elements of a vector; nil without one. A value that is no power of
+  /// two up to 32, FlatBuffers' largest alignment, counts as none.
+  fileprivate var forcedAlignment: Int? {
+    let alignment: Int? =
+      switch declaration.attribute("force_align")?.value {
+      case .integer(let number): Int(exactly: number)
+      case .string(let text): Int(text)
+      case nil: nil
+      }
+    guard let alignment, [2, 4, 8, 16, 32].contains(alignment) else { return nil }
+    return alignment
   }
 }
 

@@ -27,7 +27,8 @@ extension FlatBufferStructEncodable {
 /// The methods by which generated code writes the values that fields of the data model refer to.
 ///
 /// Each returns `Offset.null` for nil or an empty array, so that the field stays absent, unless the vector is
-/// `required`. None is inlined: a module then has one copy for each type instead of one for each field.
+/// `required`. None is inlined: a module then has one copy for each type instead of one for each field. The `alignment` of
+/// a vector's elements is larger than that of their type only with `(force_align)`.
 extension FlatBufferBuilder {
   /// Writes a table, or the member of a union.
   @inlinable @inline(never)
@@ -38,15 +39,18 @@ extension FlatBufferBuilder {
 
   /// Writes a vector of scalars.
   @inlinable @inline(never)
-  public mutating func encode<Value: FlatBufferScalar>(numbers: [Value], required: Bool = false) -> Offset {
-    numbers.isEmpty && !required ? .null : create(vector: numbers)
+  public mutating func encode<Value: FlatBufferScalar>(
+    numbers: [Value], alignment: Int = 1, required: Bool = false
+  ) -> Offset {
+    numbers.isEmpty && !required ? .null : create(vector: numbers, alignment: alignment)
   }
 
   /// Writes a vector of the raw values of enum cases.
   @inlinable @inline(never)
-  public mutating func encode<Value: RawRepresentable>(enums: [Value], required: Bool = false) -> Offset
-  where Value.RawValue: FlatBufferScalar {
-    enums.isEmpty && !required ? .null : create(vector: enums.map(\.rawValue))
+  public mutating func encode<Value: RawRepresentable>(
+    enums: [Value], alignment: Int = 1, required: Bool = false
+  ) -> Offset where Value.RawValue: FlatBufferScalar {
+    enums.isEmpty && !required ? .null : create(vector: enums.map(\.rawValue), alignment: alignment)
   }
 
   /// Writes a vector of strings.
@@ -56,8 +60,10 @@ extension FlatBufferBuilder {
 
   /// Writes a vector of structs.
   @inlinable @inline(never)
-  public mutating func encode<Value: FlatBufferStructEncodable>(structs: [Value], required: Bool = false) -> Offset {
-    structs.isEmpty && !required ? .null : create(vector: structs.map(\._value))
+  public mutating func encode<Value: FlatBufferStructEncodable>(
+    structs: [Value], alignment: Int = 1, required: Bool = false
+  ) -> Offset {
+    structs.isEmpty && !required ? .null : create(vector: structs.map(\._value), alignment: alignment)
   }
 
   /// Writes a vector of tables.

@@ -62,8 +62,10 @@ extension FlatBufferBuilder {
 
   /// Writes an `(offset64)` vector of structs.
   @inlinable @inline(never)
-  public mutating func encodeOffset64<Value: FlatBufferStructEncodable>(structs: [Value], required: Bool = false) {
-    keep(structs.isEmpty && !required ? .null : createOffset64(vector: structs.map(\._value)))
+  public mutating func encodeOffset64<Value: FlatBufferStructEncodable>(
+    structs: [Value], alignment: Int = 1, required: Bool = false
+  ) {
+    keep(structs.isEmpty && !required ? .null : createOffset64(vector: structs.map(\._value), alignment: alignment))
   }
 
   /// Writes a `(vector64)` vector of scalars.
@@ -76,7 +78,9 @@ extension FlatBufferBuilder {
 
   /// Writes a `(vector64)` vector of structs.
   @inlinable @inline(never)
-  public mutating func encodeVector64<Value: FlatBufferStructEncodable>(structs: [Value], required: Bool = false) {
-    keep(structs.isEmpty && !required ? .null : createVector64(structs.map(\._value)))
+  public mutating func encodeVector64<Value: FlatBufferStructEncodable>(
+    structs: [Value], alignment: Int = 1, required: Bool = false
+  ) {
+    keep(structs.isEmpty && !required ? .null : createVector64(structs.map(\._value), alignment: alignment))
   }
 }

@@ -94,7 +94,7 @@ extension FlatBufferBuilder {
   ///
   /// - Parameters:
   ///   - values: the elements.
-  ///   - alignment: as that of ``create(vector:alignment:)``.
+  ///   - alignment: as that of `create(vector:alignment:)`.
   @inlinable
   public mutating func createOffset64<T: FlatBufferScalar>(vector values: [T], alignment: Int = 1) -> Offset64 {
     require64BitRegion()
@@ -110,10 +110,16 @@ extension FlatBufferBuilder {
   }
 
   /// Writes a vector of structs for an `(offset64)` field.
+  ///
+  /// - Parameters:
+  ///   - structures: the elements.
+  ///   - alignment: as that of `create(vector:alignment:)`.
   @inlinable
-  public mutating func createOffset64<Structure: FlatBufferStructWritable>(vector structures: [Structure]) -> Offset64 {
+  public mutating func createOffset64<Structure: FlatBufferStructWritable>(
+    vector structures: [Structure], alignment: Int = 1
+  ) -> Offset64 {
     require64BitRegion()
-    let offset = create(vector: structures)
+    let offset = create(vector: structures, alignment: alignment)
     return end64BitObject(offset)
   }
 
@@ -157,7 +163,7 @@ extension FlatBufferBuilder {
   ///
   /// - Parameters:
   ///   - values: the elements.
-  ///   - alignment: as that of ``create(vector:alignment:)``.
+  ///   - alignment: as that of `create(vector:alignment:)`.
   @inlinable
   public mutating func createVector64<T: FlatBufferScalar>(_ values: [T], alignment: Int = 1) -> Vector64Offset {
     let stride = MemoryLayout<T.Bits>.size
@@ -177,12 +183,18 @@ extension FlatBufferBuilder {
   }
 
   /// Writes a vector of structs for a `(vector64)` field.
+  ///
+  /// - Parameters:
+  ///   - structures: the elements.
+  ///   - alignment: as that of `create(vector:alignment:)`.
   @inlinable
-  public mutating func createVector64<Structure: FlatBufferStructWritable>(_ structures: [Structure]) -> Vector64Offset
-  {
-    guard
-      startVector64(count: structures.count, stride: Structure.byteSize, alignment: Structure.byteAlignment)
-    else { return dropped64 }
+  public mutating func createVector64<Structure: FlatBufferStructWritable>(
+    _ structures: [Structure], alignment: Int = 1
+  ) -> Vector64Offset {
+    let alignment = max(Structure.byteAlignment, alignment)
+    guard startVector64(count: structures.count, stride: Structure.byteSize, alignment: alignment) else {
+      return dropped64
+    }
     for structure in structures.reversed() { push(structure) }
     return endVector64(count: structures.count)
   }

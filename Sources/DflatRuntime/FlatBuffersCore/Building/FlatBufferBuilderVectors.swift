@@ -134,11 +134,18 @@ extension FlatBufferBuilder {
   }
 
   /// Writes a vector of structs.
+  ///
+  /// - Parameters:
+  ///   - structures: the elements.
+  ///   - alignment: the alignment of the first element in bytes, a power of two, if it is larger than that of the struct.
   @inlinable
-  public mutating func create<Structure: FlatBufferStructWritable>(vector structures: [Structure]) -> Offset {
-    guard
-      startVector(count: structures.count, stride: Structure.byteSize, alignment: Structure.byteAlignment)
-    else { return dropped }
+  public mutating func create<Structure: FlatBufferStructWritable>(
+    vector structures: [Structure], alignment: Int = 1
+  ) -> Offset {
+    let alignment = max(Structure.byteAlignment, alignment)
+    guard startVector(count: structures.count, stride: Structure.byteSize, alignment: alignment) else {
+      return dropped
+    }
     for structure in structures.reversed() { push(structure) }
     return endVector(count: structures.count)
   }
