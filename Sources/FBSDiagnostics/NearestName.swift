@@ -17,8 +17,8 @@ public func nearestName(to name: String, in candidates: some Sequence<String>) -
   return best
 }
 
-/// Returns the candidate that `name` is probably a slip of, among so many candidates that some have a single letter: a
-/// single letter is no slip of another one.
+/// Returns the candidate that `name` is probably a slip of; nil if there is none. Use it where there are so many
+/// candidates that some have a single letter: a single letter never counts as a slip of another one.
 public func nearestName(to name: String, inMany candidates: some Sequence<String>) -> String? {
   guard name.utf8.count == 1 else { return nearestName(to: name, in: candidates) }
   return nearestName(

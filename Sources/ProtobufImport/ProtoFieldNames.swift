@@ -36,7 +36,8 @@ struct ProtoFieldNames {
     let fields = message.fields.filter { $0.oneof == nil }
     taken = Set(fields.map(\.name))
     var refused: [ProtoFile.Field] = []
-    // A name that a part needs is longer than the field's: it is known when the field that has it comes.
+    // In the order of their lengths: a name that a part needs is longer than the name of its field, so it is taken
+    // before a field that has it is reached.
     for field in fields.sorted(by: { $0.name.utf8.count < $1.name.utf8.count }) {
       if tables.contains(field.name) || hidden[field.name] != nil {
         refused.append(field)

@@ -77,7 +77,8 @@ struct ProtoFieldType {
     }
   }
 
-  /// Returns a whole number in decimal digits. It may be written in hexadecimal or octal ones.
+  /// Returns a whole number in decimal digits, which may be written in hexadecimal or octal ones; nil if the text is no
+  /// such number.
   private static func integer(_ text: String) -> String? {
     let isNegative = text.hasPrefix("-")
     let digits = (isNegative ? text.dropFirst() : text[...]).lowercased()

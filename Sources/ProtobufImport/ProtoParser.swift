@@ -29,7 +29,7 @@ private struct ProtoParser {
 
   // MARK: Tokens
 
-  /// A string or comment that is not closed, among the tokens that were read.
+  /// A string or comment that is not closed, among the tokens that were read; nil if there is none.
   var lexicalMistake: ProtoFile.Mistake? { lexer.mistake }
 
   private mutating func advance() {

@@ -1,6 +1,6 @@
 /// The presence of a field without a label in an edition of Protocol Buffers: the feature `field_presence`.
 enum ProtoPresence: String, CaseIterable {
-  /// A field that is not set is told from one that has the default. Fields of editions are so unless they say otherwise.
+  /// A field that is not set differs from a field that holds its default. This is the default of editions.
   case explicit = "EXPLICIT"
   /// A field that is not set has the default.
   case implicit = "IMPLICIT"
@@ -20,7 +20,7 @@ enum ProtoPresence: String, CaseIterable {
     }
   }
 
-  /// The presence that the options of a field state, if they do.
+  /// The presence that the options of a field state; nil if they state none.
   init?(_ options: [String: ProtoFile.Option]) {
     if let option = options["features.field_presence"] {
       self.init(start: option.text[...])
@@ -31,7 +31,7 @@ enum ProtoPresence: String, CaseIterable {
     }
   }
 
-  /// The presence among features in braces. Nothing parts one feature from the next.
+  /// The presence among features in braces, which have no separator between them; nil if it is not among them.
   private init?(features: Substring) {
     guard let name = features.firstRange(of: "field_presence:") else { return nil }
     self.init(start: features[name.upperBound...])

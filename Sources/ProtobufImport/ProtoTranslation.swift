@@ -1,6 +1,6 @@
 import FBSDiagnostics
 
-/// Translates a file of Protocol Buffers to a schema. Notes tell what a schema cannot express.
+/// Translates a file of Protocol Buffers to a schema. `notes` lists the parts that a schema cannot express.
 public struct ProtoTranslation {
   /// The schema's text, which is not laid out yet.
   public private(set) var text = ""
@@ -345,7 +345,7 @@ public struct ProtoTranslation {
     return scopes(name, path).first { $0.hasPrefix(package) && $0.dropFirst(package.count).first?.isUppercase == true }
   }
 
-  /// Returns the whole name of a type, which is looked for from the innermost message outwards.
+  /// Returns the whole name of a type, which is looked for from the innermost message outwards; nil if there is none.
   private func resolve(_ name: String, _ path: [String]) -> String? {
     scopes(name, path).first { types.types[$0] != nil }
   }

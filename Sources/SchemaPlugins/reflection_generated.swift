@@ -311,7 +311,7 @@ extension reflection {
     /// With the namespace: `Shop.Order`.
     @_alwaysEmitIntoClient public var name: String? { _table.string(at: 4) }
     @_alwaysEmitIntoClient @inline(__always) public var nameUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
-    /// In the order of their names: `id` tells that of the text.
+    /// Sorted by name. The `id` of each gives the order of the text.
     @_alwaysEmitIntoClient @inline(__always) public var fields: FlatBufferVector<reflection.FieldReader> { _table.vector(at: 6) }
     @_alwaysEmitIntoClient @inline(__always) public var isStruct: Bool { _table.scalar(at: 8, default: false) }
     @_alwaysEmitIntoClient @inline(__always) public var minalign: Int32 { _table.scalar(at: 10, default: 0) }

@@ -93,7 +93,8 @@ extension StoreInspector {
 }
 
 extension StoredType.Index {
-  /// Returns the entry for a value of the field, or of an element of the vector.
+  /// Returns what the index should hold for a value of the field, or of an element of the vector: the value itself, or
+  /// its folded text if the index folds texts.
   fileprivate func entry(for value: FieldValue) -> FieldValue {
     guard kind.entries.areFolded, case .text(let text) = value else { return value }
     return .text(TextFolder.fold(text, .caseAndDiacritics))

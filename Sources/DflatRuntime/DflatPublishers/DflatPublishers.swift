@@ -1,5 +1,6 @@
-// Publishers are part of `Dflat` where the system has Combine. Elsewhere they are those of OpenCombine, and this module is what brings
-// both, so that nothing else depends on OpenCombine. `import DflatPublishers` gives the same on every system.
+// Publishers are part of `Dflat` where the system has Combine. Elsewhere they are those of OpenCombine, and only this
+// module depends on it. `import DflatPublishers` re-exports `Dflat` with Combine or OpenCombine, so that apps need one
+// import on every system.
 
 @_exported import Dflat
 

@@ -38,7 +38,7 @@ public enum FlatBufferError: Error, Hashable, Sendable {
   case mismatchedUnionVector(position: Int)
   /// The table at `position` is nested deeper than `limit`.
   case tooDeep(position: Int, limit: Int)
-  /// The table at `position` is visited after `limit` others, the maximum. Or the vector there is, and has too many
+  /// The table at `position` is visited after `limit` others, the maximum. Or a vector at `position` has too many
   /// elements for that limit; see ``FlatBufferVerifier/Options/maximumTableCount``.
   case tooManyTables(position: Int, limit: Int)
   /// The file identifier at `position` is not the expected one.
@@ -51,7 +51,8 @@ public enum FlatBufferError: Error, Hashable, Sendable {
   case tableTooLarge
   /// A fixed array of `limit` elements in a struct being written was given `count` elements.
   case arrayTooLong(count: Int, limit: Int)
-  /// A field of the data model was given a value that its type in the schema cannot hold: `reason` says what it is, and why.
+  /// A field of the data model was given a value that its type in the schema cannot hold: `reason` describes the value
+  /// and says why.
   case unstorableValue(field: String, reason: String)
 
   /// The position of the error; nil if it concerns the buffer as a whole.

@@ -46,14 +46,15 @@ package struct ThreadLocal: Sendable {
 
   // MARK: Objects
 
-  /// The calling thread's pointer as an object, which is not retained. The caller that sets it keeps the object alive until it sets
-  /// another one, or nil.
+  /// The calling thread's pointer as an object, which is not retained; nil if none was set. The caller that sets it
+  /// keeps the object alive until it sets another one, or nil.
   package var object: AnyObject? {
     get { unmanagedObject?.takeUnretainedValue() }
     nonmutating set { pointer = newValue.map { Unmanaged.passUnretained($0).toOpaque() } }
   }
 
-  /// The calling thread's object without a retain. Use it only while something keeps the object alive.
+  /// The calling thread's object without a retain; nil if none was set. Use it only while something keeps the object
+  /// alive.
   package var unmanagedObject: Unmanaged<AnyObject>? { pointer.map { .fromOpaque($0) } }
 
   /// The calling thread's own object, which `make` makes at first, and which lives as long as the thread.

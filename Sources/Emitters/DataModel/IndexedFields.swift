@@ -41,7 +41,8 @@ struct IndexedFields {
       arguments: "\(subject)\(options)", isUnique: indexed.isUnique, name: names.joined(separator: "."))
   }
 
-  /// Returns the first argument of a `RecordIndex`: the field, or the vector whose elements have entries.
+  /// Returns the first argument of a `RecordIndex`: the field, or the vector whose elements have entries. Nil if the
+  /// step leads to neither.
   private func subject(of index: IndexKind, _ step: IndexedField.Step, path: String) -> CodeText? {
     guard index.entries.areElements else { return recordField(step, path: path) }
     guard case .field(let id, let position) = step else { return nil }

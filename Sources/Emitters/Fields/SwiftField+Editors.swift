@@ -19,7 +19,7 @@ extension SwiftField {
     }
   }
 
-  /// The expression that reads the field from `_editor`.
+  /// The expression that reads the field from `_editor`; nil for strings and vectors of strings, which have no editor.
   var editorRead: CodeText? {
     switch field.type {
     case .scalar, .enumeration: return scalarRead(from: "_editor")

@@ -191,7 +191,8 @@ struct MemberNaming {
     return true
   }
 
-  /// Returns what prevents that a member gets a name, and those beside it; nil if they are free.
+  /// Returns the first name that is not free, with the reason, if a member were to have a name and the names beside it;
+  /// nil if all are free.
   private func obstacle(
     _ name: String, for member: Member, in scope: MemberScope
   ) -> (name: String, reason: NameObstacle)? {

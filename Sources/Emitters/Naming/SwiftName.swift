@@ -7,7 +7,8 @@ enum SwiftName {
   /// The attribute that sets a name in Swift.
   static let attribute = "swift_name"
 
-  /// Returns the attribute's text and its range, if the declaration has it. The text may be no valid name.
+  /// Returns the attribute's text and its range; nil if the declaration lacks the attribute. The text may be no valid
+  /// name.
   static func chosen(by declaration: Declaration) -> (text: String, range: SourceRange)? {
     guard let attribute = declaration.attribute(attribute), case .string(let text) = attribute.value else { return nil }
     return (text, attribute.range)

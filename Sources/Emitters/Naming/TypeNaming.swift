@@ -176,7 +176,8 @@ struct TypeNaming {
         obstacle: obstacle, isChoosable: false))
   }
 
-  /// Returns the root class of a file that has the name of a namespace, and can serve as it.
+  /// Returns the root class of a file if it has the name of a namespace, and can serve as that namespace; otherwise
+  /// nil.
   private func rootClass(calledAs scope: Scope, _ file: SchemaFile) -> TableID? {
     guard output.hasModel, let id = file.rootTable, schema[id].name.name == scope.name,
       self.scope(of: .table(id)) == scope.parent, file.definitions.contains(.table(id)),

@@ -25,7 +25,7 @@ extension Parser {
     }
   }
 
-  /// The next `{`, if only names stand before it.
+  /// The next `{`; nil if something other than names comes before it.
   private func openingBrace(within limit: Int) -> TokenIndex? {
     for token in position..<min(position + limit, tokens.count) {
       switch tokens[token].kind {
@@ -57,7 +57,8 @@ extension Parser {
     return true
   }
 
-  /// Reads the `[` of `table T [ a: int; ]` as the `{` that was meant, and its `]` as the `}`.
+  /// Reads the `[` of `table T [ a: int; ]` as the `{` that was meant, and its `]` as the `}`. Returns the `[`; nil if
+  /// the next token is another one.
   mutating func takeForeignBrace(of label: String) -> TokenIndex? {
     guard kind == .leftBracket else { return nil }
     let opening = position
@@ -75,7 +76,8 @@ extension Parser {
     return opening
   }
 
-  /// The bracket or brace that closes the body that is opened at a token, if it stands in the next thousand tokens.
+  /// The bracket or brace that closes the body that is opened at a token; nil if it is not among the next thousand
+  /// tokens.
   private func endOfBody(openedBy opening: TokenIndex) -> TokenIndex? {
     var depth = 0
     for token in opening..<min(opening + 1024, tokens.count) {
@@ -101,7 +103,8 @@ extension Parser {
     }
   }
 
-  /// Whether a `}` closes the `{` of a definition, so that a definition that stands behind it stands within.
+  /// Whether a `}` closes the `{` at `brace`. If so, a definition behind that `{` may be nested in it; if not, the `}`
+  /// is missing.
   func isClosed(_ brace: TokenIndex) -> Bool { closingBrace(of: brace) != nil }
 
   /// Reads a definition that stands among the fields of another one, and reports it.
@@ -133,7 +136,8 @@ extension Parser {
     advance()
   }
 
-  /// Reads the type of `enum E int {` and `enum E(int) {`.
+  /// Reads the type of `enum E int {` and `enum E(int) {`, and reports it. Returns its index in `tree.types`; nil if no
+  /// such type comes next, and then nothing was read.
   mutating func parseForeignEnumType(of name: TokenIndex) -> Int? {
     if kind == .identifier, kind(after: 1) == .leftBrace || kind(after: 1) == .leftParenthesis, !startsLine(position) {
       reportMissing(":", after: "an enum's name", advice: "add `:` before the type")
@@ -239,7 +243,8 @@ extension Parser {
     return true
   }
 
-  /// Reads the member of `A a = 1`, as Thrift and Protocol Buffers have it: its type, and then its name.
+  /// Reads the member of `A a = 1`, as Thrift and Protocol Buffers have it: its type, and then its name. Returns nil if
+  /// no such member comes next: then nothing was read.
   mutating func parseForeignMember() -> (name: TokenSpan, type: Int)? {
     guard kind == .identifier, kind(after: 1) == .identifier, !startsLine(position + 1),
       kind(after: 2) == .semicolon || kind(after: 2) == .equals, !startsDeclaration(position)

@@ -46,7 +46,8 @@ extension Parser {
     tree.fields.append(FieldSyntax(name: name, type: type, value: value, attributes: attributes))
   }
 
-  /// Reads `VARCHAR(20)` in a field that is to be written anew, with its type.
+  /// Reads `VARCHAR(20)` in a field that is reported as a whole. Returns the type's index in `tree.types`; nil if no
+  /// such type comes next, and then nothing was read.
   private mutating func takeForeignType(_ field: ForeignField) -> Int? {
     guard field.message != nil, kind == .identifier, self.kind(after: 1) == .leftParenthesis,
       self.kind(after: 2) == .integer, self.kind(after: 3) == .rightParenthesis,

@@ -6,7 +6,8 @@ extension Parser {
   /// Says that no declaration begins with the word at `position`, and skips it unless it is a slip of a keyword or another
   /// language's word for one.
   ///
-  /// - Returns: the keyword that was meant, if what follows fits. `position` is that of the word.
+  /// - Returns: the keyword that was meant, if the text after the word fits it; otherwise nil. If it is a keyword,
+  ///   `position` is that of the word.
   mutating func slip() -> Keyword? {
     let first = position
     let isReported = isAfterReport

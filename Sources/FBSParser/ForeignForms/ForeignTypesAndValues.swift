@@ -3,7 +3,8 @@ import FBSDiagnostics
 // Types and numbers as other languages write them.
 
 extension Parser {
-  /// Reads the brackets of `int[]` and `int[3]`, of which the name has been read.
+  /// Reads the brackets of `int[]` and `int[3]`, after the name, and reports them. Returns the index of the vector or
+  /// array in `tree.types`; nil if no such brackets come next, and then nothing was read.
   mutating func parseForeignVector(of element: TokenSpan) -> Int? {
     guard !startsLine(position) else { return nil }
     let hasLength = kind(after: 1) == .integer
@@ -14,7 +15,8 @@ extension Parser {
     return type
   }
 
-  /// Reads the name of `[]int`, of which the opening bracket has been read.
+  /// Reads the rest of `[]int`, after the opening bracket, and reports the type. Returns its index in `tree.types`; nil
+  /// if no name follows the brackets.
   mutating func parseForeignVector(at first: TokenIndex) -> Int? {
     guard kind(after: 1) == .identifier else { return nil }
     advance()
@@ -158,7 +160,7 @@ extension Parser {
     advance()
   }
 
-  /// The number that digits and the letters behind them stand for in other languages.
+  /// The number that digits and the letters behind them stand for in other languages; nil if they stand for none.
   private func plainNumber(_ digits: String, _ letters: String) -> String? {
     if ["l", "ll", "u", "ul", "ull", "f", "d", "n", "lu", "i", "m"].contains(letters) { return digits }
     for (letter, radix) in [("b", 2), ("o", 8)] where letters.hasPrefix(letter) && (digits == "0" || digits == "-0") {

@@ -177,7 +177,7 @@ struct FormatPlan {
     }
   }
 
-  /// Whether a parenthesis belongs to a function's name, as in `rad(180)`: it does if it touches it.
+  /// Whether a parenthesis belongs to a function's name, as in `rad(180)`: it does if it directly follows the name.
   private func isCall(_ token: TokenIndex, isInValue: Bool) -> Bool {
     isInValue && kind(token - 1) == .identifier && tree.tokens[token - 1].end == tree.tokens[token].start
   }

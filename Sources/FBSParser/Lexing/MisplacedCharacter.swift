@@ -126,7 +126,7 @@ struct MisplacedContext {
       end: index + 2)
   }
 
-  /// Reads the exclamation mark of `string!`.
+  /// Reads the exclamation mark of `string!`; nil if it does not directly follow a token.
   private func exclamationMark() -> MisplacedCharacter? {
     guard let previous, Int(previous.end) == index else { return nil }
     let message = "`!` makes no field required"
@@ -145,7 +145,7 @@ struct MisplacedContext {
       edits: isPlain ? [Diagnostic.Edit(range(index, index + 1), " (required)")] : [], start: index, end: index + 1)
   }
 
-  /// Reads the sign of `*string` or `string*`.
+  /// Reads the sign of `*string` or `string*`; nil if it touches no name.
   private func reference() -> MisplacedCharacter? {
     let touchesName = next.isIdentifierPart || previous.map { $0.kind == .identifier && Int($0.end) == index } == true
     guard touchesName else { return nil }
@@ -154,7 +154,7 @@ struct MisplacedContext {
       edits: [Diagnostic.Edit(range(index, index + 1), "")], start: index, end: index + 1)
   }
 
-  /// Reads the path of `include <file.fbs>`.
+  /// Reads the path of `include <file.fbs>`; nil if there is no such path.
   private func path() -> MisplacedCharacter? {
     guard let previous, previous.kind == .identifier,
       ["include", "import"].contains(text(Int(previous.start)..<Int(previous.end))),
@@ -169,7 +169,7 @@ struct MisplacedContext {
       edits: [Diagnostic.Edit(range(index, closing + 1), "\"\(path)\"")], start: index, end: closing + 1)
   }
 
-  /// Reads a name or a string in backticks.
+  /// Reads a name or a string in backticks; nil if it is empty, or no second backtick is on the line.
   private func backticks() -> MisplacedCharacter? {
     guard let closing = bytes[(index + 1)..<lineEnd].firstIndex(of: UInt8(ascii: "`")), closing > index + 1 else {
       return nil
@@ -188,7 +188,7 @@ struct MisplacedContext {
       edits: [Diagnostic.Edit(range(index, closing + 1), text(inner))], start: index, end: closing + 1)
   }
 
-  /// Reads the question mark of `int?`.
+  /// Reads the question mark of `int?`; nil if it does not directly follow a token.
   private func questionMark() -> MisplacedCharacter? {
     guard let previous, Int(previous.end) == index else { return nil }
     let type = text(Int(previous.start)..<Int(previous.end))
@@ -232,7 +232,7 @@ struct MisplacedContext {
   private static let definitions: Set<String> = ["table", "struct", "union", "enum", "class", "interface", "message"]
   private static let optionals: Set<String> = ["optional", "option", "maybe", "nullable"]
 
-  /// Reads the arguments of `vector<int>`.
+  /// Reads the arguments of `vector<int>`; nil if they do not directly follow a name, or are not closed.
   private func arguments() -> MisplacedCharacter? {
     guard let previous, previous.kind == .identifier, Int(previous.end) == index else { return nil }
     var depth = 0
@@ -365,7 +365,7 @@ struct MisplacedContext {
     }
   }
 
-  /// The character of ASCII that one looks like: full-width forms, dashes and the like.
+  /// The character of ASCII that one looks like: full-width forms, dashes and the like. Nil if there is none.
   private func lookalike(_ scalar: Unicode.Scalar) -> UInt8? {
     switch scalar.value {
     case 0xFF01...0xFF0F, 0xFF1A...0xFF20, 0xFF3B...0xFF40, 0xFF5B...0xFF5E: UInt8(scalar.value - 0xFEE0)

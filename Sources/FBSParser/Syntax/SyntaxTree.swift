@@ -86,7 +86,8 @@ public struct SyntaxTree: Sendable {
     stringBytes(of: token).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The bytes that a string token means: UTF-8, unless the text was parsed with `allowsInvalidUTF8`.
+  /// The bytes that a string token means: UTF-8, unless the text was parsed with `allowsInvalidUTF8`. Nil if the token
+  /// is no string or malformed.
   public func stringBytes(of token: TokenIndex) -> ArraySlice<UInt8>? {
     guard tokens[token].kind == .string, !tokens[token].isMalformed else { return nil }
     let content = bytes(of: token).dropFirst().dropLast()

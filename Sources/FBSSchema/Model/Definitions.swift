@@ -267,7 +267,8 @@ public struct FieldDefinition: Sendable {
   public var id: Int { content.id }
   /// The result of reading the field when it is absent.
   public var presence: Presence { content.presence }
-  /// The default of a float before it was rounded to the type, if rounding changed it: `presence` has the rounded one.
+  /// The default of a float before it was rounded to the type; nil if rounding did not change it. `presence` has the
+  /// rounded one.
   public var unroundedDefault: Double? { content.unroundedDefault }
   /// Whether it is `(deprecated)`: its slot is kept, and no API shows it.
   public var isDeprecated: Bool { content.isDeprecated }

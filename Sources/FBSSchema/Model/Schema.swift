@@ -221,6 +221,7 @@ public struct Declaration: Sendable {
   private let value: CompactRange?
 
   /// The range of the type: of a field, of a union's member that has an alias, or of the numbers of an enum or union.
+  /// Nil if none was written.
   public var typeRange: SourceRange? { type?.range(in: nameRange.file) }
   /// The range of the value: the default of a field, the number of an enum's value, or the code of a union's member.
   /// Nil if none was written.
@@ -241,7 +242,7 @@ public struct Declaration: Sendable {
     value = valueRange.map { CompactRange($0) }
   }
 
-  /// The attribute called `name`, if it was written. If it was written twice, the first one counts.
+  /// The attribute called `name`; nil if it was not written. If it was written twice, the first one counts.
   public func attribute(_ name: String) -> Attribute? {
     attributes.first { $0.name == name }
   }

@@ -136,14 +136,15 @@ extension Schema {
 }
 
 extension FieldDefinition {
-  /// The type of Swift that the field, or each element of its vector, stands for.
+  /// The type of Swift that the field, or each element of its vector, stands for; nil if no attribute asks for one, or
+  /// the field cannot have it.
   public var mapping: ValueMapping? {
     declaration.mapping.flatMap { $0.fits(type, byteCount: byteCount) ? $0 : nil }
   }
 }
 
 extension StructDefinition.Field {
-  /// The type of Swift that the field stands for.
+  /// The type of Swift that the field stands for; nil if no attribute asks for one, or the field cannot have it.
   public var mapping: ValueMapping? {
     switch type {
     case .scalar(let scalar): declaration.mapping.flatMap { $0.keeps(in: scalar) ? $0 : nil }
@@ -154,7 +155,7 @@ extension StructDefinition.Field {
 }
 
 extension Declaration {
-  /// The mapping that the attributes ask for, whatever the declaration's type is.
+  /// The mapping that the attributes ask for, whatever the declaration's type is; nil if they ask for none.
   var mapping: ValueMapping? {
     attributes.isEmpty ? nil : attributes.lazy.compactMap(ValueMapping.init).first
   }

@@ -39,7 +39,7 @@ public struct IndexKind: Hashable, Sendable {
     return words.joined(separator: ", ")
   }
 
-  /// Returns the attribute that asks for the index.
+  /// Returns the attribute that asks for the index; nil if the declaration has no such attribute.
   package func attribute(in declaration: Declaration) -> Attribute? {
     // A unique index is the one of `indexed` beside it, too.
     declaration.attribute(isUnique ? "unique" : "indexed")

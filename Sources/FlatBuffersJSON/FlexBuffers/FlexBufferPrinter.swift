@@ -167,7 +167,8 @@ struct FlexBufferPrinter {
     return true
   }
 
-  /// Returns the bytes of a key, which ends with a zero byte.
+  /// Returns the bytes of a key, without the zero byte at its end; nil if the key is damaged, or the text would become
+  /// too long.
   private func key(_ value: Reference) -> ArraySlice<UInt8>? {
     guard let start = target(of: value) else { return nil }
     var end = start

@@ -124,7 +124,7 @@ struct DefinitionNames {
     }
   }
 
-  /// Returns the table that a name refers to, searching from the innermost namespace outwards.
+  /// Returns the table that a name refers to, searching from the innermost namespace outwards; nil if there is none.
   private func table(_ name: String, from namespace: [String]) -> TableID? {
     for count in (0...namespace.count).reversed() {
       if let id = tables[(namespace.prefix(count) + [name]).joined(separator: ".")] { return id }

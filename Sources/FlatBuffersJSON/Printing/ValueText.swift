@@ -201,7 +201,8 @@ private struct DateText {
     (hour, minute, second) = (time / 3600, time / 60 % 60, time % 60)
   }
 
-  /// Parses `2026-11-28`, `2026-11-28T16:09`, and these with seconds, a fraction, and `Z` or `+01:00` after them.
+  /// Parses `2026-11-28`, `2026-11-28T16:09`, and these with seconds, a fraction, and `Z` or `+01:00` after them; nil
+  /// for any other text.
   init?(_ text: String) {
     var reader = Reader(text)
     guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
@@ -233,7 +234,7 @@ private struct DateText {
     minutesAhead = (isBehind ? -1 : 1) * (hours * 60 + minutes)
   }
 
-  /// Returns the time since 1970 in a unit.
+  /// Returns the time since 1970 in a unit; nil if it is not a whole number of units in range.
   func number(in unit: ValueMapping.TimeUnit) -> WholeNumber? {
     let (shiftedYear, shiftedMonth) = month > 2 ? (year, month - 3) : (year - 1, month + 9)
     let era = Self.floor(shiftedYear, 400)

@@ -90,7 +90,7 @@ public struct PathOrigin: Sendable {
     }
   }
 
-  /// Returns the content of a table's member that is present.
+  /// Returns the content of a table's member that is present; nil for a union whose type code is absent or 0.
   ///
   /// - Parameter field: the position of the member's field.
   private func target(ofMember index: Int, of id: TableID, at table: Int, _ field: Int) -> Content? {

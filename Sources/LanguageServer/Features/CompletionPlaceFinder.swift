@@ -97,7 +97,8 @@ struct CompletionPlaceFinder {
     let previous = kind(end - 1)
     if let bracket = open.last, tree.tokens[bracket].kind == .leftParenthesis {
       if keyword == "rpc_service" {
-        // Before the colon it is a parameter, and after it attributes.
+        // In a method, a parenthesis before the colon encloses the parameter, and one after the colon encloses the
+        // attributes.
         return kind(bracket - 1) == .identifier && !isAfterColon(bracket) ? .table : attributePlace(.method)
       }
       return attributePlace(memberPlace(keyword))
@@ -144,7 +145,7 @@ struct CompletionPlaceFinder {
     }
   }
 
-  /// Returns the type between a colon and an equals sign.
+  /// Returns the type between a colon and an equals sign; nil if there is none.
   private func typeBefore(_ sign: TokenIndex) -> String? {
     var token = sign - 1
     while token > 0, tree.tokens[token].kind != .colon {

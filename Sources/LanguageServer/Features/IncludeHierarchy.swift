@@ -52,7 +52,8 @@ extension LanguageServerSession {
     return [item(file, in: context.analysis.compilation.sources, context.texts)]
   }
 
-  /// Returns the files that a file includes, in the order of their first `include` statements.
+  /// Returns the files that a file includes, in the order of their first `include` statements; nil if the file cannot
+  /// be read.
   mutating func outgoingCalls(_ params: CallHierarchyParams) throws -> [OutgoingCall]? {
     guard let context = try context(params.item.uri) else { return nil }
     var statements: [FileID: [TextRange]] = [:]

@@ -24,7 +24,8 @@ extension DocumentContext {
 }
 
 extension LanguageServerSession {
-  /// Renames the name at a position, in all files of the workspace.
+  /// Renames the name at a position, in all files of the workspace. Returns the edits; nil if there is no name at the
+  /// position.
   ///
   /// The renamed texts are compiled first. If a name would get another meaning, or a schema would get a new error,
   /// nothing is renamed, and the client gets the reason.

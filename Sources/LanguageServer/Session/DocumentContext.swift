@@ -18,7 +18,8 @@ struct DocumentContext {
   /// The names in the document.
   var names: FileNames { FileNames(file, tree: tree, schema: schema) }
 
-  /// Returns the token that contains an offset or ends there. Of two adjacent tokens, returns the one that is a word.
+  /// Returns the token that contains an offset or ends there; nil if there is none. Of two adjacent tokens, returns the
+  /// one that is a word.
   func token(at offset: Int) -> TokenIndex? {
     let tokens = tree.tokens
     var (low, high) = (0, tokens.count)

@@ -22,7 +22,7 @@ struct FileNames {
     occurrences.sort { ($0.range.start, $0.range.end) < ($1.range.start, $1.range.end) }
   }
 
-  /// Returns the name that contains an offset or ends there.
+  /// Returns the name that contains an offset or ends there; nil if there is none.
   func occurrence(at offset: Int) -> NameOccurrence? {
     occurrences.first { $0.range.start <= offset && offset <= $0.range.end }
   }

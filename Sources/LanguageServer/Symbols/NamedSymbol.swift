@@ -51,7 +51,8 @@ extension Schema {
     }
   }
 
-  /// Returns the definition that a dotted name refers to in a namespace, searching from the innermost one outwards.
+  /// Returns the definition that a dotted name refers to in a namespace, searching from the innermost one outwards; nil
+  /// if there is none.
   func definition(named path: [String], from namespace: [String], in known: [QualifiedName: DefinitionID])
     -> DefinitionID?
   {

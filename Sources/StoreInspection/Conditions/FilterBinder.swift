@@ -238,7 +238,7 @@ struct FilterBinder {
   }
 
   /// Returns a number in the form of a floating-point field, or in hexadecimal digits. A `float` is compared with the
-  /// nearest number that it can hold.
+  /// nearest number that it can hold. Nil if the text is no number, or NaN.
   private static func number(_ text: String, _ kind: FilterKind) -> FieldValue? {
     if case .number(.float) = kind, let real = Float(text), !real.isNaN { return .real(Double(real)) }
     if let whole = Int64(text) { return .integer(whole) }

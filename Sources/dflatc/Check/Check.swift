@@ -295,7 +295,7 @@ struct Check: ParsableCommand {
     do {
       versions = try reader.read(configurations)
     } catch {
-      // What cannot be read may be what a mistake in a configuration leads to.
+      // A mistake in a configuration may be the reason why something cannot be read. It is then reported instead.
       try configurations.throwMistakes(format, all: all)
       throw error
     }

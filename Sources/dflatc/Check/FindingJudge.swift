@@ -111,7 +111,7 @@ final class FindingJudge {
     guard !finding.isAboutGoneFile else { return names }
     let new = newNames[finding.range.file] ?? DeclaredNames(sources.new[finding.range.file])
     newNames[finding.range.file] = new
-    // A whole file, or the root that stands for a type that is gone, declares nothing of it.
+    // If the finding is about a removed type, or its range in NEW is empty, NEW declares nothing that it is about.
     if finding.rule.id != "type-removed", finding.range.start < finding.range.end {
       names += new.names(at: finding.range)
     }

@@ -198,7 +198,7 @@ final class GitObjects {
   /// Records that the process has ended, and returns an error with the text of its standard error.
   private func fail() -> SourceReadError {
     end.wait()
-    // Without its words, it is still known that it has ended.
+    // If git has written nothing to its standard error, the message only says that git has ended.
     let said = Git.complaint(errors)
     let error = SourceReadError.unreadable(reason: said.isEmpty ? "git ended" : "git ended: \(said)")
     failure = error

@@ -58,7 +58,8 @@ extension Compile {
     }
   }
 
-  /// Returns the text of the depfile. It is made before anything is written, since it cannot hold every path.
+  /// Returns the text of the depfile; nil if none was asked for. It is made before anything is written, since it cannot
+  /// hold every path.
   private func dependencies(
     of outputs: [GeneratedFile], _ compilation: Compilation, _ configurations: [String]
   ) throws(OutputFolder.WriteError) -> String? {

@@ -18,7 +18,8 @@ struct ConfigurationReader {
   /// The files that were read, each with those that it extends, by their paths: many may extend one.
   private var known: [AbsolutePath: Lineage] = [:]
 
-  /// The configurations that one is made of, each of one file. A later one counts more, and the last one is its own.
+  /// The configurations of single files that one configuration is made of: those that it extends come first, its own
+  /// file last. Later ones take precedence.
   private typealias Lineage = [TeamConfiguration]
 
   /// Reads a configuration with all that it extends.

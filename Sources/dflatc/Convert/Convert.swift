@@ -306,7 +306,8 @@ struct Convert: ParsableCommand {
     return root
   }
 
-  /// Returns the file identifier of the schema. As in flatc, it holds even if another root table is named.
+  /// Returns the file identifier of the schema; nil if it has none. As in flatc, it holds even if another root table is
+  /// named.
   private func identifier(of root: TableID, _ schema: Schema) -> String? {
     let files = schema.files.filter(\.isInput)
     return (files.count == 1 ? files.first : files.first { $0.rootTable == root })?.fileIdentifier

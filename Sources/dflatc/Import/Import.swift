@@ -50,7 +50,7 @@ struct Import: ParsableCommand {
   func run() throws {
     var schemas: [(name: String, path: String, text: [UInt8])] = []
     var inputs: Set<[String]> = []
-    // They are about schemas that are made, and are shown once it is known that they are.
+    // Notes about schemas are collected here, and shown once it is known that the schemas are written.
     var notes: [String] = []
     var isValid = true
     var shown: Set<[SourceRange]> = []

@@ -41,8 +41,9 @@ struct ExcludedPaths: Sendable {
     return isBelowPlace(AbsolutePath(file).components) || Self.place(ofFile: file).map(isBelowPlace) == true
   }
 
-  /// Returns the components of a file's path, with the links in it resolved but for its last component: a link to a file
-  /// is a file of its own, wherever it leads. The folders around it are the same by all their paths.
+  /// Returns the components of a file's path, with the links in it resolved but for its last component: a link to a
+  /// file is a file of its own, wherever it leads. The folders around it are the same by all their paths. Nil for the
+  /// path of the root folder.
   private static func place(ofFile path: String) -> [String]? {
     guard let name = AbsolutePath(path).components.last else { return nil }
     let parent = path.parentFolder

@@ -2,7 +2,7 @@ import FBSSchema
 
 /// A place where a command finds the files that it was given: this machine, a commit, or the index of git.
 protocol InputFiles: SourceProvider {
-  /// The folders in which includes are looked for, if they depend on the including file.
+  /// The folders in which includes are looked for; nil if they are the same for every including file.
   var includeFolders: IncludeFolders? { get set }
   /// Returns the path of a file from the current folder, or its absolute path, given its identity.
   var pathByIdentity: @Sendable (_ identity: String) -> String { get }

@@ -8,8 +8,8 @@
 /// ```
 ///
 /// A value is a `Bool`, an `Int`, a `UInt`, a `Float`, a `Double`, a `String`, or of any type that is `Equatable` and
-/// either `Codable` or `FlatBuffersCodable`. Read as another type than it was written as, it is absent, and the error
-/// handler is told once. Keys are compared by their bytes.
+/// either `Codable` or `FlatBuffersCodable`. A value that is read as another type than it was written as reads as
+/// absent, and is reported to the error handler once. Keys are compared by their bytes.
 ///
 /// Setting a value that equals the stored one mostly writes nothing. A `Codable` value is encoded as a whole each time
 /// that it is set: store lists that grow as objects instead.
@@ -87,8 +87,8 @@ public protocol WorkspaceDictionary: DictionaryAccess, Sendable {
   /// The call blocks its thread. After a crash, a value that is on disk has all earlier ones beside it, also without
   /// this call. `shutdown()` writes what is left.
   ///
-  /// It counts values that this thread has set, and those that it can know to be set by others. In a transaction that
-  /// has taken the writer, it returns false at once.
+  /// It waits for the values that this thread has set, and for the values of other threads whose calls had returned
+  /// before. In a transaction that has taken the writer, it returns false at once.
   ///
   /// See also: Documentation/dictionary.md (When a value is on disk).
   ///

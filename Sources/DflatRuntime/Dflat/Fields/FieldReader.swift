@@ -2,7 +2,7 @@ import FlatBuffersCore
 
 /// The value of a field or an expression for one row.
 ///
-/// A text is not a copy, nor are bytes: they point into the row, or to a constant of the program. They are valid only while
+/// Texts and bytes are not copied: they point into the row, or to a constant of the program. They are valid only while
 /// the row's bytes are, and while the `QueryProgram` or the `FieldReaders` that returned it is retained.
 package enum RowValue: BitwiseCopyable {
   case null

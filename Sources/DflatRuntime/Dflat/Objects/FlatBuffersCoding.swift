@@ -46,8 +46,8 @@ extension FlatBuffersDecodable {
   /// Nil, unless generated code defines it.
   public static var flatBuffersSchemaVersion: String? { nil }
 
-  /// Reads the value as `from(byteBuffer:)` does. Only a type that is read from a table can be incomplete; such types have
-  /// an implementation of their own.
+  /// Reads the value as `from(byteBuffer:)` does; never nil. A value can be incomplete only if its type is read from a
+  /// table, and such types have an implementation of their own.
   public static func _complete(byteBuffer: ByteBuffer) -> Self? { from(byteBuffer: byteBuffer) }
 
   /// Reads the value from `data`, whatever bytes it holds; see `from(byteBuffer:)`. For data that may be damaged or
@@ -60,8 +60,8 @@ extension FlatBuffersDecodable {
   /// func post(in data: Data) throws -> Post { try Post(verifying: data) }
   /// ```
   ///
-  /// Use it for what comes from a network or a file of others. For bytes of your own, `from(data:)` is faster: it does
-  /// not read them twice.
+  /// Use it for data that comes from a network, or from a file that others have written. For bytes of your own,
+  /// `from(data:)` is faster: it does not read them twice.
   ///
   /// See also: Documentation/flatbuffers.md (Reading).
   ///

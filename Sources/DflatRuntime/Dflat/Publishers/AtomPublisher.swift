@@ -62,7 +62,7 @@
       }
     }
 
-    /// Returns this update: an object's state does not depend on earlier ones.
+    /// Returns this update, never nil: an object's state does not depend on earlier ones.
     func following(_ former: SubscribedObject) -> SubscribedObject? { self }
   }
 #endif

@@ -45,7 +45,7 @@
   extension SubscribedDictionaryValue: PublishedUpdate {
     var isLast: Bool { false }
 
-    /// Returns this update: a value does not depend on earlier ones.
+    /// Returns this update, never nil: a value does not depend on earlier ones.
     func following(_ former: SubscribedDictionaryValue) -> SubscribedDictionaryValue? { self }
   }
 

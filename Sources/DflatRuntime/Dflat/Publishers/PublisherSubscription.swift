@@ -30,7 +30,8 @@
     // Unchecked: the lock guards the state, and the subscriber is called by one thread at a time. Nothing is called, and no
     // subscriber released, with the lock held.
 
-    /// Subscribes to the workspace, and posts its updates to the given subscription. Returns nil if that has ended.
+    /// Subscribes to the workspace, and posts its updates to the given subscription. Returns nil if the given
+    /// subscription has ended.
     typealias Start = @Sendable (PublisherSubscription) -> (any WorkspaceSubscription)?
 
     private struct State {

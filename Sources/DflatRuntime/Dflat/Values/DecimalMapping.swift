@@ -2,7 +2,7 @@ import Foundation
 
 /// The mapping of decimal numbers to whole numbers of a unit, the last decimal place: 1999 for 19.99.
 public enum DecimalMapping<Unit: FieldUnit, Stored: FixedWidthInteger & MappableStorage>: CompleteFieldMapping {
-  /// Returns the decimal number of `stored` units.
+  /// Returns the decimal number of `stored` units. It is never nil.
   @inlinable
   public static func value(of stored: Stored) -> Decimal? {
     Decimal(
@@ -75,8 +75,8 @@ extension Decimal {
     return whole
   }
 
-  /// The largest significand that a person may have written: 17 digits tell every two `Double`s apart, and those that
-  /// rounding leaves are more.
+  /// The largest significand that a person may have written: 17 digits. They suffice to tell every two `Double`s apart.
+  /// A `Decimal` that Swift has converted from a `Double` has more digits.
   private static let largestDistinctSignificand = Decimal(99_999_999_999_999_999)
 
   /// The largest relative error of a literal: two units of a `Double`'s last bit.

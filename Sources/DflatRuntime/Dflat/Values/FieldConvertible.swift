@@ -51,7 +51,7 @@ extension FieldConvertible {
 
 /// The mapping of an app's own type.
 public enum ConvertedMapping<Value: FieldConvertible>: CompleteFieldMapping {
-  /// Returns the value of a stored number or text.
+  /// Returns the value of a stored number or text. It is never nil.
   @inlinable
   public static func value(of stored: Value.Stored) -> Value? { Value(stored: stored) }
 

@@ -77,13 +77,13 @@ public enum MappedValue<Mapping: CompleteFieldMapping>: MappedShape where Mappin
 
 /// The shape of a property that may be nil.
 public enum MappedOptional<Mapping: FieldMapping>: MappedShape {
-  /// Returns the property's value of a stored form.
+  /// Returns the property's value of a stored form; nil if the field is absent, or its stored form stands for no value.
   @inlinable
   public static func value(of stored: Mapping.Stored?) -> Mapping.Value? {
     stored.flatMap { Mapping.value(of: $0) }
   }
 
-  /// Returns the stored form of the property's value.
+  /// Returns the stored form of the property's value; nil for nil.
   ///
   /// - Throws: an error if the field cannot hold the value.
   @inlinable
@@ -91,7 +91,7 @@ public enum MappedOptional<Mapping: FieldMapping>: MappedShape {
     try value.map { try Mapping.stored(for: $0) }
   }
 
-  /// The stored form that is written in place of a value that cannot be stored.
+  /// The stored form that is written in place of a value that cannot be stored: nil, so that the field is absent.
   @inlinable
   public static var nothing: Mapping.Stored? { nil }
 }

@@ -11,8 +11,8 @@ public protocol QueryConstant: Hashable, Sendable {
   /// The value in the form of a field that is a struct of bytes.
   var _constantOfBytes: FieldValue { get }
 
-  /// Whether the value has no stored form, such as a date that is not a number: no field has it. Of its place among the
-  /// values of a field, nothing is known.
+  /// Whether the value has no stored form, such as a date that is not a number: no field has it. Comparisons of its
+  /// order with the values of a field are NULL.
   var _isUnstorable: Bool { get }
 
   /// Returns the two numbers of a field between which the value lies, if no `FieldValue` can hold the value itself; otherwise nil.

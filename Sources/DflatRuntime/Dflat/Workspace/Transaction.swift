@@ -208,7 +208,8 @@ extension GeneratedChangeRequest {
     return taken
   }
 
-  /// Moves the value out of a variable, so that the caller changes it without a copy.
+  /// Moves the value out of a variable, which is nil afterwards, so that the caller changes the value without a copy.
+  /// Returns nil if the variable is nil.
   @inlinable
   public func _taken<Value>(_ value: inout Value?) -> Value? {
     let taken = value

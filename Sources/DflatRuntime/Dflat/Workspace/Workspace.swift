@@ -300,9 +300,9 @@ public protocol Workspace: Queryable, Sendable {
   /// query waits for it. While it runs, the latest 1,024 events wait; `QueryEvent.skippedCount` counts those that
   /// were left out.
   ///
-  /// The handler may fetch and change objects: no handler is told of what it does, or of what a task made in it does.
-  /// Nor is any told of what the store reads for subscribers of results. Without a handler, a query costs the reading
-  /// of a flag.
+  /// The handler may fetch and change objects: fetches and changes that it makes, or that a task made in it makes,
+  /// cause no events. Reads of the store for subscribers of results cause none, either. Without a handler, a query
+  /// costs the reading of a flag.
   ///
   /// See also: ``QueryEvent``, ``QueryPlan``, Documentation/seeing-what-the-store-does.md.
   ///
@@ -318,9 +318,9 @@ public protocol Workspace: Queryable, Sendable {
   /// }
   /// ```
   ///
-  /// The handler is called on a background queue, one call after another, in the order in which the transactions
-  /// ended. That may be before or after their completion handlers. Transactions that the handler itself makes are not
-  /// told. Neither are values of `dictionary` that are set outside of transactions.
+  /// The handler is called on a background queue, one call after another, in the order in which the transactions ended.
+  /// That may be before or after their completion handlers. Transactions that the handler itself makes cause no events,
+  /// and neither does setting values of `dictionary` outside of transactions.
   ///
   /// See also: ``TransactionEvent``, Documentation/seeing-what-the-store-does.md (Transactions).
   ///

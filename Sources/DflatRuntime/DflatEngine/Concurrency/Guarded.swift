@@ -30,7 +30,8 @@ package final class Guarded<Value>: @unchecked Sendable {
     condition = .allocate(capacity: 1)
     condition.initialize(to: pthread_cond_t())
     let failure = initializeMutex(mutex) | initializeCondition(condition)
-    // Not a mistake of the program. Without a lock nothing can go on, as where Swift gets no memory.
+    // The system has no memory. No caller could go on without the lock, so the program stops, as it does where Swift
+    // cannot allocate an object.
     if failure != 0 { stopProgram("The system has no memory left for a lock.") }
   }
 
@@ -92,7 +93,7 @@ package final class Guarded<Value>: @unchecked Sendable {
   internal func sleep(until deadline: timespec) -> Bool {
     var time = deadline
     #if canImport(Darwin)
-      // Its conditions know no clock but the time of day, and can sleep for a time instead.
+      // A condition of Darwin measures deadlines only by the time of day, but it can also wait for a time span.
       var now = timespec()
       clock_gettime(CLOCK_MONOTONIC, &now)
       time.tv_sec -= now.tv_sec

@@ -5,7 +5,8 @@ package protocol DictionaryTransaction: AnyObject {
   /// The values that the transaction has set; nil for each key that it has removed.
   var ownValues: [DictionaryPath: StoredDictionaryValue?] { get }
 
-  /// Returns the element of `ownValues` for a key. A separate function, since it must not copy the dictionary.
+  /// Returns the element of `ownValues` for a key: nil if the transaction has neither set nor removed the key. The
+  /// inner optional is nil if it has removed the key. A separate function, since it must not copy the dictionary.
   func ownValue(of path: DictionaryPath) -> StoredDictionaryValue??
 
   /// Returns the value that a key has without `ownValues`, pending or in the database; nil if it has none. If the value
@@ -53,8 +54,8 @@ package final class TransactionDictionary<Transaction: DictionaryTransaction>: D
     return transaction.otherValue(of: path)
   }
 
-  /// Returns only the transaction's own value. To read another one would take SQLite's writer, or as long as a write to
-  /// PostgreSQL.
+  /// Returns the value only if the transaction itself has set it, otherwise nil. Any other value would have to be read
+  /// from the database, which takes SQLite's writer, or as much time as a write to PostgreSQL.
   package func _comparedValue(forKey key: String) -> StoredDictionaryValue? {
     transaction.ownValue(of: DictionaryPath(key, in: name)) ?? nil
   }
@@ -62,7 +63,7 @@ package final class TransactionDictionary<Transaction: DictionaryTransaction>: D
   package var keys: [String] { allKeys.map(\.text) }
 
   private var allKeys: Set<DictionaryKey> {
-    // First the others: if they cannot be read, the transaction fails and loses its own values.
+    // The other keys come first: if reading them fails, the transaction fails and loses its own values.
     var keys = transaction.otherKeys(of: name)
     transaction.ownValues.apply(to: &keys, of: name)
     return keys

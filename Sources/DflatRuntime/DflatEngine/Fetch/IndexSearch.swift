@@ -1,6 +1,6 @@
 import Dflat
 
-// What of a query the columns of a database can answer.
+// The parts of a query that a database can answer by its columns.
 
 extension QueryNode {
   /// Whether the node's operator is evaluated only on rows, since databases lack it or give it another meaning.

@@ -215,7 +215,7 @@ extension SQLDialect where Self: ~Copyable {
   }
 
   /// Returns the condition that a text begins with a prefix: it is not less than the prefix, and less than the next
-  /// text that does not begin with it.
+  /// text that does not begin with it. Nil if SQL does not compare the column's texts by their bytes.
   private mutating func range(ofPrefix prefix: String, _ column: SQLColumn) -> String? {
     var bytes = Array(prefix.utf8)
     let name = name(of: column)

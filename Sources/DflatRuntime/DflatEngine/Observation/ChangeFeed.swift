@@ -1,11 +1,11 @@
 import Dflat
 
-/// A listener that hears of every commit, in the order of the commits, before the completion handlers of its
-/// transactions are called.
+/// A listener that is notified of every commit, in the order of the commits, before the completion handlers of the
+/// committed transactions are called.
 ///
-/// The thread that has committed calls the listener while it has the writer. The listener hears of another process's
-/// commit from the thread that notices it, which may be any thread, at any time. A listener must return soon: it must
-/// not wait for a transaction or a fetch.
+/// The thread that has committed calls the listener while it has the writer. The thread that notices a commit of
+/// another process, which may be any thread at any time, calls the listener for it. A listener must return soon: it
+/// must not wait for a transaction or a fetch.
 package protocol ChangeFeedListener: AnyObject, Sendable {
   /// Is called when transactions have been committed together.
   ///
@@ -65,7 +65,8 @@ package struct CollectedChanges: Sendable {
   }
 }
 
-/// The commits of one workspace in their order, as an engine tells them.
+/// The source that notifies a listener of the commits that a workspace sees, in their order. Each engine implements
+/// one.
 ///
 /// A commit version lasts from one commit to the next. No other workspace has the same version. Version 0 stands for
 /// none.

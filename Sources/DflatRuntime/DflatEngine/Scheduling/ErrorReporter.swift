@@ -5,7 +5,8 @@ import Foundation
 @usableFromInline
 package final class ErrorReporter: Sendable {
   private let handler: @Sendable (any Error) -> Void
-  /// The owner of the scopes of closures that are told which of their fetches have failed.
+  /// The owner of the thread scopes of `StoreEngine.withCheckedSnapshot`, which throws the first error among the
+  /// fetches of a closure.
   package let checkedSnapshots = ScopeOwner()
   /// Tells whether the workspace is used in a forked child of the process that made it.
   package let forks = ForkDetector()

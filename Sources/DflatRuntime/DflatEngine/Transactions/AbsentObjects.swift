@@ -23,7 +23,7 @@ struct AbsentObjects {
   /// Records that all objects of a type were fetched for which a predicate is true; nil is true for every object.
   mutating func append(_ predicate: QueryNode?, _ record: RecordDescription) {
     if conditions.count == AbsentObjects.limit {
-      // Any object of these types may have been looked for.
+      // Too many conditions: from now on, the transaction counts as having fetched all objects of these types.
       conditions = Set(conditions.map(\.type)).map { Condition(type: $0, predicate: nil) }
       programs = []
     }

@@ -13,8 +13,8 @@ package protocol EngineTransaction: TransactionContext, RunningTransaction {
 
   /// The types that the caller passed when it requested the transaction.
   var types: [ObjectIdentifier] { get }
-  /// The object that was looked up last, if nothing has been submitted since. A request for this object need not look
-  /// it up again.
+  /// The object that was looked up last; nil if something has been submitted since. A request for this object need not
+  /// look it up again.
   var lookedUp: AnyObject? { get set }
   /// Encodes submitted objects. The bytes are valid until the next submission.
   var encoder: RowEncoder { get }
@@ -240,7 +240,8 @@ extension EngineTransaction {
       return record.primaryKeys.indices.filter { column in
         let field = record.primaryKeys[column]
         guard field.isReal, case .null = record.columns.value(at: column, in: root) else { return false }
-        // A missing value is NULL, too, but is no NaN.
+        // NULL stands for a NaN or for an absent value. It is a NaN if the field is present, or has a default, which an
+        // absent field would read as.
         return field.defaultValue != nil || root.hasField(at: field.slot)
       }
     }
@@ -287,7 +288,7 @@ extension EngineTransaction {
     }
   }
 
-  /// Returns the primary key of an object, in which a NULL equals a NULL.
+  /// Returns the primary key of an object, in which a NULL equals a NULL: see `RowKey.identity(of:_:)`.
   package func identity<Element: StoredAtom>(of object: Element) throws -> RowKey? {
     try RowEncoder.with { encoder in
       RowKey.identity(of: FlatBufferTable(ofEncoded: try encoder.encode(object)), Element._record)

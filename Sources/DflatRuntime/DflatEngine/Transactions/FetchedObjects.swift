@@ -13,8 +13,8 @@ package struct FetchedObjects {
   private var indexedCount = 0
   /// The rows that the transaction itself has changed since.
   private var changedRows: Set<RowID> = []
-  /// The lowest row that the transaction itself has stored in each table, with the writer. So it has stored all rows
-  /// above, too.
+  /// The lowest row that the transaction has inserted in each table while it had the writer. All higher rows are its
+  /// own, too, since nobody else could insert any.
   private var insertedRows: [ObjectIdentifier: Int64] = [:]
   /// The conditions for which the transaction has fetched all objects: no other object met one of them then.
   private var absent = AbsentObjects()
@@ -38,7 +38,8 @@ package struct FetchedObjects {
     _ result: ContiguousArray<AnyObject>, of request: FetchRequest, _ record: RecordDescription, othersMayCommit: Bool
   ) {
     guard !isIncomplete else { return }
-    // With a full result there may be more objects. One that was found by its primary key is the only one.
+    // If the limit may have cut the result, it does not show which objects are absent. Nor does an object that was
+    // found by its primary key: no other object can have that key.
     if othersMayCommit, !hasForgottenAbsences, request.start == nil, result.count < request.limit.count,
       result.isEmpty || request.primaryKey(of: record) == nil
     {
@@ -94,8 +95,9 @@ package struct FetchedObjects {
     return objects[row]
   }
 
-  /// Returns whether a stored object, which `object(in:)` does not return, is one that the transaction would have found if
-  /// it had been stored before: by its primary key, in another row, or by the condition of a fetch.
+  /// Returns whether the transaction would have found a stored object if it had been stored earlier: by its primary
+  /// key, which the transaction has looked up in vain or found in another row, or by the condition of a fetch. Call it
+  /// only if `object(in:)` returns nil for the row.
   ///
   /// - Parameter object: the object as it is stored, since conditions are about stored values.
   package mutating func wasAbsent(

@@ -132,7 +132,8 @@ public struct FlatBufferUnionVectorEditor<View: FlatBufferUnionEditorView>: Rand
   /// The number of elements.
   public var endIndex: Int { Swift.min(codes.count, members.count) }
 
-  /// The member at `index`, from 0 to `count - 1`. Any other index may stop the program.
+  /// The member at `index`, from 0 to `count - 1`; nil if its type code is 0 or it cannot be read. Any other index may
+  /// stop the program.
   public subscript(index: Int) -> View? {
     withExtendedLifetime(bytes) {
       let code = codes[index]

@@ -1,6 +1,7 @@
 /// A vector in a buffer whose type of elements is known only at run time, read in place.
 ///
-/// It does not retain the bytes: it is valid only while the table is from which it was read, or another view of its buffer.
+/// It does not retain the bytes: it is valid only while the table from which it was read, or another view of the same
+/// buffer, exists.
 package struct FlatBufferElements {
   private let window: FlatBufferWindow
   private let start: Int
@@ -86,7 +87,8 @@ package struct FlatBufferElements {
     FlatBufferStruct(in: window, at: position(of: index), size: stride) ?? .empty
   }
 
-  /// The type code of the union at `index`; 0 if it is none, or has no member.
+  /// The type code of the union at `index`; 0 if there is no union or it has no member, and in a vector of other
+  /// elements.
   package func code(at index: Int) -> UInt64 {
     let position = position(of: index)
     guard codeSize > 0, window.containsFourBytes(at: position), window.load(UInt32.self, at: position) != 0 else {

@@ -4,7 +4,7 @@ extension FlatBufferTableView {
   /// Wraps the root table of the FlatBuffer in `buffer`; nil if that table or its vtable is outside the buffer. Nothing
   /// else is verified.
   ///
-  /// This is safe on any bytes: damaged parts read as absent. To be told of damage, read untrusted bytes with
+  /// This is safe on any bytes: damaged parts read as absent. To learn of damage, read untrusted bytes with
   /// ``init(verifying:sizePrefixed:options:)``.
   @inlinable @inline(__always)
   public init?(_ buffer: ByteBuffer, sizePrefixed: Bool = false) {

@@ -11,7 +11,7 @@ public protocol FlatBufferScalar: FlatBufferVectorElement, Sendable {
   var flatBufferBits: Bits { get }
 
   /// Whether values have the same representation in a buffer as in this machine's memory, for all bit patterns: vectors
-  /// of them are then copied at once. Only a type without references, as large as its ``Bits``, may say so.
+  /// of them are then copied at once. Return true only for a type without references that is as large as its ``Bits``.
   static var isBitwiseInFlatBuffers: Bool { get }
 }
 

@@ -3,7 +3,8 @@
 public struct FlatBufferStruct: Sendable {
   /// The FlatBuffer that holds the struct.
   public let window: FlatBufferWindow
-  /// `position`, and above it `byteCount`: one value for the reason that `FlatBufferWindow` gives.
+  /// `position` in the lower 32 bits, and `byteCount` in the upper ones. `FlatBufferWindow` explains why they are one
+  /// value.
   @usableFromInline let startAndSize: UInt64
 
   /// Creates the struct of `size` bytes at `position` without a check of bounds: the caller guarantees that the bytes

@@ -2,13 +2,13 @@
 ///
 /// The positions of the table and of its vtable are checked once, when the value is created; a field is checked when it
 /// is read. Whatever the bytes are, nothing outside the buffer is read and nothing traps: a field that exceeds the
-/// buffer reads as absent. Untrusted bytes may thus be read unverified; verify them to be told of damage. Tables nested
+/// buffer reads as absent. Untrusted bytes may thus be read unverified; verify them to learn of damage. Tables nested
 /// more than ``FlatBufferWindow/maximumDepth`` deep read as absent.
 @frozen
 public struct FlatBufferTable: Sendable {
   /// The FlatBuffer that holds the table. It keeps the size of the vtable, too.
   public let window: FlatBufferWindow
-  /// `start`, and above it `vtable`: one value for the reason that `FlatBufferWindow` gives.
+  /// `start` in the lower 32 bits, and `vtable` in the upper ones. `FlatBufferWindow` explains why they are one value.
   @usableFromInline let startAndVtable: UInt64
 
   // The vtable's second entry, the table's size, is deliberately ignored: the C++ library neither checks nor reads it.

@@ -58,7 +58,8 @@ public struct FlatBufferUnionVector<View: FlatBufferUnionView>: RandomAccessColl
   @inlinable
   public var endIndex: Int { Swift.min(codes.count, members.count) }
 
-  /// The union at `index`, from 0 to `count - 1`. Any other index may stop the program.
+  /// The union at `index`, from 0 to `count - 1`; nil if its type code is 0 or its member cannot be read. Any other
+  /// index may stop the program.
   @inlinable @inline(__always)
   public subscript(index: Int) -> View? {
     let code = codes[index]

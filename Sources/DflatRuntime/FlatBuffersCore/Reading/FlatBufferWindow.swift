@@ -124,7 +124,8 @@ public struct FlatBufferWindow: @unchecked Sendable {
     return position &+ Int(truncatingIfNeeded: offset)
   }
 
-  /// The target of the vector element at `position`, an offset; as `reference(at:)`, except that the offset may be 0.
+  /// The target of the vector element at `position`, an offset; nil if the target's first 4 bytes are not inside.
+  /// Unlike in `reference(at:)`, the offset may be 0. The caller guarantees that the offset's own 4 bytes are inside.
   @inlinable @inline(__always)
   func elementReference(at position: Int) -> Int? {
     let offset = load(UInt32.self, at: position)
@@ -141,7 +142,8 @@ public struct FlatBufferWindow: @unchecked Sendable {
     return UnsafeRawBufferPointer(start: base + start, count: count)
   }
 
-  /// The content of the string at `position`, as `utf8(lengthAt:)`; nil also if its length is not inside.
+  /// The content of the string at `position`, without its terminator; nil if the string, or its length of 4 bytes,
+  /// exceeds the window. The pointer is valid as long as the window's bytes are.
   @inlinable @inline(__always)
   func utf8(at position: Int) -> UnsafeRawBufferPointer? {
     containsFourBytes(at: position) ? utf8(lengthAt: position) : nil
@@ -181,7 +183,8 @@ public struct FlatBufferWindow: @unchecked Sendable {
     return (start, Int(truncatingIfNeeded: length))
   }
 
-  /// The elements of the vector at `position`, as `elements(lengthAt:stride:)`; nil also if its length is not inside.
+  /// The start position and number of the elements of the vector at `position`, `stride` bytes each; nil if they, or
+  /// the vector's length of 4 bytes, exceed the window.
   @inlinable @inline(__always)
   func elements(at position: Int, stride: Int) -> (start: Int, count: Int)? {
     containsFourBytes(at: position) ? elements(lengthAt: position, stride: stride) : nil

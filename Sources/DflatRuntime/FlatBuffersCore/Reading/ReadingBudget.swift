@@ -70,10 +70,10 @@ package struct ReadingBudget {
     return take(bytes, from: remaining)
   }
 
-  /// A copy of the bytes of a string of at least `freeBytes`, charged to the budget; an empty string if it does not
-  /// allow the copy. It is not inlined, so that reading a short string sets up no call to `charge(bytes:)`. It does not
-  /// take the window's `depthFlag`, because passing it would slow down every read of a string: without a budget, a long
-  /// string costs a lookup of the thread-specific value instead.
+  /// A copy of the bytes of a string of at least `freeBytes`, charged to the budget; an empty string if the budget does
+  /// not allow the copy. It is not inlined, so that reading a short string sets up no call to `charge(bytes:)`. It does
+  /// not take the window's `depthFlag`, because passing it would slow down every read of a string: without a budget, a
+  /// long string costs a lookup of the thread-specific value instead.
   @usableFromInline @inline(never)
   static func string(ofUTF8 bytes: UnsafeRawBufferPointer) -> String {
     guard charge(bytes: bytes.count) else { return "" }
@@ -105,7 +105,8 @@ extension FlatBufferTable {
     let window = FlatBufferWindow(
       base: base, owner: nil, size: UInt32(truncatingIfNeeded: bytes.count), depth: ReadingBudget.depthFlag)
     guard let location = Self.location(in: window, referredToAt: 0) else {
-      // There is nothing to read within it, and callers that return now would leave it to later reads of the thread.
+      // The callers return without ending the budget if there is no table. Later reads of the thread would then be
+      // charged to it.
       budget.end()
       return nil
     }

@@ -2,8 +2,8 @@
 // keeps the first error, and from then on sees the table without fields, so that nothing more is checked. A call that
 // throws takes the caller some instructions for its error, at every field of a schema.
 
-// The checks of scalars, structs, strings and vectors repeat the few lines of those that throw, which would be further
-// calls.
+// The checks of scalars, structs, strings and vectors repeat a few lines of the methods that throw: to call those would
+// take further instructions.
 
 extension FlatBufferVerifier {
   /// Verifies the position and the vtable of the table at `position`, whose fields the calls that follow check. Call
@@ -66,7 +66,7 @@ extension FlatBufferVerifier {
 
   /// Checks the vector of strings in the field at `slot`, if present, and the strings.
   ///
-  /// The optimizer would inline it otherwise, as it is short.
+  /// It is marked as not inlined, since the optimizer would inline so short a method at each field.
   @inline(never)
   public mutating func checkStrings(at slot: VTableOffset, required: Bool = false) {
     do throws(FlatBufferError) {

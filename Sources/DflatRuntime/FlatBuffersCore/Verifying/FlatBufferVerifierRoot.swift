@@ -50,7 +50,8 @@ extension ByteBuffer {
 
   /// Whether ``verify(as:fileIdentifier:sizePrefixed:options:)`` accepts these bytes by its default options.
   ///
-  /// Generated code calls it for each type, so that nothing of it is compiled for each: the type is passed on as a value.
+  /// Generated code calls it for each type. It passes the type on as a value, so that the verification itself is
+  /// compiled once and not for each type.
   @inlinable
   public func isValid<View: FlatBufferTableView>(as view: View.Type) -> Bool {
     isValid(asAny: view)

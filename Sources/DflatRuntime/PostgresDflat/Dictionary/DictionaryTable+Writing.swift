@@ -11,7 +11,8 @@ extension DictionaryTable {
   private static let pauses = 100...10_000
   /// The most seconds that a waiting background write keeps transactions from beginning their turns.
   private static let longestRequest = 1.0
-  /// The most seconds for which it then lets them begin, before it keeps them from it again.
+  /// The most seconds for which a background write whose turn did not come lets transactions begin, before it requests
+  /// its turn again.
   private static let longestWithdrawal = 0.1
 
   /// An error because of which a key is not written.
@@ -36,7 +37,8 @@ extension DictionaryTable {
     } catch {
       return DictionaryError(key: path.key.text, namespace: path.namespace.text, .refused(error))
     }
-    // The calling thread may have seen the objects of a transaction that is committing, and sets the key after it.
+    // The calling thread may have seen the objects of a transaction that is committing another value of the key. The
+    // thread's value must then replace that one, so the call waits for the commit.
     state.wait(atMost: Self.longestCommit) { $0.committing[path] == nil ? () : nil }
     let depth = HandlerDepth.current
     let (subscribers, isWriteNeeded, isClosed) = state.withLock { state in
@@ -140,7 +142,8 @@ extension DictionaryTable {
     }
   }
 
-  /// Returns whether an error may be due to one of the values that were written: others may be written without it.
+  /// Returns whether an error may be due to one of the values that were written: the other values may be written
+  /// without it.
   private static func isAboutAValue(_ error: any Error) -> Bool {
     // Any other error than these comes from the encoding of a value.
     (error as? PostgresError)?.isAboutAValue ?? !(error is StoreError)
@@ -149,7 +152,7 @@ extension DictionaryTable {
   /// Returns whether a value was refused for good: it was written by itself, and would be refused again.
   private static func isRefusal(_ error: any Error, of value: StoredDictionaryValue?) -> Bool {
     guard (error as? PostgresError)?.isAboutMemory == true else { return true }
-    // The server may lack memory for a moment. For a large value, it always may.
+    // The server may lack memory only for a moment. But for a large value it may never have enough.
     return switch value {
     case .string(let text): text.utf8.count >= largeValue
     case .encoded(let encoded): encoded.bytes.count >= largeValue
@@ -161,7 +164,7 @@ extension DictionaryTable {
   /// needs several times as much.
   private static let largeValue = 1 << 24
 
-  /// Gives a pending value up: its key has the stored value again, which subscribers are told.
+  /// Gives a pending value up: its key has the stored value again, and the key's subscribers are notified.
   ///
   /// - Returns: false if the key was set again meanwhile.
   private func giveUp(_ path: DictionaryPath, _ number: UInt64) -> Bool {
@@ -193,8 +196,8 @@ extension DictionaryTable {
         catalog.forgetAll()
         guard pauses.wait() else { throw error }
       } catch let error as PostgresError where error.isConflict {
-        // Keys never conflict, but the row number of a new one may be taken. Any other conflict is one of a value: with a
-        // rule that somebody has given the table.
+        // Keys never conflict, but the row number of a new one may be taken. Any other conflict is about a value, which
+        // violates a constraint that somebody has added to the table.
         guard try numbering.recover(from: error, in: DictionaryTable.record) else { throw error }
         // Not `error`, which would count as the refusal of a value: here, the row number is taken, and the value may be right.
         guard pauses.wait() else { throw PostgresError.takenNumber("Writing keys") }
@@ -240,7 +243,7 @@ extension DictionaryTable {
     refresh(skipped)
   }
 
-  /// Waits for the turn of a background write. Returns the values of those of the keys that are pending.
+  /// Waits for the turn of a background write. Returns the pending values of the keys.
   ///
   /// - Parameter paths: the keys; nil for all.
   private func beginWrite(of paths: Set<DictionaryPath>?) -> PendingValues {
@@ -252,7 +255,8 @@ extension DictionaryTable {
         return state.pending.filter { paths.contains($0.key) }
       }
       if let values { return values }
-      // A transaction that has its turn may be waiting for a row of one that has to wait for its turn behind this write.
+      // Prevents a deadlock: a transaction that has its turn may wait for a row that another one has locked, and the
+      // other one may wait for its own turn, which this request delays.
       state.withLock { $0.turns.withdrawRequest() }
       state.notifyAll()
       usleepRandomly(upTo: Self.longestWithdrawal)
@@ -328,7 +332,8 @@ extension DictionaryTable {
       return (subscribers, unclear)
     }
     state.notifyAll()
-    // What others have set meanwhile may be later than the transaction: the database knows.
+    // A value that another process has set meanwhile may be older or newer than the transaction's. So these keys are
+    // read from the database.
     refresh(unclear)
     return subscribers
   }

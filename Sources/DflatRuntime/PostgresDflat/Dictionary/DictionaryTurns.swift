@@ -28,7 +28,7 @@ struct DictionaryTurns {
   /// Makes later transactions wait for a background write.
   mutating func requestWrite() { isWriteWaiting = true }
 
-  /// Lets transactions begin again although a background write has been requested.
+  /// Withdraws the request of a background write, so that transactions may begin again.
   mutating func withdrawRequest() { isWriteWaiting = false }
 
   /// Begins a background write, if it is its turn.

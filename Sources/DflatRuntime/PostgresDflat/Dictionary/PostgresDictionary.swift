@@ -25,7 +25,8 @@ final class PostgresDictionary: EngineDictionary {
     return read(key) { connection in try self.core.dictionary.stored(path, on: connection) }
   }
 
-  /// Returns the pending value only: asking the server whether a value differs takes as long as writing it.
+  /// Returns the pending value; nil if the key is not pending, or its removal is. The stored value is not read: asking
+  /// the server whether a value differs takes as long as writing it.
   func _comparedValue(forKey key: String) -> StoredDictionaryValue? {
     core.dictionary.pending(DictionaryPath(key, in: name)) ?? nil
   }
@@ -93,7 +94,7 @@ final class PostgresDictionary: EngineDictionary {
       // The value may have changed between the read, which may show an older snapshot, and the subscription.
       core.dictionary.refreshForNewSubscriber(path)
     } else {
-      // The subscriber was told that there is no value.
+      // The key could not be read, and the subscriber was notified of no value. The key is read again after a pause.
       core.dictionary.refreshLater(path)
     }
     return DictionarySubscription { [core] in if core.dictionary.remove(subscriber) { core.feed.stop() } }

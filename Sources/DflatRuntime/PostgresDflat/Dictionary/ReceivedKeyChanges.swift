@@ -26,9 +26,9 @@ struct ReceivedKeyChanges {
   /// How often another server has taken over.
   private var serverCount = 0
 
-  /// Older commits than these are assumed to be visible.
+  /// The most commits that are kept. Older ones are assumed to be visible.
   private static let limit = 64
-  /// The keys of a commit that has set more than these count as unknown.
+  /// The most keys that are kept for one commit. The keys of a commit that has set more count as unknown.
   private static let mostPaths = 1_024
 
   /// Keeps a commit.

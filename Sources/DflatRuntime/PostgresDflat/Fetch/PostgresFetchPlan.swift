@@ -54,8 +54,8 @@ struct PostgresFetchPlan {
     fileprivate func isLong(in row: FlatBufferTable) -> Bool {
       guard let text = program.value(for: row).content else { return false }
       if !isFolded { return text.count > KeyForm.limit }
-      // A scalar grows to three times its bytes at most. Bytes that are not UTF-8 grow here and not in SQL, so that the
-      // result is true in vain.
+      // A scalar grows to three times its bytes at most. Bytes that are not UTF-8 grow here and not in SQL, so the
+      // result may be true although SQL orders the row correctly.
       guard text.count > KeyForm.limit / 3 else { return false }
       return TextFolder.fold(String(decoding: text, as: UTF8.self), .caseAndDiacritics).utf8.count > KeyForm.limit
     }

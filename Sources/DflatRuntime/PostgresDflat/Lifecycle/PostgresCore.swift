@@ -201,9 +201,10 @@ extension PostgresCore: StoreEngine {
     feed.finish()
     indexBuilder.stop()
     pool.close()
-    // The program may end when this returns, and the error handler has to know before what is not stored.
+    // The program may end when this method returns. Before that, the error handler has to learn what is not stored.
     completions.waitForCallbacks()
-    // When nothing is held: the handler may wait for another thread that shuts the workspace down.
+    // Reported last, when this thread holds nothing that others wait for: the handler may wait for another thread that
+    // shuts the workspace down.
     for error in errors { error.report { self.report($0) } }
   }
 }

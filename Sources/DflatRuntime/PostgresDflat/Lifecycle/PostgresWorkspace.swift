@@ -65,8 +65,9 @@ public final class PostgresWorkspace: Workspace {
   ///
   /// - Parameters:
   ///   - connection: the connection string: `postgresql://user@host/database`, or `host=... dbname=...`.
-  ///   - errorHandler: called, on any thread, with every error that no call could hand back. Without one, each is written to
-  ///     standard error as one line. It may use the workspace; when it shuts it down, that does not wait.
+  ///   - errorHandler: called, on any thread, with every error that no call could throw or return. Without a handler,
+  ///     each error is written to standard error as one line. The handler may use the workspace. A call of `shutdown`
+  ///     in the handler returns before the workspace is closed.
   public convenience init(connection: String, errorHandler: (@Sendable (any Error) -> Void)? = nil) {
     self.init(PostgresOptions(connection: connection), errorHandler: errorHandler)
   }
@@ -82,7 +83,7 @@ public final class PostgresWorkspace: Workspace {
   /// - Parameters:
   ///   - options: where the server is, and how it is used.
   ///   - writeConcurrency: which transactions of this workspace run at the same time.
-  ///   - errorHandler: called with every error that no call could hand back.
+  ///   - errorHandler: called with every error that no call could throw or return.
   public init(
     _ options: PostgresOptions, writeConcurrency: WriteConcurrency = .concurrent,
     errorHandler: (@Sendable (any Error) -> Void)? = nil

@@ -146,13 +146,14 @@ struct MessageReader {
 }
 
 extension LogicalMessage.Column {
-  /// The value of a column of type `bigint`.
+  /// The value of a column of type `bigint`; nil if it was not sent, or is NULL.
   var integer: Int64? {
     guard case .text(let text) = self else { return nil }
     return Int64(String(decoding: text, as: UTF8.self))
   }
 
-  /// The value of a column of type `bytea`, whose text is `\x` and hexadecimal digits.
+  /// The value of a column of type `bytea`, whose text is `\x` and hexadecimal digits; nil if it was not sent, is NULL
+  /// or has another form.
   var bytes: [UInt8]? {
     guard case .text(let text) = self, text.starts(with: Array("\\x".utf8)), text.count % 2 == 0 else { return nil }
     var bytes: [UInt8] = []

@@ -5,9 +5,9 @@ import PostgresLayout
 
 /// Keeps the tables of observed types in the publication, and tells the feed which of them the publication has.
 ///
-/// It polls the catalog while somebody observes: the server does not tell when somebody drops a table or the
-/// publication, makes a table without adding it, or removes one. The error handler is told once of each table that is
-/// not sent, and again after it has been sent in between.
+/// It polls the catalog while somebody observes: the server sends no notice when somebody drops a table or the
+/// publication, makes a table without adding it to the publication, or removes a table from it. A table whose changes
+/// are not sent is reported to the error handler once, and again if it was sent in between.
 final class ObservedTables: Sendable {
   private let options: PostgresOptions
   private let pool: ConnectionPool
@@ -230,7 +230,7 @@ final class ObservedTables: Sendable {
           state.lockFailures[name, default: 0] += 1
           if state.lockFailures[name, default: 0] < Self.lockFailureLimit { return false }
         }
-        // The next look tries again, and the stream reports what stays so.
+        // The next look tries again. If the reason lasts, the stream reports it.
         if error.isRetryable || error.cause == .unreachable { return false }
       }
       return state.reported.insert(name).inserted

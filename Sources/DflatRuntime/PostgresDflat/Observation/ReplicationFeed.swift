@@ -340,7 +340,8 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
       let isTold = observed.allSatisfy { state.tells(of: $0) && state.followed.contains($0) }
       return (state.types, state.version, state.listener, isTold)
     }
-    // Unreported: results that were fetched meanwhile may show this commit, and later ones.
+    // The changes of this commit are not reported row by row: results that were fetched meanwhile may show this commit,
+    // and later ones.
     if !isTold { tables.look() }
     guard let listener else { return }
     var isUnknown = received.isUnknown || !isTold

@@ -11,7 +11,7 @@ struct ServerSnapshot {
   private let lowest: UInt64
   /// No transaction from this number on has ended.
   private let end: UInt64
-  /// The transactions between the two that have not ended.
+  /// The transactions from `lowest` to `end` that have not ended.
   private let running: Set<UInt64>
 
   /// Parses the text of a snapshot; nil if it is malformed.

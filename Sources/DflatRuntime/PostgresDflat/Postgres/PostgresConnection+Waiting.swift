@@ -14,9 +14,9 @@ extension PostgresConnection {
   /// How long the server may be silent beyond the time limits of all statements that were sent, in seconds.
   private static let silence = 5.0
 
-  /// Returns the next result, as `PQgetResult` does. A server that is silent for longer than its statements may take
-  /// counts as lost: its process may have been stopped, or its machine may be gone, so that it does not enforce its own
-  /// limits either.
+  /// Returns the next result; nil after the last result of a statement, as `PQgetResult` does. A server that is silent
+  /// for longer than its statements may take counts as lost: its process may have been stopped, or its machine may be
+  /// gone, so that it does not enforce its own limits either.
   ///
   /// - Parameter purpose: the operation, in words, for errors.
   /// - Throws: `PostgresError` with the cause `.connectionLost`, after the connection was marked as broken.

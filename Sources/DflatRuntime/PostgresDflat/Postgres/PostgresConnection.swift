@@ -381,7 +381,7 @@ final class PostgresConnection {
   /// Reads up to the mark that ends a pipeline. If the mark does not come, marks the connection as broken: what the
   /// server has done is unknown.
   ///
-  /// - Returns: the error before the mark if the server could not commit a statement outside of a block.
+  /// - Returns: the error before the mark if the server could not commit a statement outside of a block; otherwise nil.
   private func readMark(_ purpose: String) throws -> PostgresError? {
     var failure: PostgresError?
     // Between an error and the mark, there is one nil result. On a lost connection, none follows.

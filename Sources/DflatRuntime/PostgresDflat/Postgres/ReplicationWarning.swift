@@ -20,7 +20,7 @@ final class ReplicationWarning {
   /// Listens to what the server notes on a connection. The caller keeps this as long as the connection.
   func listen(to handle: OpaquePointer) {
     let context = Unmanaged.passUnretained(self).toOpaque()
-    // Other notices, such as that a table is there already, are nobody's business.
+    // Other notices, such as that a table is there already, are ignored.
     PQsetNoticeReceiver(
       handle,
       { context, result in

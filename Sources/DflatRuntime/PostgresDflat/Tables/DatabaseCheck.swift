@@ -13,7 +13,7 @@ public struct DatabaseCheck: Hashable, Sendable, CustomStringConvertible {
   public struct Missing: Hashable, Sendable, CustomStringConvertible {
     /// The kinds of things that can be missing.
     public enum Kind: Hashable, Sendable {
-      /// The table of a type. Its indexes are missing, too, and have no entries of their own.
+      /// The table of a type. Its indexes are missing, too, and are not listed.
       case table
       /// An index. Without it, queries read all rows of its table.
       case index

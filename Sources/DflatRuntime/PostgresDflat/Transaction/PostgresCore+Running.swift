@@ -18,6 +18,7 @@ extension PostgresCore: TransactionRunner {
   func closureHasEnded(hasNext: Bool) {}
 
   /// Runs the closure of a transaction, again and again if necessary, until its changes are stored or it has failed.
+  /// Returns the failure; nil if the changes are stored.
   private func runUntilSettled(_ queued: QueuedTransaction) -> TransactionError? {
     if options.runsClosuresTwice { _ = attempt(queued, isCareful: false, isTrial: true) }
     var pauses = RetryPauses(options.retry)

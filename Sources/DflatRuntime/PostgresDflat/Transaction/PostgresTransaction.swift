@@ -22,7 +22,7 @@ final class PostgresTransaction {
   var rows: [RowID: RowState] = [:]
   /// The primary keys that rows had before this attempt changed them.
   var formerKeys: [(key: RowKey, rowid: Int64)] = []
-  /// The object that was looked up last, unless something has been submitted since. A request for it needs no second
+  /// The object that was looked up last; nil if something has been submitted since. A request for it needs no second
   /// look-up.
   var lookedUp: AnyObject?
   let encoder = RowEncoder.take()

@@ -5,22 +5,23 @@ import Foundation
 /// Interrupts the running statement of a connection when its work has to end.
 ///
 /// A progress handler does not suffice: before SQLite 3.41, `PRAGMA integrity_check` reads all pages of a file without
-/// calling one, but it looks whether it was interrupted.
+/// calling the handler, but it checks whether it was interrupted.
 final class ConnectionInterrupter: @unchecked Sendable {
   // Unchecked because the lock guards the variables. Of the connection, only the handle is used here: SQLite lets any
   // thread interrupt an open connection.
 
   private let connection: SQLiteConnection
   private let lock = NSLock()
-  /// Throws if the work has to end. Nil after `stop()`: the next look, which comes later, must not keep alive what it holds,
-  /// such as the workspace's database, nor close that on the queue of all backups.
+  /// Throws if the work has to end. `stop()` sets it to nil. Otherwise the next scheduled check would keep alive what
+  /// the closure holds, such as the workspace's database, and would close that on the queue of all backups.
   private var check: (@Sendable () throws -> Void)?
   private var failure: (any Error)?
 
-  /// It does next to nothing, and a suspension with a time limit waits for it: so it does not wait behind other work, nor
-  /// behind the thread that it interrupts.
+  /// The queue of the checks. Its quality of service is high, since a suspension with a time limit waits for a check,
+  /// which takes little time: the check must wait neither for other work nor for the interrupted thread.
   private static let queue = DispatchQueue(label: "dflat.interrupt", qos: .userInitiated)
-  /// How often it is checked whether the work has to end. Who suspends a workspace waits for that, within some seconds.
+  /// The interval between two checks whether the work has to end. A suspension, which has some seconds, waits for a
+  /// check.
   private static let interval = DispatchTimeInterval.milliseconds(20)
 
   /// Interrupts the connection once `check` throws, until `stop()` is called.
@@ -39,7 +40,7 @@ final class ConnectionInterrupter: @unchecked Sendable {
   private func scheduleCheck() {
     ConnectionInterrupter.queue.asyncAfter(deadline: .now() + ConnectionInterrupter.interval) { [self] in
       guard let check = lock.withLock({ self.check }) else { return }
-      // Not under the lock: it takes locks of the workspace.
+      // Not under the lock: `check` takes locks of the workspace.
       let outcome = Result { try check() }
       if case .failure(let error) = outcome {
         lock.withLock {
@@ -48,7 +49,7 @@ final class ConnectionInterrupter: @unchecked Sendable {
           sqlite3_interrupt(connection.handle)
         }
       }
-      // Also after an interruption: between two statements it has no effect.
+      // Checks go on after an interruption, since one that comes between two statements has no effect.
       scheduleCheck()
     }
   }

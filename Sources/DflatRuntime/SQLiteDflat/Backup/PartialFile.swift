@@ -56,7 +56,7 @@ final class PartialFile {
   /// - Parameter replacing: whether a file of this name is replaced.
   func finish(replacing: Bool) throws {
     guard fsync(descriptor) == 0 else { throw failure(errno, "Writing the copy") }
-    // Or an unfinished copy of somebody else would get the name.
+    // Otherwise the unfinished copy of another process would get the final name.
     guard isAtPath else { throw failure(ENOENT, "Naming the copy") }
     if replacing {
       guard rename(path, destination) == 0 else { throw failure(errno, "Naming the copy") }

@@ -50,7 +50,7 @@ struct StoreCopy {
         extendedCode: SQLITE_CANTOPEN, message: "a path has at least one byte, and no byte that is 0",
         purpose: "Making the copy", path: destination)
     }
-    // Beside the destination, the file in which the copy is made is written, and the logs of both are removed.
+    // The copy writes the destination and the file in which it is made, and removes the logs of both.
     let written = [destination, PartialFile.path(for: destination)].flatMap(DatabasePath.storeFiles(of:))
     if source.storeFiles.contains(where: { file in written.contains { DatabasePath.leadToOneFile(file, $0) } }) {
       throw BackupError.destinationIsSource(path: destination)

@@ -16,7 +16,7 @@ final class CommitSequence: ChangeFeed {
     var version: UInt64
     var rows: RowVersions
     var foreign = ForeignCommits()
-    /// The version of the commit that the listener is being told; 0 if it is being told none.
+    /// The version of the commit of which the listener is being notified; 0 if there is none.
     var versionBeingTold: UInt64 = 0
     var listener: (any ChangeFeedListener)?
     /// The listener that is told only of the commits of others.
@@ -171,7 +171,7 @@ final class CommitSequence: ChangeFeed {
   /// - Parameter isNew: whether this workspace has just made the file, so that nothing is stored in it.
   func watch(_ walIndex: WALIndex?, isNew: Bool = false) {
     state.withLock { state in
-      // Also without a listener: subscribers to keys of the dictionary are told apart from it.
+      // Also without a listener of the feed, since subscribers to keys of the dictionary are notified separately.
       state.foreign.watch(walIndex, mayHaveUntold: !isNew)
       // It is unknown what was committed until now.
       state.forgetChanges()

@@ -35,9 +35,9 @@ struct LogCheckpoints {
       return
     }
     sqlite3_wal_checkpoint_v2(connection.handle, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil)
-    // The next commit begins the log anew if no reader needs it then. If there are always readers, this happens only if
-    // all of them, for a moment, read the file alone. New readers do so once the whole log is in the file; so the old
-    // ones are waited for.
+    // The next commit begins the log anew if no reader needs it then. A reader does not need the log if the whole log
+    // was in the database file when the reader began. So while there are always readers, a checkpoint has to wait for
+    // those that began before.
     // The log may have been long when the file was opened.
     if waitLimit == 0 { waitLimit = limit * LogCheckpoints.growthFactor }
     guard waits, length >= waitLimit else { return }

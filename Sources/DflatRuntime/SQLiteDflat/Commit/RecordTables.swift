@@ -65,8 +65,9 @@ struct RecordTables {
   /// The highest number for a new row. A million million numbers are left above it, more than a process can use.
   private static let highestRow = Int64.max - 1 << 40
 
-  /// Drops the indexes of other versions of the schema. This version does not maintain them; a version that has them
-  /// would take them for complete, since no row is missing. After this it builds them again.
+  /// Drops the indexes of other versions of the schema. This version does not maintain them. A version that has them
+  /// would take them for complete, since their entries may be wrong but none is missing. When they are dropped, that
+  /// version builds them again.
   private func dropForgottenIndexes(on connection: SQLiteConnection) throws {
     // Another type's table may have such a name, but not these columns.
     let prefix = main.doubling("'") + "__"

@@ -6,8 +6,8 @@ import Foundation
 
 // How readers are lent.
 //
-// An idle reader keeps its read transaction open (a cached read transaction), since to begin one costs more than many a
-// fetch. It is used again only if nobody has committed since, in this process or another, as the header of the WAL
+// An idle reader keeps its read transaction open (a cached read transaction), since to begin one costs more than many
+// fetches do. It is used again only if nobody has committed since, in this process or another, as the header of the WAL
 // index shows. So a fetch sees all that was committed before it, and never less than an earlier fetch saw. A cached
 // read transaction is ended before this workspace commits, and after 10 ms, so that the log can be reused.
 
@@ -39,7 +39,7 @@ extension Database {
       try begin(reader)
       return reader
     } catch {
-      // The next fetch opens another one. As in `release(_:_:)`, it is closed before it counts as returned.
+      // The next fetch opens another reader. As in `release(_:_:)`, this one is closed before it counts as returned.
       lentReader?.close()
       state.withLock { $0.readers.endLending(for: purpose) }
       state.notifyAll()

@@ -34,7 +34,8 @@ final class Database: Sendable {
     /// How many backups are running.
     var backupCount = 0
 
-    /// Takes the file out, for the calling thread, which opens or closes it. Has to be followed by `endChange(_:)`.
+    /// Takes the file out, for the calling thread, which opens or closes it; nil if it is not open. Has to be followed
+    /// by `endChange(_:)`.
     mutating func beginChange() -> OpenFile? {
       isChanging = true
       defer { file = nil }

@@ -89,7 +89,7 @@ struct DatabaseOpener {
 
   /// Opens another reader of the file that was opened.
   func openReader(_ access: ReadAccess) throws -> SQLiteConnection {
-    // SQLite would create a new log, and show only what is in the database file.
+    // If the log was removed, SQLite would create a new one, and show only what is in the database file.
     if let file = access.logFiles?.movedFile { throw SQLiteError.moved(file, during: "Opening the database") }
     let reader: SQLiteConnection
     if case .immutable = access.mode {
@@ -120,14 +120,14 @@ struct DatabaseOpener {
         "its strings are stored as \(encoding), and only UTF-8 can be used: dump it, and read it into a new database")
     }
     if !connection.isReadOnly {
-      // The triggers tell of writes of others; see `ForeignWriteFlag`.
+      // The triggers record writes of other programs; see `ForeignWriteFlag`.
       guard connection.disableTriggers() else { throw error(SQLITE_ERROR, "SQLite cannot switch triggers off") }
       try enterLogMode(connection)
       try connection.run(
         synchronous == .full ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL",
         for: "Opening the database")
-      // After a large transaction, or during a long snapshot, the log is longer than that. 1,000 pages, the length at
-      // which it is checkpointed, are 4 MiB.
+      // A log that a large transaction or a long snapshot has made longer is cut to 4 MiB. These are 1,000 pages, the
+      // length at which the log is checkpointed.
       try connection.run("PRAGMA journal_size_limit = 4194304", for: "Opening the database")
     }
     // This reads the file for the first time, and fails if it is no database.

@@ -15,7 +15,8 @@ extension DictionaryCache {
     let changes: [DictionaryPath: StoredDictionaryValue?]
     /// The mark of the WAL index before the commit.
     let mark: WALIndex.CommitMark?
-    /// How many commits of others had been noticed then. Those noticed later may have come after this commit.
+    /// How many commits of others had been noticed before the commit. Those that are noticed later may have come after
+    /// it.
     let foreignCommits: UInt32
   }
 

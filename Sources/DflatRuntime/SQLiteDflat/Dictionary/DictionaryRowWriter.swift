@@ -28,8 +28,9 @@ struct DictionaryRowWriter {
     let bytes: Range<Int>
   }
 
-  /// The largest row, in bytes, that is stored in a batch. For a larger one, the statement is a small part of the work.
-  /// And a row that is too large for SQLite fails at once, so that the caller knows which value it was.
+  /// The largest row, in bytes, that is stored in a batch. For a larger row, the statement is a small part of the work.
+  /// Besides, a row that is too large for SQLite then fails in a statement of its own, so that the caller knows which
+  /// value is at fault.
   private static let largestBatchedRow = 1 << 10
 
   init(_ writer: WriterConnection) {

@@ -138,7 +138,8 @@ final class DictionaryWriter: Sendable {
       }
       for change in changes[refused] {
         let path = change.change.path
-        // An error handler that sets a key which is refused would otherwise be called for ever.
+        // The depth of the call that has set the key: otherwise an error handler that sets a key which is refused would
+        // be called for ever.
         HandlerDepth.$current.withValue(change.handlerDepth) {
           report(DictionaryError(key: path.key.text, namespace: path.namespace.text, .refused(error)))
         }

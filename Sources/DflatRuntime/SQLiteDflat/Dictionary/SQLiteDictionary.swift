@@ -27,7 +27,8 @@ final class SQLiteDictionary: EngineDictionary {
     return core.dictionary.reader.read(key, in: namespace, inTransaction: isInTransaction)
   }
 
-  /// Returns the committed or pending value, even in a snapshot.
+  /// Returns the committed or pending value, even in a snapshot; nil if the key has none, or it cannot be read, which
+  /// is reported.
   func _comparedValue(forKey key: String) -> StoredDictionaryValue? {
     core.dictionary.reader.value(of: DictionaryKey(key), in: namespace, inTransaction: isInTransaction)
   }

@@ -9,8 +9,8 @@ import FlatBuffersCore
 /// `RecordReader.isComplete(index:)`. Their writes to an index's table alone are noticed only by this check, which
 /// finds wrong entries, but no missing ones.
 struct IndexCheck {
-  /// A comparison of the entries of an index with a constant. This usual condition needs no program, which would take
-  /// longer to make than a row to find.
+  /// A comparison of the entries of an index with a constant. For this usual condition, no program is made: to make one
+  /// would take longer than to find a row.
   private struct Comparison: BitwiseCopyable {
     let comparison: QueryNode.Comparison
     let index: Int

@@ -29,7 +29,8 @@ struct SQLiteFetchPlan: ~Copyable {
   fileprivate(set) var missesIndex = false
 }
 
-/// The searches that the SQL of a fetch may use. If a fetch fails with some, it is repeated with fewer.
+/// The keys and indexes that the SQL of a fetch may search. If a fetch fails because of one of them, it is repeated
+/// with fewer.
 enum SearchMeans {
   /// Searches by the primary key and by indexes.
   case keysAndIndexes
@@ -144,7 +145,7 @@ struct SQLiteFetchPlanner: ~Copyable, SQLDialect {
       plan.start = start
     }
     plan.isOrdered = order != nil && limit < .max
-    // A page whose start SQL does not know would be cut before it.
+    // If SQL does not know where a page starts, a limit in SQL would count the rows before the page.
     plan.isLimited =
       plan.isOrdered && purpose == .objects && plan.residual == nil && (request.start == nil || plan.isStarted)
     plan.sql = "SELECT m.rowid, m.p FROM " + reader.source + clauses(conditions)
@@ -184,7 +185,7 @@ struct SQLiteFetchPlanner: ~Copyable, SQLDialect {
     completeness[index] = isComplete
     if !isComplete { plan.missesIndex = true }
     guard isComplete, record.indexes[index].vector == nil, !joined.contains(index) else { return isComplete }
-    // SQLite joins up to 64 tables. What more indexes could answer is evaluated on the rows.
+    // SQLite joins up to 64 tables. Conditions that further indexes could answer are evaluated on the rows.
     guard joined.count < SQLiteFetchPlanner.largestJoin else { return false }
     joined.append(index)
     return true
@@ -249,8 +250,8 @@ struct SQLiteFetchPlanner: ~Copyable, SQLDialect {
     return self.condition(condition).map { "m.rowid IN (SELECT row FROM \(table) WHERE \($0))" }
   }
 
-  /// Returns the parts of a condition that is used as a value, as SQLite allows. Arithmetic is evaluated on the rows:
-  /// SQLite has no integer above `Int64.max`.
+  /// Returns the parts of a condition that is used as a value, as SQLite allows; nil for other nodes. Arithmetic is
+  /// evaluated on the rows: SQLite has no integer above `Int64.max`.
   mutating func unusualCondition(_ node: QueryNode) -> [SQLPart]? {
     switch node.kind {
     case .field: [.value(node)]

@@ -224,7 +224,8 @@ extension WriterConnection {
     }
   }
 
-  /// Returns the version of the file's schema, which differs after every change of the schema.
+  /// Returns the version of the file's schema, which differs after every change of the schema. SQLite always has one,
+  /// so it is not nil.
   private func schemaVersion() throws -> String? {
     try connection.run("PRAGMA schema_version", for: "Filling an index")
   }

@@ -53,7 +53,7 @@ extension SQLiteCore {
     do {
       return try database.withReader(inTransaction: true, body)
     } catch let error as SuspensionError {
-      // Failed, or the transaction would go on as if nothing were stored.
+      // Fails the transaction: otherwise it would go on as if nothing were stored.
       throw transaction.fail(error)
     }
   }
@@ -84,8 +84,9 @@ extension SQLiteCore {
         return (.success(nil), pending)
       }
       do {
-        // Pending values that are older than a transaction must not hide its keys, its keys must not show without its
-        // objects, and its objects not without the keys that were set before it.
+        // The pending values and the read transaction must show one state. The keys of a transaction show only with its
+        // objects, and its objects only with the keys that were set before. No pending value hides a later one of the
+        // transaction.
         var attempts = 0
         try reader.takeSnapshot()
         while !dictionary.cache.isCurrent(pending, on: reader), attempts < 100 {

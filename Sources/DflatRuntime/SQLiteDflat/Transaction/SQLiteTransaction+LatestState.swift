@@ -120,7 +120,8 @@ extension SQLiteTransaction {
     if case .writing = state { foreignCommits == firstForeignCommits } else { false }
   }
 
-  /// Records that a request has found no object with a primary key.
+  /// Records that no row has the primary key of an object that was looked up, so that `checkFetched(_:isFoundByKey:)`
+  /// notices if another process stores one.
   private func noteAbsence<Element: StoredAtom>(of object: Element) throws {
     guard othersMayCommit, object._rowid == 0, let key = try primaryKey(of: object) else { return }
     fetched.noteAbsence(of: key)
@@ -210,8 +211,8 @@ extension SQLiteTransaction {
       guard let stored = try storedRow(holding: key, of: object, record) else { return nil }
       // A pending transaction may have deleted the row, or changed its key.
       if let state = rowState(record, stored) { return try state.holds(key, type) ? stored : nil }
-      // If a transaction was committed after the database was read, it is read again. Only so many come before this
-      // one.
+      // If a preceding transaction was settled after the database was read, the database is read again. This ends,
+      // since only so many transactions precede this one.
       if core.committer.withState({ $0.pending.settledSerial(before: queued.queues) }) == settled { return stored }
     }
   }

@@ -20,8 +20,8 @@ final class SQLiteTransaction {
   private var collected: CollectedChanges?
   /// The submitted changes that are not applied yet.
   let set = WriteSet()
-  /// The object that was looked up last, if nothing has been submitted since. A request for this object need not look
-  /// it up again.
+  /// The object that was looked up last; nil if something has been submitted since. A request for this object need not
+  /// look it up again.
   @exclusivity(unchecked) var lookedUp: AnyObject?
   /// Encodes submitted objects. The bytes are valid until the next submission.
   let encoder = RowEncoder.take()
@@ -107,7 +107,8 @@ final class SQLiteTransaction {
     if core.committer.writerIsRecalled.isSet { throw SuspensionError.suspended }
   }
 
-  /// Whether so much has been collected that it should be applied.
+  /// Whether the transaction has collected so many changes that they should be written to SQLite before the closure
+  /// ends.
   var isToApply: Bool { writer == nil ? set.isLarge : set.isFull }
 
   /// Checks that SQLite has not rolled back the transaction that has the writer. SQLite does so after some errors, even

@@ -52,7 +52,8 @@ struct AttributeReader {
       }
       if let index = result.firstIndex(where: { $0.name == name }) {
         let first = result[index]
-        // Without the first one, the second counts: that is no fix of a mistake that both are.
+        // No removal for the first one: if it were removed, the second one would count, so a fix that removes an
+        // attribute would have no effect.
         result[index] = Attribute(name: name, value: first.value, range: first.range, removal: nil)
         scope.report(
           .duplicateAttribute, .warning, "`\(name)` is written twice, and the first one counts", at: nameRange,
@@ -84,7 +85,8 @@ struct AttributeReader {
       notes: ["it belongs on \(text)"], fixes: removal.map { [.remove(name, at: $0)] } ?? [])
   }
 
-  /// The rule for an attribute that a file declares: anything goes.
+  /// The rule for an attribute that a file declares: any place and value is right. Nil if no declaration is visible at
+  /// `token`.
   private func declared(_ name: String, before token: TokenIndex, in file: Int) -> AttributeRule? {
     guard let declarations = scope.symbols.declaredAttributes[name] else { return nil }
     let isDeclared = declarations.contains { declaration in
@@ -275,7 +277,7 @@ extension AttributeRule {
 }
 
 extension SyntaxTree {
-  /// The name of an attribute, which may be in quotes.
+  /// The name of an attribute, which may be in quotes; nil if the quoted string is malformed.
   func attributeName(_ token: TokenIndex) -> String? {
     tokens[token].kind == .string ? stringValue(of: token) : text(of: token)
   }

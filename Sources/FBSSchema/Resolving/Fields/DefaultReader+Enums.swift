@@ -140,7 +140,7 @@ extension DefaultReader {
     return "its values are " + shown.dropLast().joined(separator: ", ") + " and " + (shown.last ?? "")
   }
 
-  /// Returns the value of an enum whose number is nearest to `bits`.
+  /// Returns the value of an enum whose number is nearest to `bits`; nil if the enum has none.
   private func nearestValue(to bits: Int64, of id: EnumID) -> EnumDefinition.Value? {
     let type = scope.schema[id].underlyingType
     func distance(_ value: EnumDefinition.Value) -> UInt64 {

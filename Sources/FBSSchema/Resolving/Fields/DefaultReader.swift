@@ -209,7 +209,7 @@ extension DefaultReader {
     byte == UInt8(ascii: "_") || (byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z"))
   }
 
-  /// A whole number in a type's range.
+  /// A whole number in a type's range; nil if the text is no such number, which is reported.
   func whole(
     _ word: String, _ value: ValueSyntax, _ type: ScalarType, _ tree: SyntaxTree
   ) -> WholeNumber? {

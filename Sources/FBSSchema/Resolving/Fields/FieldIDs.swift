@@ -52,8 +52,8 @@ struct FieldIDs {
     return (ids, count)
   }
 
-  /// Returns the id that a field declares. Once an id was wrong, `owners` is empty, and only the form of ids is
-  /// checked.
+  /// Returns the id that a field declares; nil if it declares none, or a wrong one, which is reported. Once an id was
+  /// wrong, `owners` is empty, and only the form of ids is checked.
   private func explicitID(
     _ field: PendingField, owners: inout [Int], place: Int, _ fields: [PendingField], isComplete: Bool
   ) -> Int? {

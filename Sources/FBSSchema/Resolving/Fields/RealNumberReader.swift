@@ -62,7 +62,8 @@ struct RealNumberReader {
     return (result, unrounded ?? result)
   }
 
-  /// Reads a decimal number, a hexadecimal one with an exponent, or a word for infinity or NaN.
+  /// Reads a decimal number, a hexadecimal one with an exponent, or a word for infinity or NaN; nil if the text is none
+  /// of these.
   private static func parse<T: BinaryFloatingPoint & LosslessStringConvertible>(_ text: String, _: T.Type) -> T? {
     var word = text.drop { $0 == " " }
     while word.last == " " { word.removeLast() }

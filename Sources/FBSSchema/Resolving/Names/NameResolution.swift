@@ -119,8 +119,8 @@ extension ResolutionScope {
     return qualifiedName(other).description
   }
 
-  /// Returns further advice for a file `user` that does not include a file that it uses: a file that includes both may
-  /// stand for them.
+  /// Returns further advice for a file `user` that does not include a file that it uses, if some file includes both:
+  /// `--gen-all` then lets it use that file. Nil if no file does.
   func noteOfIncluder(bringing file: Int, to user: Int) -> String? {
     visibility.entry(bringing: file, to: user).map {
       "\(files[$0].path) includes both: `--gen-all` lets an included file use what those that include it bring"

@@ -36,7 +36,7 @@ struct UnresolvedDefinition {
   let id: DefinitionID
   let syntax: ItemSyntax
 
-  /// The type of an enum's numbers or a union's codes, in `SyntaxTree.types`, if one is written.
+  /// The index in `SyntaxTree.types` of the type of an enum's numbers or a union's codes; nil if none is written.
   var numberType: Int? {
     switch syntax {
     case .enumeration(let node): node.type

@@ -224,7 +224,7 @@ extension ObjectChecker {
     return number.bits
   }
 
-  /// Returns the bits of one name, or of several with a space between two.
+  /// Returns the bits of one name, or of several with a space between two; nil if a name is unknown, which is reported.
   private mutating func namedBits(
     _ text: ArraySlice<UInt8>, _ key: ObjectShapes.Names, _ token: TokenIndex, _ tree: SyntaxTree
   ) -> Int64? {
@@ -274,7 +274,8 @@ extension ObjectChecker {
       fixes: near.map { [.replace(place, with: $0)] } ?? [])
   }
 
-  /// Returns the bits of `Color.Red`, or of several such names, for a field of a number type.
+  /// Returns the bits of `Color.Red`, or of several such names, for a field of a number type; nil if one is wrong,
+  /// which is reported.
   private mutating func qualifiedBits(
     _ text: ArraySlice<UInt8>, _ token: TokenIndex, _ type: ShapeType, _ place: ValuePlace,
     _ context: ObjectContext, _ tree: SyntaxTree

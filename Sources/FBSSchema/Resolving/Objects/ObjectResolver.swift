@@ -70,7 +70,7 @@ public final class ObjectResolver {
     scope.objects.map(\.file).filter { scope.schema.files[$0].isInput }.map { FileID($0) }
   }
 
-  /// Reads the JSON object that ends a file of a valid schema, if there is one.
+  /// Reads the JSON object that ends a file of a valid schema; nil if there is none, or the file has no root table.
   public func resolveObject(endOf file: FileID, options: Options = Options()) -> Result? {
     guard let object = scope.objects.first(where: { $0.file == file.index }),
       let root = scope.schema.files[file.index].rootTable

@@ -112,9 +112,10 @@ struct ObjectShapes {
   var entries: [Entry] = []
   /// The codes of unions' types, by their index in the tree. A code that is wrong, which is reported, is missing.
   var codes: [Int: Int64] = [:]
-  /// The index before which it is known whether each value can stand before its type.
+  /// The values with an index below this one were checked: whether each can be read before the type that another field
+  /// gives it.
   var readAhead = 0
-  /// The values before `readAhead` that cannot, which is reported.
+  /// The values with an index below `readAhead` that cannot be read before their type is known, which is reported.
   var unreadable: Set<Int> = []
 
   /// Marks a member as seen in an object. Returns its value there if it was seen before, or nil.

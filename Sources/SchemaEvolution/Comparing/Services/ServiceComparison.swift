@@ -19,7 +19,7 @@ struct ServiceComparison: ComparisonStage {
   private mutating func reportRemoval(of service: ServiceDefinition) {
     let known = Set(old.schema.services.map(\.name))
     let names = service.methods.map(\.name)
-    // One that came with the same methods is probably the one that went.
+    // A new service with the same methods is probably the removed one, renamed.
     let heir = new.schema.services.first { !known.contains($0.name) && $0.methods.map(\.name) == names }
     let file = new.schema.files.first { $0.isInput }?.id ?? FileID(0)
     report(

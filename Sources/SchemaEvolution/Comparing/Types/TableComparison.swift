@@ -119,7 +119,8 @@ struct TableComparison: TypeComparer {
       fix: next.map { restoration(of: field, before: $0) } ?? restoration(of: field, after: second.fields.last))
   }
 
-  /// Returns an edit that puts a removed field back, deprecated, before the field that took its place.
+  /// Returns an edit that puts a removed field back, deprecated, before the field that took its place; nil if ids are
+  /// written, or NEW lacks the field's type.
   private func restoration(of field: FieldDefinition, before next: FieldDefinition) -> Finding.FixIt? {
     guard !next.declaration.has("id"), let text = deprecated(field) else { return nil }
     let place = next.declaration.nameRange
@@ -128,7 +129,8 @@ struct TableComparison: TypeComparer {
       replacement: "\(text) ")
   }
 
-  /// Returns an edit that puts a removed field back, deprecated, at the end of its table.
+  /// Returns an edit that puts a removed field back, deprecated, at the end of its table; nil if ids are written, NEW
+  /// lacks the field's type, or the table has no field left.
   private func restoration(of field: FieldDefinition, after last: FieldDefinition?) -> Finding.FixIt? {
     guard let last, !last.declaration.has("id"), let text = deprecated(field),
       let end = new.end(of: last.declaration)

@@ -28,8 +28,9 @@ extension TypeComparer {
     }
   }
 
-  /// Reports, at a field that has another type which is stored alike, the errors that no stored object shows, such as
-  /// another key. The two types make no pair that would have them. Of each rule there is one finding.
+  /// For a field whose new type is another one that is stored alike, reports the precautions between the two types,
+  /// such as another key. They would otherwise be missed, since the two types are not compared as versions of one type.
+  /// Reports one finding for each rule.
   mutating func reportPrecautions(
     _ first: DefinitionID?, _ second: DefinitionID?, at range: SourceRange, was oldRange: SourceRange
   ) {

@@ -31,7 +31,7 @@ struct ChangedRows {
   private(set) var all: ContiguousArray<Row> = []
   /// Whether each row is there once, in the order of row numbers.
   private var isSorted = true
-  /// The row numbers, for `contains`; nil until it needs them.
+  /// The row numbers, for `contains(_:)`; nil until its first call.
   private var numbers: Set<Int64>?
 
   /// The largest capacity of `all` that is kept for the next transaction. A larger list is freed.

@@ -53,8 +53,8 @@ package final class CommittedTransaction: @unchecked Sendable {
     changes.append(RowChange(kind: kind, record: record, rowid: rowid, object: object, bytes: bytes))
   }
 
-  /// Whether there are more than 262,144 changes or 64 MiB. The changes are then not kept; results are fetched again
-  /// instead.
+  /// Whether there are more than 262,144 changes, or more than 64 MiB of encoded objects. The changes are then not
+  /// kept; results are fetched again instead.
   package var isTooLarge: Bool { changes.count > 1 << 18 || byteCount > 1 << 26 }
 
   package func reserveCapacity(_ count: Int) { changes.reserveCapacity(count) }

@@ -1,8 +1,8 @@
 /// The standing queries that the changed rows of a transaction concern: those that a row matches, and those whose
 /// results have it.
 ///
-/// There may be as many pairs of a query and a row as there are objects in all results together. So a pair is two
-/// small numbers, and pairs are grouped by query in linear time.
+/// There may be as many pairs of a query and a row as there are objects in all results together. So a pair takes one
+/// number of 32 bits, and pairs are grouped by query in linear time.
 struct ConcernedQueries {
   /// A row that concerns a query, as its position among the changed rows.
   struct Row: BitwiseCopyable {
@@ -29,7 +29,7 @@ struct ConcernedQueries {
   /// The rows of all groups, one group after another, each in the order of the rows.
   private(set) var rows: ContiguousArray<Row> = []
   /// The pairs of all rows, one row after another. If the row matches a query, the pair is the number of the query. If
-  /// the row has matched it before the change and no longer does, the pair is the complement of that number.
+  /// the row has matched it before the change and no longer does, the pair is the complement (`~`) of that number.
   private var pairs: ContiguousArray<Int32> = []
   /// For each query, the value of `markCount` when a row was last found to match it.
   private var marks: ContiguousArray<Int> = []
@@ -67,8 +67,8 @@ struct ConcernedQueries {
     for query in members where marks[Int(query)] != markCount { pairs.append(~query) }
   }
 
-  /// Returns the pairs of a row. Each is the number of a query that the row matches, or the complement of the number
-  /// of a query that had the row and that it does not match.
+  /// Returns the pairs of a row. A pair is the number of a query that the row matches. If the row was in the result of
+  /// a query and no longer matches it, the pair is the complement (`~`) of the number of that query.
   func pairs(of row: ChangedRows.Row) -> ArraySlice<Int32> { pairs[row.pairs] }
 
   /// Fills `groups` and `rows` from the pairs of the changed rows.

@@ -4,7 +4,7 @@ import FlatBuffersCore
 ///
 /// Mostly, a transaction writes after its closure has ended, and its changes are looked up when it is committed. A
 /// large transaction writes before that. Its changes are looked up while it writes, and those that concern nobody are
-/// not kept. So memory and time depend only on the changes that subscribers are told.
+/// not kept. So memory and time depend only on the changes that are reported to subscribers.
 package struct ObservedChanges {
   var rows = ChangedRows()
   var concerned = ConcernedQueries()

@@ -50,9 +50,12 @@ extension ObjectList {
       case rows
     }
 
-    /// Returns the effect of the edits on a chunk.
+    /// Returns what the edits from `applied` on change in a chunk: nothing, only objects, or which rows it has.
     ///
-    /// - Parameter isEnd: whether all remaining edits belong to the chunk.
+    /// - Parameters:
+    ///   - isEnd: whether all remaining edits belong to the chunk.
+    ///   - count: the number of all edits.
+    ///   - edit: returns the edit at a position.
     private func effect(on chunk: Chunk, _ isEnd: Bool, _ count: Int, _ edit: (Int) -> Edit) -> Effect {
       var position = applied
       if position == count { return .none }
@@ -81,7 +84,7 @@ extension ObjectList {
       }
     }
 
-    /// Returns the chunk with other objects for some of its rows.
+    /// Returns a copy of a chunk, with the new objects of the rows that the edits change. No row comes or goes.
     private mutating func replace(_ chunk: Chunk, _ count: Int, _ edit: (Int) -> Edit) -> Chunk {
       let rowids = chunk.rowids
       let objects = ContiguousArray<AnyObject>(unsafeUninitializedCapacity: rowids.count) { objects, initialized in

@@ -84,7 +84,8 @@ struct FiledQueries: ~Copyable {
     }
   }
 
-  /// Replaces the targets from `start` on, found in trees, by the queries that match.
+  /// Replaces the targets that searches of the interval trees have appended from index `start` on (see
+  /// `Filings.target(of:)`) by the ids of the queries that match.
   private mutating func checkTargets(from start: Int, _ row: FlatBufferTable, _ ids: inout ContiguousArray<Int32>) {
     var end = start
     ids.withUnsafeMutableBufferPointer { ids in

@@ -1,5 +1,5 @@
 extension StandingQuery {
-  /// The change of one row by a transaction, as a query sees it.
+  /// The change of one row by a transaction, as an edit of the result of one query.
   struct RowEdit {
     let rowid: Int64
     // Not retained: the transaction holds the object.

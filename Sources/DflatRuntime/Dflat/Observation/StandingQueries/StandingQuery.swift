@@ -96,8 +96,8 @@ package final class StandingQuery: @unchecked Sendable {
   ) {
     subscribers.append(subscriber)
     if hasList { return subscriber.confirmBase(list) }
-    // A list that is not current is posted once it is. If the subscriber's result is newer than the list, it is told
-    // what comes after that.
+    // A list that is not current is posted once it is. A subscriber whose result is newer than the list is notified
+    // only of changes after its result.
     guard isCurrent, version == 0 || version < changedVersion else { return }
     subscriber.post(.result(ResultUpdate(list, nil), origin(changedVersion)), &deliveries)
   }
@@ -256,7 +256,8 @@ package final class StandingQuery: @unchecked Sendable {
     return take(merge.list, merge.difference, &membership)
   }
 
-  /// Replaces the list by a merged one, unless that has become too short.
+  /// Replaces the list by a merged one. If the merged list is shorter than the limit and the database may hold more
+  /// objects, keeps the list and returns `.needsFetch`.
   private func take(
     _ merged: ObjectList, _ difference: ResultDifference, _ membership: inout Membership
   ) -> Outcome {

@@ -10,7 +10,8 @@
 ///
 /// See also: ``Workspace``, ``WorkspaceDictionary``, Documentation/observing.md (What you can rely on).
 public protocol WorkspaceSubscription: AnyObject, Sendable {
-  /// Ends the subscription. No call of the callback begins after it; a call that another thread is in goes on.
+  /// Ends the subscription. No call of the callback begins after it. A call that is running on another thread
+  /// continues.
   ///
   /// Any thread may call it, also the callback itself, and more than once.
   func cancel()

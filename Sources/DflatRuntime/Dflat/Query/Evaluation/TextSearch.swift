@@ -18,7 +18,8 @@ enum TextSearch {
   static func anchor(of part: UnsafeRawBufferPointer) -> Int {
     var anchor = 0
     var lowest = Int.max
-    // 64 bytes suffice: they contain a rare byte, or the whole part has none.
+    // Only the first 64 bytes are looked at, to bound the time: if none of them is rare, mostly no later one is,
+    // either.
     for (offset, byte) in part.prefix(64).enumerated() {
       let frequency = frequency(of: byte)
       if frequency < lowest { (anchor, lowest) = (offset, frequency) }

@@ -67,8 +67,8 @@ extension QueryExpression where Value: QueryConstant {
     }
   }
 
-  /// Returns the constant that the expression's value, on the left, is compared with. For a value between two numbers of the
-  /// field that no constant can hold, it is the neighbor that gives the same answer.
+  /// Returns the constant that the expression's value, on the left, is compared with. If no constant can hold the
+  /// value, which then lies between two numbers of the field, returns the one of the two that gives the same answer.
   private func constant(_ value: Value, _ comparison: QueryNode.Comparison) -> FieldValue {
     guard let (below, above) = value._neighbors(perOne: perOne) else { return constant(value) }
     switch comparison {

@@ -92,7 +92,8 @@ public struct FetchedResult<Element: Atom>: RandomAccessCollection, @unchecked S
   @inlinable
   public var first: Element? { endIndex == 0 ? nil : self[0] }
 
-  /// The first object of a fetched result, without looking up the metadata of the collection's type.
+  /// The first object of a fetched result; nil if it is empty. Unlike `first`, it does not look up the metadata of the
+  /// collection's type.
   var fetchedObject: Element? {
     if objects.isEmpty { return nil }
     // Every object is an `Element`.
@@ -120,8 +121,8 @@ public struct FetchedResult<Element: Atom>: RandomAccessCollection, @unchecked S
     Array(unsafeBitCast(update?.list.objects ?? objects, to: ContiguousArray<Element>.self))
   }
 
-  /// Calls `body` with the contiguous storage of the objects; returns nil if they are in several arrays, as those of a result
-  /// that an observer was given may be.
+  /// Calls `body` with the contiguous storage of the objects; returns nil if they are in several arrays, which is
+  /// possible in a result that a subscriber was given.
   public func withContiguousStorageIfAvailable<R>(
     _ body: (UnsafeBufferPointer<Element>) throws -> R
   ) rethrows -> R? {

@@ -9,7 +9,7 @@ public struct TextCollation: Hashable, Sendable {
   /// - Parameter locale: the language; without one, that of the user.
   public static func localized(_ locale: Locale = .current) -> TextCollation { TextCollation(locale: locale) }
 
-  /// Returns whether the order of `lhs` and `rhs` is ascending, the same or descending.
+  /// Compares two texts in this order.
   fileprivate func compare(_ lhs: String, _ rhs: String) -> ComparisonResult {
     lhs.compare(rhs, options: [], range: nil, locale: locale)
   }

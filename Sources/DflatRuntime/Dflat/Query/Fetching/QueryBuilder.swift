@@ -13,9 +13,9 @@
 /// fetch at once: on PostgreSQL, for a connection to the server.
 ///
 /// These methods do not throw: if a fetch fails, the workspace's error handler gets the error, and the result is empty.
-/// After a shutdown, the result is empty, and nobody is told. The methods of ``throwing`` throw the error instead. The
-/// methods of ``async`` also throw it, and do not block the task. If the bytes of a stored object are damaged, all
-/// three report that to the error handler and return the other objects.
+/// After a shutdown, the result is empty, and no error is reported. The methods of ``throwing`` throw the error
+/// instead. The methods of ``async`` also throw it, and do not block the task. If the bytes of a stored object are
+/// damaged, all three report that to the error handler and return the other objects.
 ///
 /// See also: ``QueryExpression``, ``OrderBy``, ``FetchedResult``, Documentation/using-the-store.md (Queries, Limits and
 /// pages, Counting).
@@ -289,7 +289,7 @@ extension QueryBuilder where Element: FlatBuffersEncodable {
       if let object { request.start = try PageStart(object) }
     } catch {
       source.handle(error)
-      // The place of an object that cannot be encoded is not known, so no page comes after it.
+      // The position of an object that cannot be encoded is unknown, so the page after it is empty.
       request.limit = .limit(0)
       return emptyResult(of: request)
     }
