@@ -84,6 +84,22 @@ struct EmissionTests {
     #expect(output.contains(#"a: a ?? "q\"b\\n\n\t\u{1}é\\(x)""#))
   }
 
+  @Test("Keywords in the name of an app's own type are written in backticks")
+  func keywordsInTypesOfTheApp() throws {
+    let text = """
+      table T {
+        a: uint (swift_type: "Theme.default");
+        b: string (swift_type: "in.Type");
+        c: [uint] (swift_type: "Theme.Color");
+      }
+      """
+    let output = try emit("data-model", text)
+    #expect(output.contains("<ConvertedMapping<Theme.`default`>>"))
+    #expect(output.contains("var b: `in`.`Type`?"))
+    #expect(output.contains("var c: [Theme.Color]"))
+    #expect(!output.contains("Theme.default"))
+  }
+
   @Test("A struct is filled at once, unless the initializer of Swift would be its public one, or too long")
   func memberwiseInitializers() throws {
     func fields(_ count: Int, _ type: String) -> String {

@@ -44,6 +44,7 @@ struct SwiftMapping: Sendable {
     case .uuid: (valueType, mappingType, perOne) = (imported[.uuid], isBytes ? nil : imported[.uuidMapping], nil)
     case .url: (valueType, mappingType, perOne) = (imported[.url], imported[.urlMapping], nil)
     case .swiftType(let name):
+      let name = SwiftKeywords.escapePath(name)
       (valueType, mappingType, perOne) = (name, "\(imported[.convertedMapping])<\(name)>", nil)
     }
   }

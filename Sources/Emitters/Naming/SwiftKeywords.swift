@@ -30,6 +30,12 @@ package enum SwiftKeywords {
     contextual.contains(name) ? "`\(name)`" : escape(name)
   }
 
+  /// Returns a type's name with those of the types and the module around it, each in backticks if Swift needs them.
+  /// In the position of a type, Swift takes a keyword for a name only in backticks, after a period as well.
+  static func escapePath(_ path: String) -> String {
+    path.split(separator: ".").map { escapeType(String($0)) }.joined(separator: ".")
+  }
+
   /// Words with a meaning in some positions of a type: after `->`, or at the start of a getter.
   private static let contextual: Set<String> = [
     "Protocol", "Type", "actor", "async", "consume", "convenience", "copy", "discard", "distributed", "dynamic",
