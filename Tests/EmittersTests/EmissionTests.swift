@@ -132,6 +132,30 @@ struct EmissionTests {
         """))
   }
 
+  @Test("Defaults too small for Swift to read in decimals without a warning are written in hexadecimals")
+  func subnormalDefaults() throws {
+    let text = """
+      table T {
+        a: float = 1.4e-45;
+        b: float = -1e-40;
+        c: float = 1.17549435e-38;
+        d: float = 1e-37;
+        e: double = 5e-324;
+        f: double = 1e-100;
+        g: double = -2.2250738585072014e-308;
+        h: float = -0.0;
+      }
+      """
+    let output = try emit("accessors", text)
+    for literal in [
+      "0x1p-149", "-0x8b61p-148", "0x1p-126", "\(Double(Float(1e-37)))", "0x1p-1074", "1e-100", "-0x1p-1022", "-0.0",
+    ] {
+      #expect(output.contains("default: \(literal))"), "\(literal)")
+    }
+    // Schemas are described with the numbers that people write.
+    #expect(try emit("diagram", text).contains("5e-324"))
+  }
+
   @Test("Default values of enums are bound before the Swift initializer is called")
   func defaultsOfEnums() throws {
     let output = try emit(

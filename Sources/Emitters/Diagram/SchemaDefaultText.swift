@@ -43,6 +43,7 @@ struct SchemaDefaultText {
     switch value {
     case .real(let real) where real.isNaN: "nan"
     case .real(let real) where real.isInfinite: real < 0 ? "-inf" : "inf"
+    case .real(let real): "\(real)"
     default: value.swiftLiteral
     }
   }

@@ -35,8 +35,30 @@ extension ScalarValue {
     case .unsigned(let value): String(value)
     case .real(let value) where value.isNaN: ".nan"
     case .real(let value) where value.isInfinite: value < 0 ? "-.infinity" : ".infinity"
+    case .real(let value) where value.isSubnormalInSwift: value.hexadecimalLiteral
     case .real(let value): "\(value)"
     }
+  }
+}
+
+extension Double {
+  /// Whether the value is so close to zero that Swift warns of lost precision where a decimal literal stands for it: at
+  /// most the least normal number of `Double`, or of `Float` if that has the value.
+  fileprivate var isSubnormalInSwift: Bool {
+    guard self != 0 else { return false }
+    if magnitude <= .leastNormalMagnitude { return true }
+    return magnitude <= Double(Float.leastNormalMagnitude) && Double(Float(self)) == self
+  }
+
+  /// The finite value as a hexadecimal literal, such as `0x1p-149`, which Swift reads without rounding.
+  fileprivate var hexadecimalLiteral: String {
+    var digits = UInt64(magnitude / ulp)
+    var exponent = ulp.exponent
+    while digits != 0, digits.isMultiple(of: 2) {
+      digits /= 2
+      exponent += 1
+    }
+    return "\(sign == .minus ? "-" : "")0x\(String(digits, radix: 16))p\(exponent)"
   }
 }
 
