@@ -69,6 +69,17 @@ struct ConfigurationExtensionTests {
     }
   }
 
+  @Test("A dot among what a base leaves out is the folder of the base, and nothing outside of it")
+  func aDotOfABase() throws {
+    try withFolder { folder in
+      try folder.write(#"{ "exclude": ["."] }"#, to: "shared/base.json")
+      try folder.write(#"{ "extends": "base.json" }"#, to: "shared/.dflatc.json")
+      try folder.write(#"{ "extends": "../shared/base.json" }"#, to: "app/.dflatc.json")
+      #expect(try lint("shared/x.fbs", in: folder) == [])
+      #expect(try !lint("app/x.fbs", in: folder).isEmpty)
+    }
+  }
+
   @Test("A configuration that is extended in many ways is read once")
   func eachConfigurationIsReadOnce() throws {
     try withFolder { folder in

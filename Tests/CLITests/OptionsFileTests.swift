@@ -123,6 +123,19 @@ struct OptionsFileTests {
     }
   }
 
+  @Test("A dot among what is left out is the folder of the options, wherever dflatc runs")
+  func excludedFolderOfTheOptions() throws {
+    try withFolder { folder in
+      try folder.write("table A { x: int; }\n", to: "a.fbs")
+      try folder.write("table B { x: int; }\n", to: "app/b.fbs")
+      try folder.write(#"{ "exclude": ["."] }"#, to: "app/dflatc.json")
+      let result = try dflatc(
+        "compile", "--emit", "bfbs", "-o", "out", "--options", "app/dflatc.json", ".", in: folder)
+      #expect(result.status == 0, "\(result.error)")
+      #expect(try folder.appending(path: "out").names() == ["a.bfbs"])
+    }
+  }
+
   @Test("A note says where the options of a file belong in .dflatc.json, once, and not to programs or plug-ins")
   func noteWhereToMove() throws {
     try withFolder { folder in

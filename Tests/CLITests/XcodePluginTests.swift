@@ -108,7 +108,7 @@ struct XcodePluginTests {
       for (excluded, kept) in [
         ("drafts", ["models/c.fbs"]), ("./drafts", ["models/drafts/b.fbs", "models/c.fbs"]),
         ("models/../drafts/", ["models/drafts/b.fbs", "models/c.fbs"]), ("drafts/../models", ["drafts/a.fbs"]),
-        ("../App/drafts", ["models/drafts/b.fbs", "models/c.fbs"]),
+        ("../App/drafts", ["models/drafts/b.fbs", "models/c.fbs"]), (".", []),
         ("\(folder.path)/Project/App/models", ["drafts/a.fbs"]),
       ] {
         try folder.write(

@@ -128,8 +128,10 @@ struct CompileOptionsFile: Sendable {
       }
       compilesIncludes = isOn
     case "exclude":
-      // A name without a slash excludes files and folders at any depth.
-      exclude = (strings(name, value) ?? []).map { $0.text.contains("/") ? path($0.text) : $0.text }
+      // A name without a slash excludes files and folders at any depth. No file or folder has the name `.` or `..`.
+      exclude = (strings(name, value) ?? []).map { entry in
+        entry.text.contains("/") || [".", ".."].contains(entry.text) ? path(entry.text) : entry.text
+      }
     case "output":
       output = string(name, value, "write the path of a folder").map(path)
     case "against":

@@ -32,6 +32,8 @@ struct PathPattern: Hashable, Sendable {
   /// path.
   func matches(_ path: [String]) -> Bool {
     if isName { return path.contains { Self.matches($0[...], components[0][...]) } }
+    // `.` is the configuration's folder: nothing outside of it is below it.
+    if components.isEmpty { return path.first != ".." }
     return Self.matches(path[...], components[...])
   }
 
