@@ -77,7 +77,36 @@ struct SeveralConfigurationTests {
         let result = try run(productsFolder.appending(path: "dflatc"), ["compile"] + paths, in: repository.folder)
         #expect(result.status == 2 && result.error.contains("several configurations"), "\(paths): \(result.error)")
       }
-      // Two paths of one configuration are no two configurations.
+    }
+  }
+
+  @Test("Options of generated Swift are not refused where no Swift is written, in every order", arguments: orders)
+  func nothingOfSwift(_ paths: [String]) throws {
+    try withSchemas { repository in
+      func compile(_ arguments: [String], _ swift: String) throws -> ProcessResult {
+        try repository.write("{ \"include\": [\"../inc-b\"], \"swift\": { \(swift) } }", to: "b/.dflatc.json")
+        let command = ["compile"] + arguments + paths
+        return try run(productsFolder.appending(path: "dflatc"), command, in: repository.folder)
+      }
+      let swift = #""output": "../Generated", "access": "internal""#
+      let schemas = try compile(["--emit", "bfbs", "-o", "out"], swift)
+      #expect(schemas.status == 0, "\(schemas.error)")
+      // Whether included files are compiled changes every output, and plug-ins are told the access level.
+      for (arguments, options) in [
+        (["--emit", "bfbs"], swift), (["-o", "out"], swift), (["--emit", "accessors", "-o", "out"], swift),
+        (["--emit", "bfbs", "-o", "out"], swift + #", "genAll": true"#),
+        (["--emit", "bfbs", "-o", "out", "--plugin", "own"], swift),
+      ] {
+        let result = try compile(arguments, options)
+        #expect(result.status == 2 && result.error.contains("several configurations"), "\(arguments): \(result.error)")
+      }
+    }
+  }
+
+  @Test("Two paths of one configuration with options of generated Swift are not refused")
+  func pathsOfOneConfiguration() throws {
+    try withSchemas { repository in
+      try repository.write("{ \"swift\": { \"output\": \"../Generated\" } }", to: "b/.dflatc.json")
       try repository.write("table B { x: int; }\n", to: "b/common.fbs")
       let same = try repository.dflatc("compile", "--emit", "bfbs", "./b", "b/b.fbs")
       #expect(same.status == 0, "\(same.error)")

@@ -249,7 +249,9 @@ struct Compile: ParsableCommand {
     try configurations.throwMistakes(format, all: all)
     if options == nil, !ignoresSwift, let swift = found.lazy.compactMap(\.swift).first {
       // One configuration may have been found by two paths.
-      guard Set(found.map { $0.files.map { AbsolutePath($0) } }).count == 1 else {
+      guard
+        Set(found.map { $0.files.map { AbsolutePath($0) } }).count == 1 || !dependsOnOneOf(found.map(\.swift))
+      else {
         let files = Set(found.map { $0.files.first ?? "no \(TeamConfiguration.fileName)" }).sorted()
         Terminal.printError(
           """
@@ -265,6 +267,15 @@ struct Compile: ParsableCommand {
       Terminal.printError("error: there is no folder to write to: say -o FOLDER, or \"output\" in \(file)")
       throw ExitStatus.usage.exitCode
     }
+  }
+
+  /// Whether the outputs depend on which of several configurations sets the options. They do not if `-o` and `--emit`
+  /// stand above all of them and no Swift is written: the remaining options are `genAll` and `access`, which plug-ins are
+  /// told, and all of them may agree in these.
+  private func dependsOnOneOf(_ options: [CompileOptionsFile?]) -> Bool {
+    givenOutput == nil || emit.isEmpty || emitters.contains { $0.emitsSwift }
+      || !compilesIncludes && Set(options.map { $0?.compilesIncludes ?? false }).count > 1
+      || !plugins.isEmpty && access == nil && Set(options.map { $0?.access ?? .public }).count > 1
   }
 
   /// Takes the options of a file that the command line does not set.
