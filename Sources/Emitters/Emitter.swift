@@ -112,10 +112,8 @@ public final class EmissionUnit: Sendable {
   /// The spellings of other modules' types in generated code.
   var imported: ImportedTypeNames { names.imported }
 
-  /// Returns the root table of the FlatBuffer that is nested in a field of `table`; nil if there is none.
-  func nestedTable(_ field: FieldDefinition, of table: TableDefinition) -> TableID? {
-    traits.nestedTables.table(field, of: table)
-  }
+  /// Returns the root table of the FlatBuffer that is nested in a field; nil if there is none.
+  func nestedTable(_ field: FieldDefinition) -> TableID? { traits.nestedTables.table(field) }
 
   /// An estimate of how many bytes of Swift an emitter writes for the file. Most outputs are not larger.
   var textCapacity: Int {

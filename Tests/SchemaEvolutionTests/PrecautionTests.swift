@@ -106,6 +106,13 @@ struct PrecautionTests {
       "table A { x: int; } table B { y: string; } table Post { d: [ubyte] (nested_flatbuffer: \"B\"); } root_type Post;"
     #expect(
       try rules(old.replacing("table Post", with: "table B { y: string; } table Post"), other) == ["nested-flatbuffer"])
+    // A nearer table of that name, in a file that is not included, is not the one that is nested.
+    let post =
+      "include \"n.fbs\"; namespace A; table Post { d: [ubyte] (nested_flatbuffer: \"N\"); } root_type Post;"
+    let files = ["s/a.fbs": post, "s/n.fbs": "table N { x: int; }"]
+    let more = files.merging(["s/b.fbs": "namespace A; table N { y: string; }"]) { first, _ in first }
+    let found = SchemaEvolution.compare(old: try version(files), new: try version(more))
+    #expect(found.map(\.rule.id) == [])
   }
 
   @Test("offset64: a slot of one width holds something else when it is read as the other")

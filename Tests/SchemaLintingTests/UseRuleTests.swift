@@ -16,6 +16,7 @@ struct UseRuleTests {
       ("table T {}\nrpc_service P { Get(B): T; }\n", "table B {}\n"), ("root_type B;\n", "table B {}\n"),
       ("table T { a: int (mark); }\n", "attribute \"mark\";\n"),
       ("table T { b: [ubyte] (nested_flatbuffer: \"B\"); }\n", "table B {}\n"),
+      ("table T { b: [ubyte] (nested_flatbuffer: \"S\"); }\n", "struct S { x: int; }\n"),
       ("table T { c: int = \"Color.Red\"; }\n", color),
       ("enum Kind: int { One }\ntable T { c: ulong = 'Kind.One Color.Red'; }\n", color),
     ] {

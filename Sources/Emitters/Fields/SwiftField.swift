@@ -43,7 +43,7 @@ final class SwiftField: Sendable {
     self.isOfRoot = isOfRoot
     self.unit = unit
     reference = Reference(of: field)
-    nestedTable = table.flatMap { unit.nestedTable(field, of: $0) }
+    nestedTable = unit.nestedTable(field)
     plainName = unit.names.plain(field)
     name = SwiftKeywords.escape(plainName)
     label = SwiftKeywords.escapeLabel(plainName)

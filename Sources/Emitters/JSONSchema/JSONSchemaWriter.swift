@@ -51,7 +51,7 @@ struct JSONSchemaWriter {
       }
       for field in schema[id].fields {
         if let inner = field.type.definition { queue.append(inner) }
-        if let nested = nestedTables.table(field, of: schema[id]) { queue.append(.table(nested)) }
+        if let nested = nestedTables.table(field) { queue.append(.table(nested)) }
       }
     }
     return known.map { (schema.name(of: $0).description, $0) }.sorted { $0.0 < $1.0 }
@@ -130,7 +130,7 @@ struct JSONSchemaWriter {
       }.map(\.name) + unions.map(\.name)
     writer.member("type", "object")
     writer.object("properties") { writer in
-      for field in definition.fields { write(field, of: definition, &writer) }
+      for field in definition.fields { write(field, &writer) }
     }
     let required = definition.fields.filter { $0.presence == .required }.map(\.name)
     if !required.isEmpty { writer.array("required", required) { $0.value($1) } }
@@ -170,7 +170,7 @@ struct JSONSchemaWriter {
 
   // MARK: Fields
 
-  private func write(_ field: FieldDefinition, of table: TableDefinition, _ writer: inout JSONWriter) {
+  private func write(_ field: FieldDefinition, _ writer: inout JSONWriter) {
     switch field.type {
     case .union(let id): writer.object(field.name + "_type") { writeCodes(of: schema[id], &$0) }
     case .vector(of: .union(let id)):
@@ -185,10 +185,10 @@ struct JSONSchemaWriter {
       describe(field.declaration, &$0)
       if case .optional = field.presence, field.type.isScalar {
         $0.array("anyOf", [true, false]) { writer, isValue in
-          writer.object { if isValue { write(field.type, of: field, table, &$0) } else { $0.member("type", "null") } }
+          writer.object { if isValue { write(field.type, of: field, &$0) } else { $0.member("type", "null") } }
         }
       } else {
-        write(field.type, of: field, table, &$0)
+        write(field.type, of: field, &$0)
       }
     }
   }
@@ -202,9 +202,7 @@ struct JSONSchemaWriter {
     }
   }
 
-  private func write(
-    _ type: FieldType, of field: FieldDefinition, _ table: TableDefinition, _ writer: inout JSONWriter
-  ) {
+  private func write(_ type: FieldType, of field: FieldDefinition, _ writer: inout JSONWriter) {
     switch type {
     case .scalar(let type): write(type, field.declaration, &writer) { Self.number(type, &$0) }
     case .string: writer.member("type", "string")
@@ -212,7 +210,7 @@ struct JSONSchemaWriter {
       write(schema[id].underlyingType, field.declaration, &writer) { refer(to: .enumeration(id), &$0) }
     case .structure, .table, .union: type.definition.map { refer(to: $0, &writer) }
     case .vector(of: let element):
-      if let nested = nestedTables.table(field, of: table) { return refer(to: .table(nested), &writer) }
+      if let nested = nestedTables.table(field) { return refer(to: .table(nested), &writer) }
       // A FlexBuffer is any JSON.
       if field.declaration.has("flexbuffer") { return }
       writer.member("type", "array")

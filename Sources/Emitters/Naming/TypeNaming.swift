@@ -324,7 +324,7 @@ extension Schema {
     guard nested.areUsed, case .table(let id) = definition else { return contents(of: definition) }
     let table = self[id]
     return contents(of: definition)
-      + table.fields.filter { !$0.isDeprecated }.compactMap { nested.table($0, of: table).map { .table($0) } }
+      + table.fields.filter { !$0.isDeprecated }.compactMap { nested.table($0).map { .table($0) } }
   }
 
   /// Returns the files, each after those that it includes. In a cycle, the file that is met first comes last.

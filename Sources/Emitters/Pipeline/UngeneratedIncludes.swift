@@ -63,9 +63,8 @@ struct UngeneratedIncludes {
         field.type.definition.map { ($0, place(field.declaration)) }
       }
     case .table(let id):
-      let table = schema[id]
-      return table.fields.filter { !$0.isDeprecated }.compactMap { field in
-        let nested = nestedTables.table(field, of: table).map { DefinitionID.table($0) }
+      return schema[id].fields.filter { !$0.isDeprecated }.compactMap { field in
+        let nested = nestedTables.table(field).map { DefinitionID.table($0) }
         return (nested ?? field.type.definition).map { ($0, place(field.declaration)) }
       }
     case .union(let id):

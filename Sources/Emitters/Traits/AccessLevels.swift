@@ -45,7 +45,7 @@ struct AccessLevels: Sendable {
       for content in schema.contents(of: definition) { holders[content, default: []].append(definition) }
       guard case .table(let id) = definition else { continue }
       for field in schema[id].fields where !field.isDeprecated {
-        if let nested = nestedTables.table(field, of: schema[id]) {
+        if let nested = nestedTables.table(field) {
           holders[.table(nested), default: []].append(definition)
         }
       }

@@ -239,12 +239,13 @@ public struct FieldDefinition: Sendable {
     let isDeprecated: Bool
     let isPrimary: Bool
     let byteCount: Int?
+    let nestedType: DefinitionID?
     let indexes: [IndexKind]
     let declaration: Declaration
 
     init(
       name: String, type: FieldType, id: Int, presence: Presence, unroundedDefault: Double?, isDeprecated: Bool,
-      isPrimary: Bool, byteCount: Int?, declaration: Declaration
+      isPrimary: Bool, byteCount: Int?, nestedType: DefinitionID?, declaration: Declaration
     ) {
       self.name = name
       self.type = type
@@ -254,6 +255,7 @@ public struct FieldDefinition: Sendable {
       self.isDeprecated = isDeprecated
       self.isPrimary = isPrimary
       self.byteCount = byteCount
+      self.nestedType = nestedType
       indexes = IndexKind.all(of: type, byteCount: byteCount, declaration)
       self.declaration = declaration
     }
@@ -277,6 +279,10 @@ public struct FieldDefinition: Sendable {
   /// The size in bytes of the struct that is the type, or the type of the vector's elements, if the struct counts as
   /// one value; see `StructDefinition.byteCount`.
   public var byteCount: Int? { content.byteCount }
+  /// The table or struct that `nested_flatbuffer` names; nil without the attribute.
+  public var nestedType: DefinitionID? { content.nestedType }
+  /// The table that `nested_flatbuffer` names; nil if it names none, or a struct, which cannot be the root of a buffer.
+  public var nestedTable: TableID? { if case .table(let id)? = nestedType { id } else { nil } }
   /// The kinds of indexes that the attributes ask for and that the field can have: none, one, or one of values and one of folded
   /// texts. Whether a store makes them, `IndexedField` tells.
   public var indexes: [IndexKind] { content.indexes }
@@ -286,11 +292,13 @@ public struct FieldDefinition: Sendable {
   /// Creates a field.
   public init(
     name: String, type: FieldType, id: Int, presence: Presence, unroundedDefault: Double? = nil,
-    isDeprecated: Bool = false, isPrimary: Bool = false, byteCount: Int? = nil, declaration: Declaration
+    isDeprecated: Bool = false, isPrimary: Bool = false, byteCount: Int? = nil, nestedType: DefinitionID? = nil,
+    declaration: Declaration
   ) {
     content = Content(
       name: name, type: type, id: id, presence: presence, unroundedDefault: unroundedDefault,
-      isDeprecated: isDeprecated, isPrimary: isPrimary, byteCount: byteCount, declaration: declaration)
+      isDeprecated: isDeprecated, isPrimary: isPrimary, byteCount: byteCount, nestedType: nestedType,
+      declaration: declaration)
   }
 
   /// Whether it is a vector whose length is a 64-bit number: `(vector64)`.

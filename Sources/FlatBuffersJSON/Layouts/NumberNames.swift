@@ -88,23 +88,11 @@ enum NumberBits {
   }
 }
 
-/// Resolves the tables that attributes name, and the types of members.
-struct DefinitionNames {
-  private let tables: [String: TableID]
-
-  init(_ schema: Schema) {
-    tables = Dictionary(
-      schema.tables.enumerated().map { ($1.name.description, TableID($0)) }, uniquingKeysWith: { first, _ in first })
-  }
-
+extension MemberType {
   /// Returns the type of a field. A nested buffer whose type is no table counts as bytes.
-  func type(of field: FieldDefinition, in table: TableDefinition, _ schema: Schema) -> MemberType {
+  static func of(_ field: FieldDefinition, _ schema: Schema) -> MemberType {
     if field.type == .vector(of: .scalar(.uint8)) {
-      if case .string(let name) = field.declaration.attribute("nested_flatbuffer")?.value,
-        let id = self.table(name, from: table.name.namespace)
-      {
-        return .nested(id)
-      }
+      if let id = field.nestedTable { return .nested(id) }
       if field.declaration.has("flexbuffer") { return .flexible }
     }
     return switch field.type {
@@ -122,13 +110,5 @@ struct DefinitionNames {
     case .vector(of: .table(let id)): .vector(of: .table(id))
     case .vector(of: .union(let id)): .vector(of: .union(id))
     }
-  }
-
-  /// Returns the table that a name refers to, searching from the innermost namespace outwards; nil if there is none.
-  private func table(_ name: String, from namespace: [String]) -> TableID? {
-    for count in (0...namespace.count).reversed() {
-      if let id = tables[(namespace.prefix(count) + [name]).joined(separator: ".")] { return id }
-    }
-    return nil
   }
 }

@@ -17,7 +17,6 @@ public struct SchemaLayouts: Sendable {
   /// Creates the layouts of a valid schema.
   public init(_ schema: Schema) {
     self.schema = schema
-    let names = DefinitionNames(schema)
     enums = schema.enums.map { definition in
       NumberNames(
         definition.names.map { ($0.number, $0.name) }, isUnsigned: definition.underlyingType == .uint64,
@@ -28,7 +27,7 @@ public struct SchemaLayouts: Sendable {
         [(0, "NONE")] + definition.members.map { ($0.code, $0.name) },
         isUnsigned: definition.underlyingType == .uint64, isBitFlags: false)
     }
-    tables = schema.tables.map { TableLayout($0, schema, names) }
+    tables = schema.tables.map { TableLayout($0, schema) }
     structs = schema.structs.map { StructLayout($0, schema) }
   }
 

@@ -48,7 +48,7 @@ public struct TableLayout: Sendable {
   /// Returns the index of the member with a name; nil if there is none.
   public func member(named name: String) -> Int? { indexes[name] }
 
-  init(_ table: TableDefinition, _ schema: Schema, _ names: DefinitionNames) {
+  init(_ table: TableDefinition, _ schema: Schema) {
     var members: [Member] = []
     for field in table.fields.sorted(by: { $0.id < $1.id }) {
       let code: MemberType? =
@@ -58,7 +58,7 @@ public struct TableLayout: Sendable {
         default: nil
         }
       if let code { members.append(Member(codeOf: field, code)) }
-      members.append(Member(field, names.type(of: field, in: table, schema)))
+      members.append(Member(field, .of(field, schema)))
     }
     name = table.name
     self.members = members

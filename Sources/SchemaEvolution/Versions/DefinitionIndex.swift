@@ -17,17 +17,6 @@ struct DefinitionIndex {
     for id in ids where byName[schema.name(of: id)] == nil { byName[schema.name(of: id)] = id }
     self.ids = ids
   }
-
-  /// Returns the table that an attribute's value names, looked up from a namespace outwards, or nil if there is none.
-  func table(named text: String, from namespace: [String]) -> DefinitionID? {
-    let parts = text.split(separator: ".").map(String.init)
-    guard let last = parts.last else { return nil }
-    for length in stride(from: namespace.count, through: 0, by: -1) {
-      let name = QualifiedName(namespace: Array(namespace[..<length]) + parts.dropLast(), name: last)
-      if let id = byName[name] { return id }
-    }
-    return nil
-  }
 }
 
 extension Schema {

@@ -5,8 +5,6 @@ import FBSSchema
 struct SchemaUses {
   private let schema: Schema
   private let sources: SourceMap
-  /// The tables by the last part of their names: attributes name tables by text.
-  private var tablesByName: [String: [TableID]] = [:]
   /// The enums by the last part of their names: defaults of numbers name enums by text.
   private var enumsByName: [String: [EnumID]] = [:]
   /// For each file, by index, the files whose types or attributes it uses.
@@ -18,11 +16,6 @@ struct SchemaUses {
     self.schema = schema
     self.sources = sources
     filesUsed = Array(repeating: [], count: schema.files.count)
-    if schema.tables.contains(where: { $0.fields.contains { $0.declaration.attribute(Self.nested) != nil } }) {
-      for (index, table) in schema.tables.enumerated() {
-        tablesByName[table.name.name, default: []].append(TableID(index))
-      }
-    }
     for (index, definition) in schema.enums.enumerated() {
       enumsByName[definition.name.name, default: []].append(EnumID(index))
     }
@@ -49,8 +42,6 @@ struct SchemaUses {
     }
   }
 
-  private static let nested = "nested_flatbuffer"
-
   /// Returns the types that a definition names, also in deprecated fields, in attributes and in defaults.
   func types(usedBy definition: DefinitionID) -> [DefinitionID] {
     switch definition {
@@ -59,19 +50,14 @@ struct SchemaUses {
     case .union(let id): return schema[id].members.compactMap(\.type.definition)
     case .table(let id):
       return schema[id].fields.flatMap { field -> [DefinitionID] in
-        var types = field.type.definition.map { [$0] } ?? []
-        if !tablesByName.isEmpty, case .string(let name) = field.declaration.attribute(Self.nested)?.value {
-          // Several namespaces may have a table of that name: one use too many is better than one too few.
-          let last = name.split(separator: ".").last.map(String.init) ?? name
-          types += (tablesByName[last] ?? []).map { .table($0) }
-        }
+        let types = [field.type.definition, field.nestedType].compactMap { $0 }
         return types + enumsNamed(byDefaultOf: field).map { DefinitionID.enumeration($0) }
       }
     }
   }
 
-  /// Returns the enums whose values are the default of a number, as in `"Color.Red Color.Blue"`. As with tables, there
-  /// may be one too many.
+  /// Returns the enums whose values are the default of a number, as in `"Color.Red Color.Blue"`. Several namespaces may
+  /// have an enum of that name: one use too many is better than one too few.
   private func enumsNamed(byDefaultOf field: FieldDefinition) -> [EnumID] {
     guard !enumsByName.isEmpty, case .scalar(let type) = field.type, type.isInteger,
       let range = field.declaration.valueRange

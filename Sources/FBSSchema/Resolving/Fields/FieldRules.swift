@@ -184,11 +184,7 @@ struct FieldRules {
         fixes: attribute.removalFixes)
     }
     guard case .string(let name) = attribute.value else { return }
-    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-    let components = parts.compactMap { scope.symbols.names.find(Array($0.utf8)[...]) }
-    let (found, hidden) =
-      components.count == parts.count
-      ? scope.lookUp(components, from: definition.namespace, in: definition.file) : (nil, nil)
+    let (found, hidden) = lookUp(name, definition)
     guard let found else {
       // If the name has escapes, its range in the file is unknown.
       let bytes = scope.tree(definition.file).source.bytes
@@ -206,6 +202,25 @@ struct FieldRules {
         .wrongType, "`\(name)` is \(scope.symbols.definitions[found].id.kindName), and a nested buffer holds a table",
         at: attribute.range, advice: "name a table")
     }
+  }
+
+  /// Returns the table or struct that `nested_flatbuffer` names on a field; nil without the attribute, or if it is wrong.
+  /// It is looked up like every name: the nearest definition that the file can see is taken, whatever its kind is.
+  func nestedType(of field: PendingField, _ type: FieldType, _ definition: UnresolvedDefinition) -> DefinitionID? {
+    guard !field.declaration.attributes.isEmpty, type == .vector(of: .scalar(.uint8)),
+      case .string(let name)? = field.declaration.attribute("nested_flatbuffer")?.value,
+      let found = lookUp(name, definition).found
+    else { return nil }
+    let id = scope.symbols.definitions[found].id
+    return id.isStructure ? id : nil
+  }
+
+  /// Looks up the name in an attribute of a field, as `ResolutionScope.lookUp` does.
+  private func lookUp(_ name: String, _ definition: UnresolvedDefinition) -> (found: Int?, hidden: Int?) {
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    let components = parts.compactMap { scope.symbols.names.find(Array($0.utf8)[...]) }
+    guard components.count == parts.count else { return (nil, nil) }
+    return scope.lookUp(components, from: definition.namespace, in: definition.file)
   }
 }
 

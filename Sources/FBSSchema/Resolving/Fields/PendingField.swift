@@ -11,6 +11,8 @@ struct PendingField {
   var unroundedDefault: Double?
   /// The size in bytes of the struct that is the type, or the elements' type; see `StructDefinition.byteCount`.
   var byteCount: Int?
+  /// The definition that `nested_flatbuffer` names, if it can be nested.
+  var nestedType: DefinitionID?
 
   func has(_ attribute: String) -> Bool { declaration.has(attribute) }
 

@@ -59,6 +59,7 @@ struct TableStage {
         if type == .scalar(.float) { field.unroundedDefault = defaults.unroundedReal(of: field.presence) }
         if case .structure(let id)? = type.definition { field.byteCount = scope.schema[id].byteCount }
         rules.checkAttributes(of: field, type, &keys, definition)
+        field.nestedType = rules.nestedType(of: field, type, definition)
       }
       pending.append(field)
     }
@@ -69,7 +70,8 @@ struct TableStage {
       return FieldDefinition(
         name: scope.symbols.names.strings[field.name], type: type, id: id, presence: field.presence,
         unroundedDefault: field.unroundedDefault, isDeprecated: field.has("deprecated"),
-        isPrimary: field.has("primary"), byteCount: field.byteCount, declaration: field.declaration)
+        isPrimary: field.has("primary"), byteCount: field.byteCount, nestedType: field.nestedType,
+        declaration: field.declaration)
     }
     return TableDefinition(
       name: scope.qualifiedName(definition), fields: fields, slotCount: ids.count, range: tree.range(of: node.span),

@@ -40,8 +40,7 @@ extension FieldComparison {
   /// Compares `nested_flatbuffer` and `flexbuffer`, which say what the bytes of a vector hold.
   private mutating func compareContent(_ first: FieldDefinition, _ second: FieldDefinition) {
     let harm = "stored bytes are read as something that they are not, or the object is refused"
-    let (before, after) = (nestedTable(first, isNew: false), nestedTable(second, isNew: true))
-    if let before, let after {
+    if let before = first.nestedType, let after = second.nestedType {
       switch relate(before, after) {
       case .same: break
       case .alike:
@@ -59,13 +58,6 @@ extension FieldComparison {
     }
     compareAttribute(
       .nestedFlatbuffer, "flexbuffer", first.declaration, second.declaration, second.name, harm: harm)
-  }
-
-  func nestedTable(_ field: FieldDefinition, isNew: Bool) -> DefinitionID? {
-    guard case .string(let name) = field.declaration.attribute("nested_flatbuffer")?.value else { return nil }
-    // The name is looked up from the namespace of the table that the field stands in.
-    let table = isNew ? new.schema.name(of: pair.new) : old.schema.name(of: pair.old)
-    return (isNew ? newIndex : oldIndex).table(named: name, from: table.namespace)
   }
 }
 
