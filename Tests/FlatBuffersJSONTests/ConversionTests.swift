@@ -134,7 +134,7 @@ struct ConversionTests {
     }
   }
 
-  @Test("Two keys of a FlexBuffer that are equal up to a zero byte are one key, set twice")
+  @Test("A key of a FlexBuffer ends at a zero byte, with a warning, and two that are equal up to there are one")
   func keysWithZeroBytes() throws {
     let schema = try JSONSchema(Self.text)
     for keys in [(#""a\u0000b""#, #""a""#), (#""a""#, #""a\u0000b""#), (#""a\u0000b""#, #""a\u0000c""#)] {
@@ -142,8 +142,11 @@ struct ConversionTests {
       #expect(bytes == nil && diagnostics.map(\.message) == ["`a` is set twice"], "\(keys)")
       #expect(diagnostics.first?.notes == ["a key ends at its first zero byte"], "\(keys)")
     }
-    let (bytes, diagnostics) = schema.binary(#"{ any: { "a\u0000b": 1, "b": 2, "": 3 } }"#)
-    #expect(bytes != nil && diagnostics.isEmpty, "\(diagnostics)")
+    for (key, name) in [("a\\u0000b", "`a`"), ("\\u0000", "empty"), ("\\u0000a", "empty")] {
+      let (bytes, diagnostics) = schema.binary("{ any: { \"\(key)\": 1, \"b\": 2 } }")
+      #expect(bytes != nil && diagnostics.map(\.message) == ["this key becomes \(name)"], "\(key)")
+      #expect(diagnostics.map(\.severity) == [.warning])
+    }
   }
 
   @Test("Whole numbers of 64 bits are kept in FlexBuffers, and larger ones are rounded, with a warning")

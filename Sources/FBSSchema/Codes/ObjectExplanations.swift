@@ -215,7 +215,8 @@ extension Explanation {
       .surprisingValue,
       """
       The value is valid, and may not mean what it says: a number that is none of its enum's, one that becomes infinite \
-      or loses digits, a bool that is neither 0 nor 1, or a union's type without its value.
+      or loses digits, a bool that is neither 0 nor 1, a union's type without its value, or a key of a FlexBuffer with a \
+      zero byte, at which it ends.
       """,
       wrong: """
         table Post { id: int (primary); isRead: bool; }

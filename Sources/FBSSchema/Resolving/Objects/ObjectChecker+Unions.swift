@@ -205,19 +205,34 @@ extension ObjectChecker {
 
   private mutating func checkKeys(of node: Int, _ tree: SyntaxTree) {
     var seen: [ArraySlice<UInt8>: TokenIndex] = [:]
+    var cut: [(key: TokenIndex, name: ArraySlice<UInt8>)] = []
+    var hasDuplicate = false
     var child = node + 1
     while child < tree.json[node].end {
       defer { child = tree.json[child].end }
       guard let key = tree.json[child].key, !tree.tokens[key].isMalformed else { continue }
       // The keys of a FlexBuffer are strings of C.
       let name = keyBytes(key, tree).prefix { $0 != 0 }
-      guard let first = seen.updateValue(key, forKey: name) else { continue }
+      guard let first = seen.updateValue(key, forKey: name) else {
+        if keyBytes(key, tree).contains(0) { cut.append((key, name)) }
+        continue
+      }
+      hasDuplicate = true
       let isCut = [first, key].contains { keyBytes($0, tree).contains(0) }
       scope.error(
         .duplicateField, "`\(String(decoding: name, as: UTF8.self))` is set twice", at: tree.range(of: key),
         advice: "remove one", labels: [.init(tree.range(of: first), "first set here")],
         notes: isCut ? ["a key ends at its first zero byte"] : [])
     }
+    // Beside a duplicate, its note says so.
+    if !hasDuplicate { for (key, name) in cut { warnOfCut(key, to: name, tree) } }
+  }
+
+  private mutating func warnOfCut(_ key: TokenIndex, to name: ArraySlice<UInt8>, _ tree: SyntaxTree) {
+    scope.report(
+      .surprisingValue, .warning,
+      name.isEmpty ? "this key becomes empty" : "this key becomes `\(String(decoding: name, as: UTF8.self))`",
+      at: tree.range(of: key), advice: "leave the zero byte out", notes: ["a key ends at its first zero byte"])
   }
 
   /// Calls `body` with a value and all values in it, unless they are nested too deep.
