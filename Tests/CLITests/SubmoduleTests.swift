@@ -54,6 +54,21 @@ struct SubmoduleTests {
     }
   }
 
+  @Test("A .gitmodules that git cannot parse is warned of")
+  func malformedPaths() throws {
+    try withSubmodule { outer, _ in
+      let file = outer.folder.appending(path: ".gitmodules")
+      let text = try String(contentsOf: file, encoding: .utf8)
+      try outer.write("[submodule \"sub\"\n", to: ".gitmodules")
+      try outer.commitAll()
+      try outer.write(text, to: ".gitmodules")
+      let result = try outer.dflatc("check", "--against", "git:HEAD", ".")
+      #expect(
+        result.error.contains("warning: git cannot parse .gitmodules, so that submodules are left out: "),
+        "\(result.error)")
+    }
+  }
+
   @Test("Submodules of submodules are compared")
   func nestedSubmodules() throws {
     try withSubmodule { middle, _ in

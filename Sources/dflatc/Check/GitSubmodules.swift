@@ -40,9 +40,18 @@ final class GitSubmodules {
     // A commit without that file has no submodules. If git fails for another reason, the read of a file in one fails, too, and says so.
     guard (try? objects.read("\(commit):.gitmodules")) != nil else { return [] }
     // Git reads it, since a path may stand in quotes, with escapes. Each entry is a name, a line break and the path. Git finds no submodule
-    // through a file that it cannot parse, and neither does this.
+    // through a file that it cannot parse, and neither does this, with a warning: removed files would go unnoticed.
     let arguments = ["config", "-z", "--blob", "\(commit):.gitmodules", "--get-regexp", #"^submodule\..*\.path$"#]
-    guard let answer = try? Git.run(arguments, in: isNested ? root : nil), answer.isSuccess else { return [] }
+    guard let answer = try? Git.run(arguments, in: isNested ? root : nil) else { return [] }
+    guard answer.isSuccess else {
+      // Git fails silently if the file names no path.
+      if !answer.complaint.isEmpty {
+        Terminal.printError(
+          "warning: git cannot parse .gitmodules\(isNested ? " of \(root)" : ""), so that submodules are left out: "
+            + answer.complaint)
+      }
+      return []
+    }
     return answer.output.split(separator: "\0").compactMap { entry in
       entry.firstIndex(of: "\n").map { String(entry[entry.index(after: $0)...]) }
     }
