@@ -54,6 +54,8 @@ struct ProtoFieldType {
       return (
         ProtoFieldType("long", .integer, isWrapped: true), "a \(name) is a number: say in a comment of which unit"
       )
+    case "Edition", "NullValue", "Syntax":
+      return (ProtoFieldType("int", .integer), "google.protobuf.\(name) is an enum: its number is kept")
     default:
       return (ProtoFieldType("[ubyte]", .bytes), "google.protobuf.\(name) has no counterpart: it is bytes")
     }

@@ -57,4 +57,20 @@ struct ImportedMemberTests {
     #expect(text.contains("f\(count): M_f\(count)"))
     #expect(notes.contains("its union has `ushort` codes") == (count > 255))
   }
+
+  @Test("An enum of google.protobuf is its number, and a message without a counterpart is bytes")
+  func enumsOfGoogle() throws {
+    let (text, notes) = try importedSchema(
+      of: """
+        syntax = "proto3"; package p;
+        message A {
+          google.protobuf.NullValue nothing = 1; optional google.protobuf.Syntax syntax = 2;
+          repeated google.protobuf.Edition editions = 3; google.protobuf.FieldMask mask = 4;
+        }
+        """)
+    for part in ["  nothing: int;", "  syntax: int = null;", "  editions: [int];", "  mask: [ubyte];"] {
+      #expect(text.contains(part), "\(part)\n\(text)")
+    }
+    #expect(notes.contains("google.protobuf.NullValue is an enum: its number is kept"), "\(notes)")
+  }
 }
