@@ -18,7 +18,7 @@ extension Wide: FlatBufferStructEncodable, InfallibleFlatBuffersEncodable {
   }
 }
 
-extension Note: FlatBuffersEncodable {
+extension Note: InfallibleFlatBuffersEncodable {
   @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
@@ -73,7 +73,7 @@ extension Page: FlatBuffersEncodable {
       in: &builder, number: self.number, coverType: self.cover._typeCode, cover: coverOffset,
       itemsType: itemsOffset.types, items: itemsOffset.members, extrasType: extrasOffset.types,
       extras: extrasOffset.members, section: builder.encode(self.section),
-      letter: builder.create(vector: self.letter, alignment: 16), letterRoot: self.letterRoot,
+      letter: builder.create(vector: self.letter, alignment: 8), letterRoot: self.letterRoot,
       copy: self.copy.isEmpty ? .null : builder.create(vector: self.copy, alignment: 16),
       wide: self.wide.isEmpty ? .null : builder.create(vector: self.wide, alignment: 16))
   }

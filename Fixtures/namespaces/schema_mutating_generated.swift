@@ -4,7 +4,7 @@
 public import Dflat
 public import FlatBuffersCore
 
-extension Zoo.Animals.Name: FlatBuffersEncodable {
+extension Zoo.Animals.Name: InfallibleFlatBuffersEncodable {
   @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }

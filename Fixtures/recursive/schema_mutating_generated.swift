@@ -31,7 +31,7 @@ extension Side: FlatBuffersEncodable {
   }
 }
 
-extension Number: FlatBuffersEncodable {
+extension Number: InfallibleFlatBuffersEncodable {
   @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("FlatBuffers within FlatBuffers")
 struct NestedTablesTests {
-  @Test("A nested FlatBuffer is aligned as the largest struct of its schema needs", arguments: [1, 16, 32])
+  @Test("A nested FlatBuffer is aligned as the largest struct in it needs", arguments: [1, 16, 32])
   func alignment(ofStruct: Int) throws {
     let text = try emit(
       "mutating",

@@ -107,13 +107,8 @@ extension SwiftField {
 
   /// The argument for the alignment of a vector's elements; empty if their type decides it.
   private var alignmentArgument: String {
-    guard case .vector(let element) = field.type else { return "" }
-    switch element {
-    case .scalar, .enumeration, .structure: break
-    // Vectors of references keep their alignment, as in `dflatc convert`.
-    case .string, .table, .union: return ""
-    }
-    let alignment = max(field.forcedAlignment ?? 1, field.isNestedFlatBuffer ? unit.traits.nestedTables.alignment : 1)
+    let ofBuffer = field.isNestedFlatBuffer ? unit.traits.nestedAlignments.alignment(ofBufferIn: field) : 1
+    let alignment = max(field.elementAlignment ?? 1, ofBuffer)
     return alignment > 1 ? ", alignment: \(alignment)" : ""
   }
 
@@ -196,21 +191,6 @@ extension SwiftField {
     let argument: CodeText = "\(label): \(reference)"
     if case .union = field.type { return ["\(typeLabel): \(value)._typeCode", argument] }
     return [argument]
-  }
-}
-
-extension FieldDefinition {
-  /// The alignment that `(force_align)` gives to the elements of a vector; nil without one. A value that is no power of
-  /// two up to 32, FlatBuffers' largest alignment, counts as none.
-  fileprivate var forcedAlignment: Int? {
-    let alignment: Int? =
-      switch declaration.attribute("force_align")?.value {
-      case .integer(let number): Int(exactly: number)
-      case .string(let text): Int(text)
-      case nil: nil
-      }
-    guard let alignment, [2, 4, 8, 16, 32].contains(alignment) else { return nil }
-    return alignment
   }
 }
 

@@ -37,6 +37,7 @@ struct MemberNaming {
   fileprivate let output: SwiftOutput
   fileprivate let roots: Set<TableID>
   private let reserved: ReservedMembers
+  private let hasMappings: Bool
 
   /// The names that differ from the schema's name in Swift's convention, by the members' declarations.
   private(set) var names: [SourceRange: String] = [:]
@@ -52,7 +53,8 @@ struct MemberNaming {
     self.types = types
     self.recursion = recursion
     self.output = output
-    reserved = ReservedMembers(output, imported: imported, hasMappings: schema.hasMappings)
+    reserved = ReservedMembers(output, imported: imported)
+    hasMappings = schema.hasMappings
     for file in schema.files {
       let isReported = file.isInput || extent == .everything
       for definition in file.definitions where isReported || schema.setsNames(ofMembersOf: definition) {
@@ -201,7 +203,9 @@ struct MemberNaming {
 
   /// Returns the names that no member of a definition can have.
   private func reservedNames(of definition: DefinitionID) -> ReservedNames {
-    let names = reserved.of(definition)
+    // Names depend on what else is compiled only in a class that is a namespace: the types within see its members.
+    let isMapped = hasMappings && (types.isNamespace(definition) || schema.hasMappings(in: definition))
+    let names = reserved.of(definition, hasMappings: isMapped)
     // The query field of such a name would redeclare the static property with the root table's version.
     guard case .table(let id) = definition, output.hasModel, roots.contains(id), schema[id].version != nil else {
       return names

@@ -6,16 +6,16 @@ struct ReservedMembers {
   private let ofUnions: ReservedNames
   private let ofStructs: ReservedNames
   private let ofTables: ReservedNames
+  private let ofMappedStructs: ReservedNames
+  private let ofMappedTables: ReservedNames
 
   /// Collects the names that the code of `output` reserves.
-  ///
-  /// - Parameter hasMappings: whether a field of the schema represents another type, such as a `Date`.
-  init(_ output: SwiftOutput, imported: ImportedTypeNames, hasMappings: Bool) {
+  init(_ output: SwiftOutput, imported: ImportedTypeNames) {
     let editor: Set<String> = output.hasEditors ? ["_editor"] : []
     // A shadowed type is spelled with its module.
-    var types = output.hasModel ? Self.types : Self.typesOfAccessors
-    if hasMappings, output.hasModel { types.formUnion(Self.typesOfMappings) }
-    types.subtract(imported.shadowedNames)
+    let types = (output.hasModel ? Self.types : Self.typesOfAccessors).subtracting(imported.shadowedNames)
+    let mapped =
+      output.hasModel ? types.union(Self.typesOfMappings.subtracting(imported.shadowedNames)) : types
     func names(_ members: Set<String>, _ ofModels: Set<String>, types: Set<String> = []) -> ReservedNames {
       ReservedNames(members: Self.impossible.union(members).union(output.hasModel ? ofModels : []), types: types)
     }
@@ -24,14 +24,19 @@ struct ReservedMembers {
     ofUnions = names(["unknown"], ["_typeCode"])
     ofStructs = names(editor.union(["_structure"]), Self.ofStructModels, types: types)
     ofTables = names(editor.union(["_table"]), Self.ofTableModels, types: types)
+    ofMappedStructs = names(editor.union(["_structure"]), Self.ofStructModels, types: mapped)
+    ofMappedTables = names(editor.union(["_table"]), Self.ofTableModels, types: mapped)
   }
 
-  func of(_ definition: DefinitionID) -> ReservedNames {
+  /// Returns the names that the code of a definition reserves.
+  ///
+  /// - Parameter hasMappings: whether that code names types that a field represents, such as `Date`.
+  func of(_ definition: DefinitionID, hasMappings: Bool) -> ReservedNames {
     switch definition {
     case .enumeration: ofEnums
     case .union: ofUnions
-    case .structure: ofStructs
-    case .table: ofTables
+    case .structure: hasMappings ? ofMappedStructs : ofStructs
+    case .table: hasMappings ? ofMappedTables : ofTables
     }
   }
 

@@ -198,7 +198,7 @@ struct TypeNaming {
   }
 
   /// Returns whether a type serves as a namespace, and has been named as such.
-  private func isNamespace(_ definition: DefinitionID) -> Bool {
+  func isNamespace(_ definition: DefinitionID) -> Bool {
     if case .table(let id) = definition { scopesOfClasses[id] != nil } else { false }
   }
 

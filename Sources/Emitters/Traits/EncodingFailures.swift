@@ -65,7 +65,7 @@ struct EncodingFailures: Sendable {
           found.insert(id)
         }
       }
-      if recursion.isNesting(id) || size > 65_535 { found.insert(id) }
+      if recursion.canBeTooDeep(id) || size > 65_535 { found.insert(id) }
     }
     return spread(found, to: users)
   }

@@ -4,12 +4,9 @@ import FBSSchema
 struct NestedTables: Sendable {
   /// Whether the schema has fields with `nested_flatbuffer`. Few schemas have, and large ones should not pay for them.
   let areUsed: Bool
-  /// The alignment of a nested FlatBuffer in bytes. It may hold any struct.
-  let alignment: Int
 
   init(_ schema: Schema) {
     areUsed = schema.tables.contains { $0.fields.contains { $0.isNestedFlatBuffer } }
-    alignment = schema.structs.reduce(8) { max($0, $1.alignment) }
   }
 
   /// Returns the table that a field names; nil if it names none, or a struct, which cannot be a root.

@@ -5,6 +5,7 @@ import FBSSchema
 struct Recursion: Sendable {
   private let indirectFields: Set<FieldPlace>
   private let nestingTables: Set<TableID>
+  private let deepTables: Set<TableID>
 
   private struct FieldPlace: Hashable {
     let table: TableID
@@ -29,7 +30,7 @@ struct Recursion: Sendable {
     }
     indirect.formUnion(Self.wideFields(schema, graph, values, roots: roots))
     indirectFields = indirect
-    nestingTables = Self.nesting(schema, graph)
+    (nestingTables, deepTables) = Self.nesting(schema, graph)
   }
 
   /// Returns whether a field's value must be stored outside of the struct that has the field. Otherwise the struct
@@ -43,6 +44,10 @@ struct Recursion: Sendable {
   /// Returns whether objects of a table can be nested in each other without limit, or can contain or be within such
   /// objects. Their nesting depth has to be counted when they are written.
   func isNesting(_ table: TableID) -> Bool { nestingTables.contains(table) }
+
+  /// Returns whether an object of a table can be nested too deep by itself, without an object around it. That depends on
+  /// what the table holds, and not on what holds it: so on the file of the table and its includes alone.
+  func canBeTooDeep(_ table: TableID) -> Bool { deepTables.contains(table) }
 
   /// Finds the fields whose values would make the structs that have them large. A struct contains all that it holds, so
   /// it doubles with each table on the path that holds the next one twice.
@@ -85,18 +90,33 @@ struct Recursion: Sendable {
     }
   }
 
-  private static func nesting(_ schema: Schema, _ graph: Graph) -> Set<TableID> {
+  /// Finds the tables whose nesting depth has to be counted, and those of them whose own objects can be too deep.
+  private static func nesting(
+    _ schema: Schema, _ graph: Graph
+  ) -> (counted: Set<TableID>, deep: Set<TableID>) {
     let edges = graph.edges { graph.targets(of: $1.type) }
     let components = Components(edges)
     let cyclic = edges.indices.filter(components.isCyclic)
-    if cyclic.isEmpty { return [] }
+    if cyclic.isEmpty { return ([], []) }
     var reverse = [[Int]](repeating: [], count: edges.count)
     for (source, targets) in edges.enumerated() {
       for target in targets { reverse[target].append(source) }
     }
-    let touched = reached(from: cyclic, by: edges).union(reached(from: cyclic, by: reverse))
-    return Set(touched.lazy.filter { $0 < schema.tables.count }.map { TableID($0) })
+    let holders = reached(from: cyclic, by: reverse)
+    let touched = reached(from: cyclic, by: edges).union(holders)
+    // The number of tables in the longest chain from each node that leads to no cycle.
+    var depths = [Int](repeating: 0, count: edges.count)
+    for node in components.nodesInOrder where !holders.contains(node) {
+      depths[node] = edges[node].reduce(0) { max($0, depths[$1]) } + (node < schema.tables.count ? 1 : 0)
+    }
+    func tables(_ nodes: Set<Int>) -> Set<TableID> {
+      Set(nodes.lazy.filter { $0 < schema.tables.count }.map { TableID($0) })
+    }
+    return (tables(touched), tables(touched.filter { holders.contains($0) || depths[$0] > maximumDepth }))
   }
+
+  /// The greatest nesting depth of tables that can be written: `FlatBufferBuilder.maximumDepth` of the runtime.
+  private static let maximumDepth = 64
 
   private static func reached(from starts: [Int], by edges: [[Int]]) -> Set<Int> {
     var found = Set(starts)

@@ -12,6 +12,8 @@ struct SchemaTraits: Sendable {
   let indexReach: IndexReach
   /// The root tables of nested FlatBuffers.
   let nestedTables: NestedTables
+  /// The alignments of nested FlatBuffers.
+  let nestedAlignments: NestedAlignments
   /// Which types have objects with 64-bit offsets.
   let offset64Reach: Offset64Reach
 
@@ -21,6 +23,7 @@ struct SchemaTraits: Sendable {
     codable = CodableTypes(schema)
     indexReach = IndexReach(schema)
     nestedTables = NestedTables(schema)
+    nestedAlignments = NestedAlignments(schema, nestedTables)
     offset64Reach = Offset64Reach(schema)
   }
 }

@@ -125,13 +125,18 @@ extension ValueMapping {
 extension Schema {
   /// Whether a field of a table or struct stands for another type.
   public var hasMappings: Bool {
+    tables.indices.contains { hasMappings(in: .table(TableID($0))) }
+      || structs.indices.contains { hasMappings(in: .structure(StructID($0))) }
+  }
+
+  /// Returns whether a field of a definition stands for another type.
+  public func hasMappings(in definition: DefinitionID) -> Bool {
     // By the index: a copy of a field counts references.
-    tables.indices.contains { table in
-      tables[table].fields.indices.contains { tables[table].fields[$0].mapping != nil }
+    switch definition {
+    case .table(let id): self[id].fields.indices.contains { self[id].fields[$0].mapping != nil }
+    case .structure(let id): self[id].fields.indices.contains { self[id].fields[$0].mapping != nil }
+    case .enumeration, .union: false
     }
-      || structs.indices.contains { structure in
-        structs[structure].fields.indices.contains { structs[structure].fields[$0].mapping != nil }
-      }
   }
 }
 
