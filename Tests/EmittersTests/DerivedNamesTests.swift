@@ -26,4 +26,24 @@ struct DerivedNamesTests {
       #expect(swift.components(separatedBy: " var \(name): ").count == 2, "\(name)")
     }
   }
+
+  @Test("No derived name hides a type or namespace that the code beside it names")
+  func typesAndNamespaces() throws {
+    let text = """
+      table bRoot { x: int; }
+      namespace nameUTF8;
+      table Inner { x: int; }
+      namespace aRoot;
+      table T {
+        name: string;
+        inner: nameUTF8.Inner;
+        a: [ubyte] (nested_flatbuffer: "bRoot");
+        b: [ubyte] (nested_flatbuffer: "nameUTF8.Inner");
+      }
+      """
+    let accessors = try emit("accessors", text)
+    for name in ["nameUTF8_", "aRoot_", "bRoot_"] { #expect(accessors.contains(" var \(name): "), "\(name)") }
+    let model = try emit("data-model", text)
+    for name in ["aRoot_", "bRoot_"] { #expect(model.contains(" var \(name): "), "\(name)") }
+  }
 }

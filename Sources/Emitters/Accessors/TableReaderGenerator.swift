@@ -15,7 +15,7 @@ struct TableReaderGenerator {
     declared = unit.names.declared(.table(id))
     name = declared.with(Namer.Suffix.reader)
     fields = SwiftField.live(definition, in: unit)
-    derived = DerivedNames(beside: fields)
+    derived = DerivedNames(beside: fields, of: declared)
     root = unit.file.rootTable == id ? unit.file : nil
     imported = unit.imported
   }

@@ -51,7 +51,7 @@ struct RootModelGenerator {
         writer.blank()
         initializers(to: &writer)
         writer.blank()
-        ModelMembers.nestedRoots(fields, to: &writer)
+        ModelMembers.nestedRoots(fields, of: declared, to: &writer)
         ModelMembers.verify(id, in: unit, to: &writer)
         ModelMembers.version(definition, imported, to: &writer)
         if let identity {

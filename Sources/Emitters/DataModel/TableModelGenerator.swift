@@ -61,7 +61,7 @@ struct TableModelGenerator {
     }
     ModelMembers.initializerInFormerOrder("init", fields, to: &writer)
     writer.blank()
-    ModelMembers.nestedRoots(fields, to: &writer)
+    ModelMembers.nestedRoots(fields, of: declared, to: &writer)
     ModelMembers.verify(id, in: unit, to: &writer)
     ModelMembers.version(definition, imported, to: &writer)
   }
@@ -173,8 +173,10 @@ enum ModelMembers {
   }
 
   /// Writes the properties with the objects of nested FlatBuffers, beside those with the bytes.
-  static func nestedRoots(_ fields: [SwiftField], to writer: inout CodeWriter) {
-    let derived = DerivedNames(beside: fields)
+  static func nestedRoots(
+    _ fields: [SwiftField], of declared: Namer.DeclaredName, to writer: inout CodeWriter
+  ) {
+    let derived = DerivedNames(beside: fields, of: declared)
     for field in fields {
       guard let table = field.nestedTable, let name = derived.root(of: field) else { continue }
       writer.line("/// The object in \(field.documentedName); nil when its bytes are not a well-formed one.")

@@ -128,6 +128,12 @@ final class SwiftField: Sendable {
     var sortedSize: Int { self == .vector64 ? 8 : 4 }
   }
 
+  /// The names of the schema's types that the code for the field may name.
+  var typesInCode: [Namer.DeclaredName] {
+    let types = [field.type.definition, nestedTable.map { DefinitionID.table($0) }]
+    return types.compactMap { $0 }.map { names.declared($0) }
+  }
+
   /// The argument with the slot of a field that refers to a string or vector.
   var slotArgument: String { "\(reference.label): \(slot)" }
 

@@ -6,9 +6,12 @@ struct DerivedNames {
   private var utf8Names: [Int: String] = [:]
   private var rootNames: [Int: String] = [:]
 
-  /// Makes the names, given all `fields` of a table.
-  init(beside fields: [SwiftField]) {
+  /// Makes the names, given all `fields` of a table and the table's own name.
+  init(beside fields: [SwiftField], of table: Namer.DeclaredName) {
     var taken = Set(fields.map(\.name))
+    // In an expression, a member hides the type or namespace of its name, which the code beside it may mean.
+    taken.insert(table.firstPart)
+    for field in fields { taken.formUnion(field.typesInCode.map(\.firstPart)) }
     func free(_ wanted: String) -> String {
       var name = wanted
       while !taken.insert(name).inserted { name += "_" }

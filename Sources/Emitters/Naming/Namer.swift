@@ -130,6 +130,9 @@ public struct Namer: Sendable {
     /// The name in Swift, without backticks.
     let simple: String
 
+    /// The first part of the name as code outside of the namespace spells it, but for suffixes.
+    var firstPart: String { namespace.first ?? simple }
+
     /// The name of the data model's type.
     var model: String { SwiftKeywords.escapeType(simple) }
 
