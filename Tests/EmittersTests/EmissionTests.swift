@@ -200,14 +200,30 @@ struct EmissionTests {
           public static let keyLayout = _makeKeyLayout()
           private static func _makeKeyLayout() -> FlatBufferKeyLayout {
             var parts1: [FlatBufferKeyLayout.Part] = []
-            var parts2: [FlatBufferKeyLayout.Part] = []
-            parts2.append(.numbers(.int16, at: 0))
-            parts2.append(.numbers(.double, at: 8))
-            parts1.append(.structures(parts2, at: 0, stride: 16, count: 2))
+            parts1.append(.structures([.numbers(.int16, at: 0), .numbers(.double, at: 8)], at: 0, stride: 16, count: 2))
         \(numbers)    return FlatBufferKeyLayout(byteSize: 184, parts1)
           }
 
         """))
+  }
+
+  @Test("A key of structs that hold one another twice has a list for each struct, and not for each way to it")
+  func doublingKeys() throws {
+    let structs = (1...12).map { "struct S\($0) { a: S\($0 - 1); b: S\($0 - 1); }" }.joined(separator: "\n")
+    let output = try emit(
+      "accessors",
+      """
+      struct S0 { x: int; }
+      \(structs)
+      struct Around { key: S12 (key); } struct Two { pad: int; key: [S6:2] (key); }
+      table T { k: S12 (key); around: [Around]; two: [Two]; }
+      """)
+    // S5 has 32 parts, and S6 twice as many.
+    #expect(output.contains("    parts1.append(.numbers(.int32, at: 252))\n"))
+    #expect(output.contains("    parts2.append(.structures(parts1, at: 256, stride: 256, count: 1))\n"))
+    #expect(output.contains("    return FlatBufferKeyLayout(byteSize: 16384, parts7)\n"))
+    #expect(output.contains("(byteSize: 516, [.structures(parts1, at: 4, stride: 256, count: 2)])\n"))
+    #expect(output.components(separatedBy: ".append(").count < 400)
   }
 
   @Test("Writing throws for types that a FlatBuffer may not be able to hold, and for no others")

@@ -92,6 +92,15 @@ struct IndexedFieldTests {
     #expect(suffixes == ["", "__folded15", "__elements", "__elements__folded15"])
   }
 
+  @Test("Countless ways to an index, which no store takes, are not all walked")
+  func countlessWays() throws {
+    let structs = (1...12).map { "struct S\($0) { a: S\($0 - 1); b: S\($0 - 1); }" }.joined(separator: "\n")
+    let found = try ways(
+      "struct S0 { x: byte (indexed); }\n\(structs)\ntable T { k: int (primary); s: S12; }\n"
+        + "table Root { k: int (primary); \((0..<99).map { "t\($0): T; " }.joined()) } root_type Root;")
+    #expect(found.count == 100_000)
+  }
+
   @Test("A path of tables that leads back to itself ends")
   func circles() throws {
     #expect(

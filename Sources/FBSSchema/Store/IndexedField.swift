@@ -38,6 +38,10 @@ private struct IndexedFieldSearch {
   /// indexed fields behind such a way, so that nothing is missed; and it limits how many ways there are, and how deep.
   private var onTheWay: Set<TableID> = []
 
+  /// The number of indexes at which the search ends: the most that `StoreValidator` lets a root have. In a schema that it
+  /// would refuse, the ways may double with each table or struct on them.
+  private static let maximumCount = 100_000
+
   init(_ schema: Schema, _ reach: IndexReach) {
     self.schema = schema
     self.reach = reach
@@ -45,7 +49,7 @@ private struct IndexedFieldSearch {
 
   mutating func visit(_ id: TableID, _ way: [IndexedField.Step]) {
     // Most ways lead to no index, and their number may grow with every table on them.
-    guard reach.contains(id), onTheWay.insert(id).inserted else { return }
+    guard found.count < Self.maximumCount, reach.contains(id), onTheWay.insert(id).inserted else { return }
     defer { onTheWay.remove(id) }
     let table = schema[id]
     for (index, field) in table.fields.enumerated() where !field.isDeprecated {
@@ -70,7 +74,7 @@ private struct IndexedFieldSearch {
 
   /// Structs cannot contain themselves, so every way through them ends.
   private mutating func visit(_ id: StructID, _ way: [IndexedField.Step]) {
-    guard reach.contains(id) else { return }
+    guard found.count < Self.maximumCount, reach.contains(id) else { return }
     for (index, field) in schema[id].fields.enumerated() {
       let step = way + [.structField(id, index)]
       for own in field.indexes { found.append(IndexedField(steps: step, index: own)) }
