@@ -67,7 +67,7 @@ TEST_WIDTH = $(shell $(SWIFT) test --help-hidden 2>/dev/null | grep -q maximum-p
   echo --experimental-maximum-parallelization-width $$((2 * $$(getconf _NPROCESSORS_ONLN))))
 
 test: test-tools ## Build and run the tests of all modules, and of the editors
-	$(SWIFT) build --build-tests
+	@SWIFT='$(SWIFT)' Scripts/build-tests.sh
 	@Scripts/run-tests.sh $(SWIFT) test --skip-build --parallel --disable-xctest $(TEST_WIDTH)
 	@Scripts/test-editors.sh
 
@@ -82,7 +82,7 @@ ios: tools ## Build the runtime for the iOS simulator, with Xcode
 
 lint: test-tools ## Check the layout of the sources, and that they compile without warnings
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
-	@Scripts/check-warnings.sh
+	@SWIFT='$(SWIFT)' Scripts/check-warnings.sh
 
 format: ## Lay the sources out
 	$(SWIFT) format --in-place --recursive --parallel $(SOURCES)

@@ -95,6 +95,25 @@ struct BuildScriptTests {
     }
   }
 
+  @Test("Warnings of the build from nothing are read from what it has said, until a source is newer")
+  func warningsOfTheTests() throws {
+    try withTemporaryFolder { folder in
+      let shell = try shell(
+        with: ["Scripts/build-tests.sh", "Scripts/check-warnings.sh"], in: folder,
+        programs: ["bin/swift": "#!/bin/sh\necho builds; mkdir -p .build/debug; cat warnings\n"])
+      for path in ["Package.swift", "Sources/b.swift", "Tests/c.swift", "Plugins/d.swift"] { try folder.write("", to: path) }
+      try folder.write("/other/Sources/b.swift:1:1: warning: never read\n", to: "warnings")
+      let first = try shell.run("Scripts/build-tests.sh")
+      #expect(first.isSuccess, "\(first.text)")
+      // The next build says nothing.
+      try folder.write("", to: "warnings")
+      let next = try shell.run("Scripts/build-tests.sh && Scripts/check-warnings.sh")
+      #expect(!next.isSuccess && next.text.contains("never read"), "\(next.text)")
+      let newer = try shell.run("touch -t 203701010000 Sources/b.swift && Scripts/check-warnings.sh")
+      #expect(newer.isSuccess && newer.text.contains("No warnings."), "\(newer.text)")
+    }
+  }
+
   @Test("A dflatc that is built already is installed and packed without Swift and the libraries of a build")
   func binary() throws {
     let shell = Shell(folder: packageFolder)
