@@ -131,6 +131,8 @@ struct CopyTests {
       let isReached = AsyncStream<Void>.makeStream()
       let isCancelled = Gate()
       let task = Task {
+        // Also if the copy fails before, or the test would wait for ever.
+        defer { isReached.continuation.finish() }
         try await workspace.copy([Post.self], from: source) { progress in
           seen.append(progress)
           guard progress.rowCount == 400 else { return }

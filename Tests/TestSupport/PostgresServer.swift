@@ -123,15 +123,23 @@ package final class PostgresServer: Sendable {
       """
       trap '' INT TERM HUP
       (\(command)) </dev/null >\(folder)/log 2>&1 &
+      server=$!
       cat >/dev/null
-      # A server that was stopped has no such file.
+      # A server that was stopped has no such file, nor has one that has just begun.
       kill -QUIT $(head -n 1 \(folder)/data/postmaster.pid 2>/dev/null) 2>/dev/null
-      wait
+      # One that does not end by that is killed, and `su` before it.
+      (sleep 20; pkill -KILL -P $server; kill -KILL $server) &
+      guard=$!
+      wait $server
+      kill -KILL $guard
       rm -rf \(folder)
       """,
     ]
     let input = Pipe()
     process.standardInput = input
+    // Whoever reads what the tests print waits until nobody can write there.
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
     process.currentDirectoryURL = URL(fileURLWithPath: "/tmp")
     try process.run()
     // For as long as this process lives.

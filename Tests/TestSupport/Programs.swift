@@ -52,12 +52,9 @@ package func runProgram(
     process.standardError = try FileHandle(forWritingTo: error)
     try process.run()
     let deadline = Date(timeIntervalSinceNow: seconds)
-    while process.isRunning, Date() < deadline { usleep(1_000) }
-    guard !process.isRunning else {
-      // One that hangs may also ignore the request to end.
-      kill(process.processIdentifier, SIGKILL)
-      process.waitUntilExit()
-      throw ProgramFailure("\(program) \(arguments) does not end")
+    guard ends(process, before: deadline) else {
+      endGroup(of: process)
+      throw ProgramFailure("\(program) \(arguments) does not end, or what it has started")
     }
     process.waitUntilExit()
     return ProgramResult(
@@ -65,6 +62,39 @@ package func runProgram(
       isSuccess: process.terminationReason == .exit && process.terminationStatus == 0,
       output: try Data(contentsOf: output), error: try Data(contentsOf: error))
   }
+}
+
+/// Waits until a program has ended, with all that it has started: on Linux, `Process` learns of the end of a program only when no
+/// process is left that has inherited a certain socket from it. A program that has itself ended leaves nothing behind for longer than
+/// a minute.
+private func ends(_ process: Process, before deadline: Date) -> Bool {
+  var end = deadline
+  var isLeft = false
+  while process.isRunning, Date() < end {
+    usleep(1_000)
+    if !isLeft, hasEnded(process.processIdentifier) {
+      isLeft = true
+      end = min(end, Date(timeIntervalSinceNow: 60))
+    }
+  }
+  return !process.isRunning
+}
+
+/// Whether a child of this process has ended, while `Process` has not yet taken note of it.
+private func hasEnded(_ child: pid_t) -> Bool {
+  var information = siginfo_t()
+  return waitid(P_PID, id_t(child), &information, WEXITED | WNOHANG | WNOWAIT) == 0
+    && information.si_signo == SIGCHLD
+}
+
+/// Ends a program that hangs, and all that it has started: it may also ignore the request to end. What lives on is not waited for.
+package func endGroup(of process: Process) {
+  let child = process.processIdentifier
+  // On Linux, `Process` makes each program the leader of a group.
+  if getpgid(child) == child { kill(-child, SIGKILL) }
+  kill(child, SIGKILL)
+  let end = Date(timeIntervalSinceNow: 60)
+  while process.isRunning, Date() < end { usleep(1_000) }
 }
 
 /// Runs a program that must succeed, and returns its standard output.

@@ -99,8 +99,10 @@ struct ServedEditor {
         try wait { try Data(contentsOf: file).range(of: answer) == nil }
       }
       wait { true }
-      if process.isRunning { process.terminate() }
-      process.waitUntilExit()
+      guard !process.isRunning else {
+        endGroup(of: process)
+        throw ProgramFailure("the server does not end")
+      }
       #expect(process.terminationStatus == 0)
       try input.fileHandleForWriting.close()
       return try Data(contentsOf: file)

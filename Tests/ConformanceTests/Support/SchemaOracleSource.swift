@@ -194,7 +194,11 @@ extension SchemaOracle {
       fflush(stdout);
       pid_t child = fork();
       if (!child) {
-        alarm(20);
+        // The threads that run programs may block the signal.
+        sigset_t none;
+        sigemptyset(&none);
+        sigprocmask(SIG_SETMASK, &none, nullptr);
+        alarm(120);
         string text = parse(path);
         size_t done = 0;
         while (done < text.size()) {

@@ -80,6 +80,12 @@
           usleep(delay)
           kill(getpid(), SIGKILL)
         }
+      } else {
+        // One that is told of too few would write for ever.
+        Thread.detachNewThread {
+          Thread.sleep(forTimeInterval: patience)
+          _exit(9)
+        }
       }
       for (thread, type) in RegisterType.all.enumerated() {
         Thread.detachNewThread {

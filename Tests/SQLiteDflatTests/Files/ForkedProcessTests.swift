@@ -14,25 +14,6 @@ import Testing
 
 @Suite("A forked child of a process that has a store open")
 struct ForkedProcessTests {
-  /// Swift does not let `fork` be called by its name.
-  private static func fork() -> Int32? {
-    guard let symbol = dlsym(UnsafeMutableRawPointer(bitPattern: 0), "fork") else { return nil }
-    // The function takes nothing and returns a process identifier.
-    return unsafeBitCast(symbol, to: (@convention(c) () -> Int32).self)()
-  }
-
-  /// Forks, runs `body` in the child, and gives what it returns there, below 100. A child that hangs is killed.
-  private static func inChild(_ body: () -> Int32) -> Int32 {
-    guard let child = fork() else { return 100 }
-    if child == 0 {
-      alarm(30)
-      _exit(body())
-    }
-    var status: Int32 = 0
-    waitpid(child, &status, 0)
-    return status & 0x7F == 0 ? (status >> 8) & 0xFF : 101
-  }
-
   // A process of its own, which has no threads that hold locks while it forks.
   @Test("Gets an error for each use of the store, at once, and the parent's store is as it was")
   func child() async throws {
@@ -48,7 +29,7 @@ struct ForkedProcessTests {
       }
       guard isStored else { _exit(1) }
       _ = workspace.dictionary["key", default: 1]
-      let status = ForkedProcessTests.inChild {
+      let status = forkedChildReturns {
         let posts = workspace.fetch(for: Post.self)
         func isRefused(_ use: () throws -> Void) -> Bool {
           do {
@@ -96,7 +77,7 @@ struct ForkedProcessTests {
         transaction.try(submit: PostChangeRequest.creationRequest(Post(title: "parent")))
       }
       // Functions that were registered with `atexit` run in the child, too.
-      guard ForkedProcessTests.inChild({ exit(17) }) == 17 else { _exit(1) }
+      guard forkedChildReturns({ exit(17) }) == 17 else { _exit(1) }
       let isChanged = await workspace.performChanges([Post.self]) { transaction in
         transaction.try(submit: PostChangeRequest.upsertRequest(Post(title: "parent again")))
       }

@@ -168,6 +168,8 @@ import Testing
     private static func suspend(_ rounds: Int, seed: Int, _ reader: LockReader, _ findings: inout Findings) throws {
       let store = try TestStore()
       let load = Load(store.workspace)
+      // Also if the test fails: the threads would go on for as long as other tests run.
+      defer { load.isOver.open() }
       let observed = Collected<Int>()
       let subscription = store.workspace.subscribe(
         fetchedResult: store.workspace.fetch(for: Post.self).where(Post.title == "nobody")

@@ -13,6 +13,7 @@ extension DataOracle {
     #include <set>
     #include <string>
     #include <vector>
+    #include <signal.h>
     #include <sys/wait.h>
     #include <unistd.h>
     #include "flatbuffers/idl.h"
@@ -360,6 +361,11 @@ extension DataOracle {
       fflush(stdout);
       pid_t child = fork();
       if (!child) {
+        // The threads that run programs may block the signal.
+        sigset_t none;
+        sigemptyset(&none);
+        sigprocmask(SIG_SETMASK, &none, nullptr);
+        alarm(120);
         string text = n.ConformTo(o);
         text = text.empty() ? "V" : "I" + text;
         _exit(write(ends[1], text.data(), text.size()) == ssize_t(text.size()) ? 0 : 1);

@@ -73,7 +73,8 @@ final class LedgerClient: Sendable {
     Thread.detachNewThread { [self] in
       while !isStopped { sleep(1) }
       sleep(90)
-      exit(9)
+      // Not `exit`, which may wait for locks that are held for ever.
+      _exit(9)
     }
   }
 
