@@ -100,4 +100,26 @@ struct ServerConfigurationTests {
       }
     }
   }
+
+  @Test("A mistake in a configuration that another one extends is gone once it is mended")
+  func extendedMistake() throws {
+    try withFolder { scratch in
+      let folder = scratch.resolvingSymlinksInPath()
+      try folder.write("{ \"extends\": \"team/rules.json\" }", to: ".dflatc.json")
+      try folder.write("{ \"lint\": ", to: "team/rules.json")
+      let file = folder.appending(path: "a.fbs")
+      var editor = try ServedEditor(in: folder)
+      try editor.open(file, "table T{a:int;}\n")
+      let params: [String: Any] = [
+        "textDocument": ["uri": file.absoluteString],
+        "options": ["tabSize": 2, "insertSpaces": true] as [String: Any],
+      ]
+      let before = try editor.request("textDocument/formatting", params)
+      editor.perform { try folder.write("{}", to: "team/rules.json") }
+      let after = try editor.request("textDocument/formatting", params)
+      let answers = try editor.run(in: folder)
+      #expect((answers[before]?["items"] as? [Any])?.isEmpty == true)
+      #expect((answers[after]?["items"] as? [Any])?.isEmpty == false)
+    }
+  }
 }

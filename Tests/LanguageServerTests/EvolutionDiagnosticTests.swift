@@ -78,6 +78,32 @@ struct EvolutionDiagnosticTests {
     #expect(codes == ["field-type"])
   }
 
+  @Test("A client that pulls is asked once to pull again if a change of another document has ended the findings")
+  func endedByAnotherDocument() throws {
+    var client = try client(capabilities: [
+      "textDocument": ["diagnostic": [:] as [String: Any]], "workspace": ["diagnostics": ["refreshSupport": true]],
+    ])
+    func pulled() throws -> [String]? {
+      let report = try client.request("textDocument/diagnostic", client.document("/w/a.fbs")) as? [String: Any]
+      return (report?["items"] as? [[String: Any]])?.compactMap { $0["code"] as? String }
+    }
+    func changeOther() -> Bool {
+      client.received = []
+      client.change("/w/b.fbs", to: Self.text + "\n")
+      client.run()
+      return client.received.contains { $0["method"] as? String == "workspace/diagnostic/refresh" }
+    }
+    client.open("/w/a.fbs", Self.text)
+    client.open("/w/b.fbs", Self.text)
+    client.run()
+    #expect(try pulled() == ["field-type"])
+    client.host.answers = [:]
+    #expect(changeOther())
+    #expect(!changeOther())
+    #expect(try pulled() == [])
+    #expect(!changeOther())
+  }
+
   @Test("Their fixes are code actions")
   func fixes() throws {
     var client = try client()

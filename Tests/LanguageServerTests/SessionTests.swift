@@ -17,6 +17,24 @@ struct SessionTests {
     }
   }
 
+  @Test("Settings that are malformed are ignored, with a message, and an empty list stands for none")
+  func malformedSettings() throws {
+    for (given, isMistake) in [([] as [Any] as Any, false), (["lint": "no"] as [String: Any] as Any, true)] {
+      var client = try EditorClient(isInitialized: false)
+      let result = try client.request(
+        "initialize", ["capabilities": [:] as [String: Any], "initializationOptions": given])
+      #expect((result as? [String: Any])?["capabilities"] != nil)
+      func isTold(_ message: [String: Any]) -> Bool {
+        (message.value("params", "message") as? String)?.contains("the settings are ignored: `lint`") == true
+      }
+      #expect(client.received.contains(where: isTold) == isMistake)
+      client.received = []
+      client.notify("workspace/didChangeConfiguration", ["settings": ["dflatc": given]])
+      client.run()
+      #expect(client.received.contains(where: isTold) == isMistake)
+    }
+  }
+
   @Test("Before `initialize` and after `shutdown` requests are refused, and a second `initialize` is")
   func lifecycle() throws {
     var client = try EditorClient(isInitialized: false)

@@ -26,8 +26,41 @@ struct InitializeParams: Decodable {
   var rootUri: String?
   var rootPath: String?
   var workspaceFolders: [Folder]?
-  var initializationOptions: ServerOptions?
+  var initializationOptions: GivenOptions?
   var processId: Int?
+}
+
+/// The settings as a client sends them. Malformed ones are no reason to refuse a message: a person whose settings have
+/// a slip would be left without a server.
+struct GivenOptions: Decodable {
+  /// The settings; nil if they are malformed.
+  let options: ServerOptions?
+  /// The reason why the settings cannot be used, for people; nil if they can.
+  let mistake: String?
+
+  init(from decoder: any Decoder) throws {
+    // To Lua, an empty table is an empty list as well, which Neovim sends.
+    if let list = try? decoder.unkeyedContainer(), list.isAtEnd {
+      options = ServerOptions()
+      mistake = nil
+      return
+    }
+    do {
+      options = try ServerOptions(from: decoder)
+      mistake = nil
+    } catch {
+      let path =
+        switch error as? DecodingError {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+          .dataCorrupted(let context):
+          context.codingPath
+        default: decoder.codingPath
+        }
+      let name = path.last { $0.intValue == nil }?.stringValue ?? ""
+      options = nil
+      mistake = "`\(name)` has not the form that in-your-editor.md describes"
+    }
+  }
 }
 
 /// The settings that a person makes in an editor.
@@ -136,7 +169,7 @@ struct SetTraceParams: Decodable { var value: String? }
 struct CancelParams: Decodable { var id: RequestID }
 
 struct ConfigurationParams: Decodable {
-  struct Settings: Decodable { var dflatc: ServerOptions? }
+  struct Settings: Decodable { var dflatc: GivenOptions? }
   var settings: Settings?
 }
 

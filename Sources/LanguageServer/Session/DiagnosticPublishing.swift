@@ -11,6 +11,9 @@ struct DiagnosticPublishing {
   /// For the URI of each open document, the diagnostics of its compilation, by the URIs of the files.
   private var found: [String: [String: [EditorDiagnostic]]] = [:]
   private var sent: [String: [EditorDiagnostic]] = [:]
+  /// The URIs of the documents whose last report to a client that pulls had findings against the earlier version.
+  /// One is left out as soon as the client is asked to pull again because there are none any more.
+  private(set) var pulledWithFindings: Set<String> = []
   /// For the URI of each document, the other files in its reports to a client that pulls.
   private var related: [String: RelatedFiles] = [:]
   /// The URIs of the files about which a client may show diagnostics because of reports of documents that were closed.
@@ -38,11 +41,21 @@ struct DiagnosticPublishing {
   /// Forgets a document that was closed.
   /// - Returns: the URIs whose diagnostics may have changed.
   mutating func forget(_ uri: String) -> Set<String> {
+    pulledWithFindings.remove(uri)
     if let files = related.removeValue(forKey: uri) {
       orphaned.formUnion(files.reported.union(files.cleared.keys))
       closings += 1
     }
     return Set((found.removeValue(forKey: uri) ?? [:]).keys)
+  }
+
+  /// Records whether the report of a document to a client that pulls has findings against the earlier version.
+  mutating func setPulled(withFindings hasFindings: Bool, of uri: String) {
+    guard hasFindings else {
+      pulledWithFindings.remove(uri)
+      return
+    }
+    pulledWithFindings.insert(uri)
   }
 
   /// Returns the URIs that a document's next report may have to call clean, for which a report is due even if the
@@ -125,6 +138,9 @@ extension LanguageServerSession {
     let document = documents[context.uri]
     // A client that cannot be told of findings later gets them now.
     if !client.refreshesDiagnostics, let document { _ = evolution(of: document) }
+    if document != nil {
+      publishing.setPulled(withFindings: evolutions[context.uri]?.isEmpty == false, of: context.uri)
+    }
     var found = diagnostics(context.analysis, of: document)
     let own = found.removeValue(forKey: context.uri) ?? []
     let others = found.filter { self.document(at: $0.key) == nil }

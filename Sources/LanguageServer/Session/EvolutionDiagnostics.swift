@@ -20,8 +20,13 @@ extension LanguageServerSession {
     guard let document = documents[uri], !document.isTooLarge else { return }
     let found = evolution(of: document)
     if client.pullsDiagnostics {
-      // Its last report had no findings: they were forgotten with the change before.
-      if client.refreshesDiagnostics, !found.isEmpty { request("workspace/diagnostic/refresh", NoParams?.none) }
+      // The last report lacks the findings of a document that was changed: they were forgotten. That of any other
+      // document may have findings which the change of this one has ended.
+      if client.refreshesDiagnostics, !found.isEmpty || publishing.pulledWithFindings.contains(uri) {
+        request("workspace/diagnostic/refresh", NoParams?.none)
+      }
+      // Once is enough: a client may pull a document only when it shows it, and would be asked with each change before.
+      if found.isEmpty { publishing.setPulled(withFindings: false, of: uri) }
       return
     }
     publish(publishing.set(diagnostics(analysis(document.path, of: document), of: document), of: uri))

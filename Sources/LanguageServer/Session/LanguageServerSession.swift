@@ -64,6 +64,9 @@ public struct LanguageServerSession<Host: LanguageServerHost> {
     return !queue.isEmpty || !outgoing.isEmpty || state == .running && publishing.hasWork
   }
 
+  /// Whether a message waits to be handled or sent. Other work is pointless for a client that is gone.
+  public var hasMessages: Bool { exitCode == nil && !queue.isEmpty || !outgoing.isEmpty }
+
   /// Returns the lines of the log, and clears it.
   public mutating func takeLog() -> [String] {
     defer { log = [] }

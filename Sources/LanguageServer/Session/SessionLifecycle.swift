@@ -13,10 +13,11 @@ extension LanguageServerSession {
     client.takesRelatedDocuments = capabilities?.textDocument?.diagnostic?.relatedDocumentSupport ?? false
     client.refreshesDiagnostics = capabilities?.workspace?.diagnostics?.refreshSupport ?? false
     client.watchesFiles = capabilities?.workspace?.didChangeWatchedFiles?.dynamicRegistration ?? false
-    options = params.initializationOptions ?? ServerOptions()
+    options = params.initializationOptions?.options ?? ServerOptions()
     folders = params.workspaceFolders?.map { DocumentURI.path($0.uri) } ?? []
     if folders.isEmpty, let root = params.rootUri.map(DocumentURI.path) ?? params.rootPath { folders = [root] }
     state = .running
+    report(params.initializationOptions?.mistake)
     reportUnknownEmitters()
     return InitializeResult(
       capabilities: ServerCapabilities(positionEncoding: client.encoding.rawValue),
@@ -37,7 +38,8 @@ extension LanguageServerSession {
   }
 
   mutating func configure(_ params: ConfigurationParams) {
-    guard let changed = params.settings?.dflatc else { return }
+    report(params.settings?.dflatc?.mistake)
+    guard let changed = params.settings?.dflatc?.options else { return }
     options = changed
     reportUnknownEmitters()
     filesChanged()
@@ -54,6 +56,12 @@ extension LanguageServerSession {
     var names = options.emit ?? []
     if names.isEmpty { names = configuration(for: path).emit }
     return names.isEmpty ? EmitterRegistry.defaults : EmitterRegistry.all.filter { names.contains($0.name) }
+  }
+
+  /// Tells the person why the settings of the editor cannot be used, if there is a reason. The earlier ones hold.
+  private mutating func report(_ mistake: String?) {
+    guard let mistake else { return }
+    notify("window/showMessage", ShowMessageParams(type: 2, message: "dflatc: the settings are ignored: \(mistake)"))
   }
 
   private mutating func reportUnknownEmitters() {

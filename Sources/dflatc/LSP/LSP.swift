@@ -43,12 +43,18 @@ struct LSP: ParsableCommand {
     let log = try self.log.map(ServerLog.init)
     var session = LanguageServerSession(host: ServerFiles(), isLogging: log != nil)
     var framing = MessageFraming()
+    var isAtEnd = false
     while session.exitCode == nil {
       // Waiting messages come before any work: one of them may make the work pointless.
-      while framing.failure == nil, StandardInput.isReady(waiting: !session.hasWork) {
-        guard let chunk = StandardInput.read() else { throw ExitStatus.wrongSchema.exitCode }
+      while framing.failure == nil, !isAtEnd, StandardInput.isReady(waiting: !session.hasWork) {
+        guard let chunk = StandardInput.read() else {
+          isAtEnd = true
+          break
+        }
         for body in framing.append(chunk) { session.enqueue(body) }
       }
+      // An editor may close the pipe as soon as it has sent `exit`. What it has sent before is handled first.
+      if isAtEnd, !session.hasMessages { throw ExitStatus.wrongSchema.exitCode }
       // The messages before the failure are answered first.
       if let failure = framing.failure, !session.hasWork {
         Terminal.printError("error: \(failure.reason), and nothing after it can be read")

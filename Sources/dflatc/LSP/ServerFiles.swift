@@ -28,7 +28,8 @@ final class ServerFiles: LanguageServerHost {
   }
 
   private var known: [String: Known] = [:]
-  private var configurations: [String: (stamps: [Stamp?], team: TeamConfiguration, mistake: String?)] = [:]
+  /// The configurations without mistakes, by the folders of schemas, with the states of the files that they depend on.
+  private var configurations: [String: (stamps: [Stamp?], team: TeamConfiguration)] = [:]
   private let base = InputFileSystem()
   private var comparison = GitComparison()
 
@@ -123,16 +124,17 @@ final class ServerFiles: LanguageServerHost {
     }
     // A configuration changes with those that it extends.
     if let known = configurations[folder], known.stamps == (candidates + known.team.files).map(Self.stamp) {
-      return host(known.team, known.mistake, path)
+      return host(known.team, nil, path)
     }
     let reader = Configurations()
     let team = reader.nearest(to: folder)
-    let mistake = reader.mistake
-    configurations[folder] = (
-      (candidates + (mistake == nil ? team.files : [])).map(Self.stamp), mistake == nil ? team : TeamConfiguration(),
-      mistake
-    )
-    return host(mistake == nil ? team : TeamConfiguration(), mistake, path)
+    // One with a mistake is read again each time: the mistake may be in a file that it extends, or in a missing one.
+    if let mistake = reader.mistake {
+      configurations[folder] = nil
+      return host(TeamConfiguration(), mistake, path)
+    }
+    configurations[folder] = ((candidates + team.files).map(Self.stamp), team)
+    return host(team, nil, path)
   }
 
   func findings(

@@ -7,6 +7,8 @@ struct ServedEditor {
   /// The messages in order, with the ids of requests.
   private var messages: [(id: Int?, bytes: Data)] = []
   private var nextID = 1
+  /// What is done before a message is sent, by the index of the message.
+  private var actions: [Int: () throws -> Void] = [:]
 
   /// - Parameters:
   ///   - options: the initialization options.
@@ -27,6 +29,9 @@ struct ServedEditor {
     let bytes = Data("Content-Length: \(body.count)\r\n\r\n".utf8) + body
     messages.append((message["id"] as? Int, bytes))
   }
+
+  /// Has `action` done once all requests so far are answered, before the next message is sent.
+  mutating func perform(_ action: @escaping () throws -> Void) { actions[messages.count] = action }
 
   mutating func notify(_ method: String, _ params: [String: Any]) throws {
     try send(["method": method, "params": params])
@@ -59,7 +64,7 @@ struct ServedEditor {
   mutating func run(in folder: URL) throws -> [Int: [String: Any]] {
     _ = try request("shutdown", [:])
     try notify("exit", [:])
-    let output = try Self.serve(messages, in: folder)
+    let output = try Self.serve(messages, actions, in: folder)
     var answers: [Int: [String: Any]] = [:]
     var rest = output[...]
     while let end = rest.firstRange(of: Data("\r\n\r\n".utf8)) {
@@ -76,7 +81,9 @@ struct ServedEditor {
 
   /// Has a server handle messages, the last of which ends it, and gives what it writes. Each request is answered before
   /// the next message is sent: a server does not answer all that an editor sends it at once.
-  private static func serve(_ messages: [(id: Int?, bytes: Data)], in folder: URL) throws -> Data {
+  private static func serve(
+    _ messages: [(id: Int?, bytes: Data)], _ actions: [Int: () throws -> Void], in folder: URL
+  ) throws -> Data {
     try withFolder { scratch in
       let file = URL(fileURLWithPath: try scratch.write("", to: "output"))
       let process = Process()
@@ -92,7 +99,8 @@ struct ServedEditor {
         while process.isRunning, Date() < end, try isWaiting() { Thread.sleep(forTimeInterval: 0.005) }
       }
       // The pipe stays open until the server has ended: at its end, the editor would be gone.
-      for message in messages {
+      for (index, message) in messages.enumerated() {
+        try actions[index]?()
         try input.fileHandleForWriting.write(contentsOf: message.bytes)
         guard let id = message.id else { continue }
         let answer = Data("\"id\":\(id),".utf8)

@@ -78,9 +78,9 @@ struct EditedWorkspace {
     """
 
   /// Creates three files, the second of which may include the first and is included by the third, and a path for a
-  /// fourth.
+  /// fourth. The first file is a fixture or, in a quarter of the workspaces, a generated schema.
   /// - Parameters:
-  ///   - number: the number of the fixture that is the first file.
+  ///   - number: the number of the fixture, and the seed of the generated schema.
   ///   - pulls: whether the editor asks for diagnostics.
   ///   - compares: whether files are compared with their first texts.
   init(_ number: Int, pulls: Bool, compares: Bool, _ random: inout SeededGenerator) throws {
@@ -91,14 +91,18 @@ struct EditedWorkspace {
     if text.utf8.count > 6_000 { text = String(text.prefix(3_000)) }
     let names = ["/w/a.fbs", "/w/b.fbs", "/w/c.fbs", "/w/new.fbs", "/inc/a.fbs", "/inc/b.fbs"]
     settings = WorkspaceSettings(of: names, &random)
-    let first = settings.includePaths.isEmpty ? "/w/a.fbs" : "/inc/a.fbs"
-    paths = settings.includePaths.isEmpty ? Array(names[..<4]) : names
+    let folder = settings.includePaths.isEmpty ? "/w/" : "/inc/"
+    // A generated schema may have a second file, which the first one includes.
+    let generated = random.chance(25) ? RandomSchema(seed: number, index: 0, isForStore: random.chance(50)).files : []
+    let further = generated.dropLast()
+    paths = (settings.includePaths.isEmpty ? Array(names[..<4]) : names) + further.map { folder + $0.name }
     disk = [
-      first: text,
+      folder + "a.fbs": generated.last?.text ?? text,
       "/w/b.fbs": (random.chance(50) ? "include \"a.fbs\";\n" : "") + Self.second,
       "/w/c.fbs":
         "include \"b.fbs\";\ntable Last {\n  b: A.UserOfA;\n  kind: A.Kind = Two;\n  place: A.Place (uuid);\n}\n",
     ]
+    for file in further { disk[folder + file.name] = file.text }
     earlier = SchemaTexts(disk)
     self.pulls = pulls
     self.compares = compares
