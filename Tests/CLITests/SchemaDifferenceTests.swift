@@ -76,6 +76,23 @@ struct SchemaDifferenceTests {
     }
   }
 
+  @Test(
+    "Another file identifier is a change of the file, whatever declaration stands before it, and however it is named",
+    arguments: ["", "./"])
+  func fileIdentifierIsAChangeOfTheFile(_ start: String) throws {
+    try withFolder { folder in
+      try folder.write("table Post { a: int; }\nfile_identifier \"ABCD\";\nroot_type Post;\n", to: "old.fbs")
+      try folder.write("table Post { a: int; b: int; }\nfile_identifier \"ABCE\";\nroot_type Post;\n", to: "new.fbs")
+      let diff = try dflatc("diff", "--format", "json", start + "old.fbs", start + "new.fbs", in: folder)
+      let told = try #require(try JSONSerialization.jsonObject(with: Data(diff.output.utf8)) as? [String: Any])
+      let changes = try #require(told["changes"] as? [[String: Any]])
+      let harmful = changes.filter { ($0["findings"] as? [Any])?.isEmpty == false }
+      #expect(harmful.compactMap { $0["text"] as? String } == ["`file_identifier` was `ABCD`, and is `ABCE`"])
+      #expect(harmful.allSatisfy { $0["type"] == nil })
+      #expect(Set(changes.compactMap { $0["file"] as? String }).count == 1)
+    }
+  }
+
   @Test("In Markdown, changes that break are marked, and names are escaped")
   func markdownMarksWhatBreaksAndEscapesTheRest() throws {
     try withFolder { folder in

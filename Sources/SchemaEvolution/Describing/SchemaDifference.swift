@@ -81,16 +81,15 @@ public struct SchemaDifference: Sendable {
   private static func renamedTypes(
     _ report: EvolutionReport, _ sources: (old: SourceMap, new: SourceMap)
   ) -> [String: String] {
-    let found = report.findings.filter { ["type-renamed", "table-renamed"].contains($0.rule.id) }
-    return Dictionary(
-      found.compactMap { finding in
-        let (old, new) = (sources.old[finding.oldRange.file], sources.new[finding.range.file])
-        guard let first = DeclaredNames(old).names(at: finding.oldRange).first,
-          let second = DeclaredNames(new).names(at: finding.range).first
-        else { return nil }
-        return (first, second)
-      }
-    ) { first, _ in first }
+    var (old, new) = (NamesByFile(sources.old), NamesByFile(sources.new))
+    var renamed: [String: String] = [:]
+    for finding in report.findings where ["type-renamed", "table-renamed"].contains(finding.rule.id) {
+      guard let first = old.names(at: finding.oldRange).first, let second = new.names(at: finding.range).first,
+        renamed[first] == nil
+      else { continue }
+      renamed[first] = second
+    }
+    return renamed
   }
 
   private mutating func compareTypes(_ renamed: [String: String]) {
@@ -219,29 +218,30 @@ public struct SchemaDifference: Sendable {
 
   private mutating func attach(_ findings: [Finding], _ sources: (old: SourceMap, new: SourceMap)) {
     var byName: [String: [Int]] = [:]
+    var identifiers: [String: Int] = [:]
     for (index, change) in changes.enumerated() {
       let name = change.member.isEmpty ? change.typeName : "\(change.typeName).\(change.member.prefix { $0 != "(" })"
       byName[name, default: []].append(index)
+      if name.isEmpty, change.text.hasPrefix("`file_identifier`") { identifiers[change.path] = index }
     }
-    var names: (old: [FileID: DeclaredNames], new: [FileID: DeclaredNames]) = ([:], [:])
+    var (old, new) = (NamesByFile(sources.old), NamesByFile(sources.new))
     for finding in findings {
-      let old = names.old[finding.oldRange.file] ?? DeclaredNames(sources.old[finding.oldRange.file])
-      names.old[finding.oldRange.file] = old
-      var declared = old.names(at: finding.oldRange)
-      if !finding.isAboutGoneFile {
-        let new = names.new[finding.range.file] ?? DeclaredNames(sources.new[finding.range.file])
-        names.new[finding.range.file] = new
-        // The place in the new version is exact, unless something is gone from it.
-        declared = finding.rule.id.hasSuffix("-removed") ? declared : declared + new.names(at: finding.range)
+      // As changes have it: a source file has the path that it was read by, which may begin with `./`.
+      let path = SourcePath.normalized(
+        finding.isAboutGoneFile ? sources.old[finding.oldRange.file].path : sources.new[finding.range.file].path)
+      // A file identifier belongs to no declaration, though its statement may follow one.
+      let isAboutFile = finding.rule == .fileIdentifier
+      var declared = isAboutFile ? [] : old.names(at: finding.oldRange)
+      // The place in the new version is exact, unless something is gone from it.
+      if !isAboutFile, !finding.isAboutGoneFile, !finding.rule.id.hasSuffix("-removed") {
+        declared += new.names(at: finding.range)
       }
       // The innermost name first.
       let candidates = declared.sorted { $0.count > $1.count }.compactMap { byName[$0] }
-      if let indices = candidates.first {
-        // If a member has several changes, the finding may be about any of them, and is shown with the first.
-        changes[indices[0]].findings.append(finding)
+      // If a member has several changes, the finding may be about any of them, and is shown with the first.
+      if let index = isAboutFile ? identifiers[path] : candidates.first?.first {
+        changes[index].findings.append(finding)
       } else {
-        let path =
-          finding.isAboutGoneFile ? sources.old[finding.oldRange.file].path : sources.new[finding.range.file].path
         var change = SchemaChange(
           path: path, typeKind: "", typeName: declared.first ?? "", member: "", kind: .changed, text: finding.message)
         change.findings = [finding]
@@ -258,5 +258,21 @@ public struct SchemaDifference: Sendable {
       }
       return first.offset < second.offset
     }.map(\.element)
+  }
+}
+
+/// The names of declarations in several files. Each file is parsed once, since a version may have a finding about each
+/// of its types.
+private struct NamesByFile {
+  private let sources: SourceMap
+  private var known: [FileID: DeclaredNames] = [:]
+
+  init(_ sources: SourceMap) { self.sources = sources }
+
+  /// Returns the names of the declarations around a range: see `DeclaredNames`.
+  mutating func names(at range: SourceRange) -> [String] {
+    let names = known[range.file] ?? DeclaredNames(sources[range.file])
+    known[range.file] = names
+    return names.names(at: range)
   }
 }

@@ -60,10 +60,22 @@ public struct DeclaredNames: Sendable {
   /// Returns the names of the declarations around a range, the outermost first: `Shop.Post` and `Shop.Post.likes`.
   /// Empty if no declaration contains the range.
   public func names(at range: SourceRange) -> [String] {
-    guard let declaration = declarations.last(where: { $0.range.start <= range.start }) else { return [] }
+    let count = Self.count(of: declarations.count, before: range) { declarations[$0].range }
+    guard count > 0 else { return [] }
+    let declaration = declarations[count - 1]
     let name = declaration.name.description
-    guard let member = declaration.members.last(where: { $0.range.start <= range.start }) else { return [name] }
-    return [name, "\(name).\(member.name)"]
+    let memberCount = Self.count(of: declaration.members.count, before: range) { declaration.members[$0].range }
+    return memberCount == 0 ? [name] : [name, "\(name).\(declaration.members[memberCount - 1].name)"]
+  }
+
+  /// Returns how many of `count` ranges, which are in the order of the text, begin before a range or with it.
+  private static func count(of count: Int, before range: SourceRange, _ place: (Int) -> SourceRange) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if place(middle).start <= range.start { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 
   /// Returns the range of a type, `Shop.Post`, or of a member, `Shop.Post.likes`; nil if the file declares no such
