@@ -113,6 +113,28 @@ struct ObservationOutageTests {
     withExtendedLifetime(subscriber) {}
   }
 
+  @Test("A stream whose first command gets no answer is given up, so that another one is begun")
+  func unansweredStream() throws {
+    let database = try TestDatabase()
+    let proxy = try StallingProxy(database.server)
+    defer { proxy.close() }
+    proxy.loseQueries()
+    let options = PostgresOptions(connection: database.server.connection(to: database.name, through: proxy.folder))
+    let isNeeded = Locked(true)
+    defer { isNeeded.value = false }
+    let cause = Locked<PostgresError.Cause?>(nil)
+    let observer = BackgroundThreads { _ in
+      do {
+        _ = try ReplicationStream(options, answerLimit: 1, isNeeded: { isNeeded.value }, onDelay: { _ in })
+      } catch {
+        cause.value = (error as? PostgresError)?.cause
+      }
+    }
+    #expect(observer.end(within: 300))
+    #expect(cause.value == .connectionLost)
+    withExtendedLifetime(database) {}
+  }
+
   @Test("A subscriber is told again once a replication slot is free")
   func usedUpSlots() throws {
     let server = try PostgresServer("slots")

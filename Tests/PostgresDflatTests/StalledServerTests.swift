@@ -66,6 +66,83 @@ struct StalledServerTests {
     #expect(database.errors.values.isEmpty, "\(database.errors.values)")
   }
 
+  @Test("A fetch that needs no more rows ends although the server takes no request to cancel it")
+  func cancellation() throws {
+    let database = try TestDatabase()
+    let proxy = try StallingProxy(database.server)
+    defer { proxy.close() }
+    var options = PostgresOptions(connection: database.server.connection(to: database.name, through: proxy.folder))
+    options.statementTimeout = 1
+    let isBroken = Locked<Bool?>(nil)
+    let reader = BackgroundThreads { [options] _ in
+      guard let connection = try? PostgresConnection(options) else { return }
+      proxy.stop()
+      let numbers = "SELECT n::bigint FROM generate_series(1, 100) AS n"
+      do { try connection.query(numbers, rows: .cancellable, for: "Testing") { _ in false } } catch {}
+      isBroken.value = connection.isBroken
+    }
+    #expect(reader.end(within: 300))
+    // A request that is taken later must not hit another statement.
+    #expect(isBroken.value == true)
+    withExtendedLifetime(database) {}
+  }
+
+  @Test("A large value may be on its way for longer than the server may be silent")
+  func slowUpload() throws {
+    let database = try TestDatabase()
+    let proxy = try StallingProxy(database.server)
+    defer { proxy.close() }
+    var options = PostgresOptions(connection: database.server.connection(to: database.name, through: proxy.folder))
+    options.statementTimeout = 2
+    let connection = try PostgresConnection(options)
+    func length(sending count: Int) throws -> Int64 {
+      var parameters = PostgresParameters()
+      parameters.append(text: String(repeating: "a", count: count))
+      var length: Int64 = 0
+      try connection.query("SELECT octet_length($1)::bigint", parameters, for: "Testing") { row in
+        length = row.integer(0)
+        return true
+      }
+      return length
+    }
+    // The server's own limit includes the time from the preparation of a statement on.
+    #expect(try length(sending: 1) == 1)
+    // It takes longer than the seven seconds of silence.
+    proxy.slowDown(to: 0.14)
+    let size = 64 << 16
+    #expect(try length(sending: size) == Int64(size))
+    withExtendedLifetime(database) {}
+  }
+
+  @Test("A slow fetch that the server does not limit, as behind a pooler, is cancelled and not repeated")
+  func slowFetch() throws {
+    // The lock gives its transaction a number, for whose end streams of commits would wait on the shared server.
+    let database = try TestDatabase(on: PostgresServer.held.get())
+    database.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
+    let other = database.other {
+      $0.usesPreparedStatements = false
+      $0.statementTimeout = 1
+    }
+    #expect(other.fetch(for: Post.self).count() == 1)
+    let holder = try PostgresConnection(database.workspace.core.options)
+    try holder.begin(.preparing, for: "Testing")
+    try holder.send("LOCK TABLE post IN ACCESS EXCLUSIVE MODE", isPrepared: false, for: "Testing")
+    try holder.finish()
+    do {
+      _ = try other.fetch(for: Post.self).throwing.count()
+      Issue.record("the table is locked")
+    } catch StoreError.failed(let error as PostgresError) {
+      #expect(error.cause == .statementTimeout, "\(error)")
+    }
+    let waiting = """
+      SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+      """
+    #expect(try eventually { try database.sql(waiting) == "0" })
+    holder.rollBack()
+    #expect(other.fetch(for: Post.self).count() == 1)
+    other.shutdown()
+  }
+
   @Test("A slow statement within the time limit succeeds")
   func slowStatements() throws {
     let database = try TestDatabase()

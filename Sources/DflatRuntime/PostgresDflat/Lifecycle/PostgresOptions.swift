@@ -44,8 +44,8 @@ public struct PostgresOptions: Sendable {
   /// the connection string takes precedence.
   public var connectTimeout = 10
   /// How long a statement may take, in seconds; nil for no limit except the server's. Without prepared statements, the
-  /// limit holds in transactions and snapshots only: behind a pooler, a setting of the session would reach the next
-  /// client.
+  /// server enforces it in transactions and snapshots only: behind a pooler, a setting of the session would reach the
+  /// next client. The workspace gives up any other fetch five seconds after the limit.
   public var statementTimeout: Double?
   /// What happens to a transaction that conflicts with others. **A closure may run several times on this engine**, and
   /// only the changes of the last run are stored.

@@ -24,11 +24,14 @@ final class ReplicationStream {
   /// Begins a stream of the commits from now on.
   ///
   /// - Parameters:
+  ///   - answerLimit: how long the server may take, in seconds, to answer a command for which it waits for nobody.
   ///   - isNeeded: whether somebody still observes. If not, waiting for the server ends.
   ///   - onDelay: called with the reason if the stream has not begun after some seconds.
   /// - Throws: `PostgresError`, with the cause `.missingSetting` or `.missingPermission` if the server is not set up
   ///   for streams.
-  init(_ options: PostgresOptions, isNeeded: () -> Bool, onDelay: (PostgresError) -> Void) throws {
+  init(
+    _ options: PostgresOptions, answerLimit: Double = 60, isNeeded: () -> Bool, onDelay: (PostgresError) -> Void
+  ) throws {
     // A standby sends no changes before version 16, and has no publication of its own.
     try options.requireWriting(for: Self.purpose)
     let keywords: [String] = ["connect_timeout", "fallback_application_name", "dbname", "replication"]
@@ -54,34 +57,34 @@ final class ReplicationStream {
         // The argument that is set with the receiver.
         Unmanaged<Warnings>.fromOpaque(argument).takeUnretainedValue().count += 1
       }, argument)
-    try readSchema(isNeeded)
-    try readServer(isNeeded)
+    try readSchema(within: answerLimit, isNeeded)
+    try readServer(within: answerLimit, isNeeded)
     let name = "dflat_\(UUID().uuidString.filter { $0 != "-" }.lowercased())"
     // The server removes a temporary slot when the connection ends, and keeps no log for it after that.
     try execute(
       "CREATE_REPLICATION_SLOT \(name) TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT", expecting: PGRES_TUPLES_OK,
-      isNeeded, onDelay)
+      within: nil, isNeeded, onDelay)
     // A list of quoted names, within a literal.
     let publications = PostgresName.literal(PostgresName.quoted(PostgresName.publication(of: schema)))
     try execute(
       "START_REPLICATION SLOT \(name) LOGICAL 0/0 (proto_version '1', publication_names \(publications))",
-      expecting: PGRES_COPY_BOTH, isNeeded, onDelay)
+      expecting: PGRES_COPY_BOTH, within: answerLimit, isNeeded, onDelay)
   }
 
   deinit { PQfinish(handle) }
 
   private static let purpose = "Observing the database"
 
-  private func readSchema(_ isNeeded: () -> Bool) throws {
-    let result = try answer(to: "SELECT current_schema()", isNeeded) { _ in }
+  private func readSchema(within limit: Double, _ isNeeded: () -> Bool) throws {
+    let result = try answer(to: "SELECT current_schema()", within: limit, isNeeded) { _ in }
     defer { PQclear(result) }
     guard PQresultStatus(result) == PGRES_TUPLES_OK else { throw lost() }
     if PQgetisnull(result, 0, 0) == 0 { schema = PostgresConnection.text(PQgetvalue(result, 0, 0)) }
   }
 
-  private func readServer(_ isNeeded: () -> Bool) throws {
+  private func readServer(within limit: Double, _ isNeeded: () -> Bool) throws {
     // https://www.postgresql.org/docs/current/protocol-replication.html#PROTOCOL-REPLICATION-IDENTIFY-SYSTEM
-    let result = try answer(to: "IDENTIFY_SYSTEM", isNeeded) { _ in }
+    let result = try answer(to: "IDENTIFY_SYSTEM", within: limit, isNeeded) { _ in }
     defer { PQclear(result) }
     guard PQresultStatus(result) == PGRES_TUPLES_OK else { throw lost() }
     server = "\(PostgresConnection.text(PQgetvalue(result, 0, 0))) \(PostgresConnection.text(PQgetvalue(result, 0, 1)))"
@@ -114,9 +117,12 @@ final class ReplicationStream {
     return warnings.count > 0
   }
 
-  /// Waits for the answer to a command. The server makes a slot once all transactions have ended that are writing now.
+  /// Waits for the answer to a command.
+  ///
+  /// - Parameter limit: how long, in seconds; nil for no limit. The server makes a slot once all transactions have
+  ///   ended that are writing now, however long they take. No answer to any other command tells of a stopped server.
   private func answer(
-    to command: String, _ isNeeded: () -> Bool, _ onDelay: (PostgresError) -> Void
+    to command: String, within limit: Double?, _ isNeeded: () -> Bool, _ onDelay: (PostgresError) -> Void
   ) throws -> OpaquePointer {
     guard PQsendQuery(handle, command) == 1 else { throw lost() }
     let begun = DispatchTime.now()
@@ -126,8 +132,13 @@ final class ReplicationStream {
       if poll(&descriptor, 1, Self.waitingInterval) > 0, PQconsumeInput(handle) != 1 { throw lost() }
       guard isNeeded() else {
         // Otherwise the server would go on waiting for other transactions.
-        PQgetCancel(handle).map(PostgresConnection.Cancellation.init)?.request()
+        _ = PQgetCancel(handle).map(PostgresConnection.Cancellation.init)?.request(within: PostgresConnection.silence)
         throw PostgresError(cause: .connectionLost, message: "nobody observes any more", purpose: Self.purpose)
+      }
+      // Not if the answer has come meanwhile: the process itself may have been stopped.
+      if let limit, DispatchTime.now() > begun + limit, PQisBusy(handle) == 1 {
+        throw PostgresError(
+          cause: .connectionLost, message: "the server has said nothing for \(limit) seconds", purpose: Self.purpose)
       }
       if !isDelayTold, DispatchTime.now() > begun + Self.delayLimit {
         isDelayTold = true
@@ -149,9 +160,10 @@ final class ReplicationStream {
   }
 
   private func execute(
-    _ command: String, expecting status: ExecStatusType, _ isNeeded: () -> Bool, _ onDelay: (PostgresError) -> Void
+    _ command: String, expecting status: ExecStatusType, within limit: Double?, _ isNeeded: () -> Bool,
+    _ onDelay: (PostgresError) -> Void
   ) throws {
-    let result = try answer(to: command, isNeeded, onDelay)
+    let result = try answer(to: command, within: limit, isNeeded, onDelay)
     defer { PQclear(result) }
     guard PQresultStatus(result) != status else { return }
     let state = PostgresConnection.text(PQresultErrorField(result, Int32(UInt8(ascii: "C"))))

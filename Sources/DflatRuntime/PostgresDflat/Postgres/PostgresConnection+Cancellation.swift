@@ -1,4 +1,5 @@
 import CPostgres
+import Foundation
 
 extension PostgresConnection {
   /// A handle that cancels the statement that a connection executes, from any thread.
@@ -18,6 +19,24 @@ extension PostgresConnection {
     func request() {
       var message = [CChar](repeating: 0, count: 256)
       PQcancel(handle, &message, Int32(message.count))
+    }
+
+    /// Makes the statement fail that the connection executes. A server that is stopped answers no request, and libpq
+    /// would wait for it without end.
+    ///
+    /// - Parameter seconds: how long the call waits until the server has taken the request; nil for no limit.
+    /// - Returns: false if the time has run out. The request may then still hit a later statement of the session.
+    func request(within seconds: Double?) -> Bool {
+      guard let seconds else {
+        request()
+        return true
+      }
+      let isTaken = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        self.request()
+        isTaken.signal()
+      }
+      return isTaken.wait(timeout: .now() + seconds) == .success
     }
   }
 }

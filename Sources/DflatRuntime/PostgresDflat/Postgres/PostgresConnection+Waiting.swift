@@ -12,7 +12,7 @@ import Dispatch
 /// Waits for the server, and notices that it is gone.
 extension PostgresConnection {
   /// How long the server may be silent beyond the time limits of all statements that were sent, in seconds.
-  private static let silence = 5.0
+  static let silence = 5.0
 
   /// Returns the next result; nil after the last result of a statement, as `PQgetResult` does. A server that is silent
   /// for longer than its statements may take counts as lost: its process may have been stopped, or its machine may be
@@ -31,16 +31,52 @@ extension PostgresConnection {
       var descriptor = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
       let isReady = poll(&descriptor, 1, Self.milliseconds(until: deadline))
       if isReady == 0, let limit, let end = deadline, DispatchTime.now() >= end {
-        isBroken = true
-        throw PostgresError(
-          cause: .connectionLost, message: "the server has said nothing for \(limit) seconds", purpose: purpose)
+        throw givingUp(after: limit, for: purpose)
       }
-      if isReady > 0, descriptor.revents & Int16(POLLOUT) != descriptor.revents {
+      guard isReady > 0 else { continue }
+      if descriptor.revents & Int16(POLLOUT) != descriptor.revents {
         guard PQconsumeInput(handle) == 1 else { break }
-        deadline = limit.map { DispatchTime.now() + $0 }
       }
+      // Also if the server has only taken more: a large value may be on its way for longer than the limit.
+      deadline = limit.map { DispatchTime.now() + $0 }
     }
     return PQgetResult(handle)
+  }
+
+  /// Marks the connection as broken, and returns the error of a server that has been silent for too long.
+  ///
+  /// Behind a pooler, the server has no limit for a statement outside of a transaction, which may merely be slow. It is
+  /// cancelled, and its error leads to no repetition, each of which would add a slow statement.
+  private func givingUp(after limit: Double, for purpose: String) -> PostgresError {
+    isBroken = true
+    guard transactionTimeout != nil, transaction == .none else {
+      return PostgresError(
+        cause: .connectionLost, message: "the server has said nothing for \(limit) seconds", purpose: purpose)
+    }
+    _ = cancellation()?.request(within: Self.silence)
+    return PostgresError(
+      cause: .statementTimeout,
+      message: """
+        no answer has come for \(limit) seconds, \(Self.silence) more than PostgresOptions.statementTimeout allows
+        """,
+      purpose: purpose)
+  }
+
+  /// Asks the server to cancel the statement of this connection. Does nothing if the connection is broken.
+  ///
+  /// - Parameters:
+  ///   - failure: why no more rows are wanted; nil if there are enough.
+  ///   - purpose: the operation, in words, for errors.
+  /// - Throws: `failure`, or else `PostgresError` with the cause `.connectionLost`, if the server does not take the
+  ///   request in time. The connection is then marked as broken: the request might hit its next statement.
+  func cancel(after failure: (any Error)?, for purpose: String) throws {
+    guard let cancellation = cancellation() else { return }
+    let limit = statementTimeout.map { max(0, $0) + Self.silence }
+    if cancellation.request(within: limit) { return }
+    isBroken = true
+    throw failure
+      ?? PostgresError(
+        cause: .connectionLost, message: "the server has taken no request to cancel a statement", purpose: purpose)
   }
 
   /// Returns the time until a deadline in milliseconds, as `poll` takes it: -1 if there is no deadline, 0 if it has

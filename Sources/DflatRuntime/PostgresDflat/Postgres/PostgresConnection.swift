@@ -346,7 +346,7 @@ final class PostgresConnection {
               isWanted = false
             }
           }
-          if !isWanted, rows == .cancellable { cancel() }
+          if !isWanted, rows == .cancellable { try cancel(after: failure, for: purpose) }
         case PGRES_COMMAND_OK:
           isAnswered = true
           // The server treats COMMIT as ROLLBACK if a statement of the block has failed.
@@ -433,9 +433,6 @@ final class PostgresConnection {
     return PostgresError(
       cause: .connectionLost, message: message.isEmpty ? "the connection is closed" : message, purpose: purpose)
   }
-
-  /// Asks the server to cancel the statement of this connection. Does nothing if the connection is broken.
-  private func cancel() { cancellation()?.request() }
 
   /// Returns a handle that cancels the statements of this connection from any thread; nil if the connection is broken.
   func cancellation() -> Cancellation? { PQgetCancel(handle).map(Cancellation.init) }

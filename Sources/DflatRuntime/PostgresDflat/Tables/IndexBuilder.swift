@@ -41,6 +41,8 @@ final class IndexBuilder: Sendable {
   /// The pause before another cancellation, in seconds: the cancelled statement may have ended just then, and another
   /// one begun.
   private static let cancellationPause = 0.1
+  /// The most seconds that a shutdown waits for a build to end: a server that is stopped cancels none.
+  private static let shutdownTimeout = 10.0
 
   init(_ options: PostgresOptions, _ catalog: TableCatalog, report: @escaping @Sendable (any Error) -> Void) {
     self.options = options
@@ -130,13 +132,14 @@ final class IndexBuilder: Sendable {
     return try TablePreparation(catalog: catalog, connection: connection).makeMissingIndexes(of: record)
   }
 
-  /// Cancels the running build, prevents others, and waits until none runs. The server keeps an invalid index, which no
-  /// query uses and the next build replaces.
+  /// Cancels the running build, prevents others, and waits until none runs, but not for a server that is stopped. The
+  /// server keeps an invalid index, which no query uses and the next build replaces.
   func stop() {
     state.withLock { $0.isStopped = true }
-    while true {
+    let end = DispatchTime.now() + Self.shutdownTimeout
+    while DispatchTime.now() < end {
       let cancellation = state.withLock { $0.activeCount > 0 ? $0.cancellation : nil }
-      cancellation?.request()
+      _ = cancellation?.request(within: Self.shutdownTimeout)
       let isIdle: Void? = state.wait(atMost: IndexBuilder.cancellationPause) { $0.activeCount == 0 ? () : nil }
       if isIdle != nil { return }
     }

@@ -1,0 +1,85 @@
+import EngineTestSupport
+import Foundation
+import TestSupport
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// A socket between a workspace and the server that can slow down what is sent to the server, and leave new connections or queries without
+/// an answer, as a server does that is stopped.
+final class StallingProxy: Sendable {
+  /// The folder of the socket, for connection strings.
+  let folder: String
+  private let listener: Int32
+  private let target: String
+  /// The microseconds before each 64 KiB that are sent to the server.
+  private let pause = Locked<UInt32>(0)
+  private let isStopped = Locked(false)
+  private let losesQueries = Locked(false)
+  private let unanswered = Locked<[Int32]>([])
+
+  init(_ server: PostgresServer) throws {
+    folder = "/tmp/dflat-stall-\(UUID().uuidString.prefix(8))"
+    target = server.socketFolder + "/.s.PGSQL.5432"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    listener = try CuttingProxy.socket(at: folder + "/.s.PGSQL.5432") { address, length, socket in
+      bind(socket, address, length) == 0 && listen(socket, 16) == 0
+    }
+    Thread.detachNewThread { self.accept() }
+  }
+
+  /// Sends the server 64 KiB in this time from now on.
+  func slowDown(to seconds: Double) { pause.value = UInt32(seconds * 1_000_000) }
+
+  /// Answers no new connection from now on.
+  func stop() { isStopped.value = true }
+
+  /// Hands no simple query on from now on, of a connection that waits for the answer to each.
+  func loseQueries() { losesQueries.value = true }
+
+  func close() {
+    _ = shutdown(listener, Int32(SHUT_RDWR))
+    _ = Glibc.close(listener)
+    for client in unanswered.value { _ = Glibc.close(client) }
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  private func accept() {
+    while true {
+      let client = Glibc.accept(listener, nil, nil)
+      guard client >= 0 else { return }
+      if isStopped.value {
+        unanswered.change { $0.append(client) }
+        continue
+      }
+      guard let server = try? CuttingProxy.socket(at: target, { connect($2, $0, $1) == 0 }) else {
+        _ = Glibc.close(client)
+        continue
+      }
+      Thread.detachNewThread { self.pump(from: client, to: server, isRequest: true) }
+      Thread.detachNewThread { self.pump(from: server, to: client, isRequest: false) }
+    }
+  }
+
+  /// Hands bytes on until one side is closed, and ends both sides.
+  private func pump(from source: Int32, to sink: Int32, isRequest: Bool) {
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    pumping: while true {
+      let count = read(source, &buffer, buffer.count)
+      guard count > 0 else { break }
+      if isRequest, losesQueries.value, buffer[0] == UInt8(ascii: "Q") { continue }
+      if isRequest, pause.value > 0 { usleep(pause.value) }
+      var written = 0
+      while written < count {
+        let step = buffer[written..<count].withUnsafeBytes {
+          send(sink, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
+        guard step > 0 else { break pumping }
+        written += step
+      }
+    }
+    _ = shutdown(source, Int32(SHUT_RDWR))
+    _ = shutdown(sink, Int32(SHUT_RDWR))
+  }
+}
