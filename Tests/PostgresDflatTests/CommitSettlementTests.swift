@@ -180,6 +180,46 @@ struct CommitSettlementTests {
     try database.sql("DROP OWNED BY \(role); DROP ROLE \(role)")
   }
 
+  @Test("Transactions leave tokens soon after the role has got the right to it")
+  func laterRights() throws {
+    let database = try TestDatabase()
+    let role = "later_\(database.name)"
+    database.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "first"))) }
+    try database.sql(
+      """
+      CREATE ROLE \(role) LOGIN;
+      GRANT ALL ON ALL TABLES IN SCHEMA public TO \(role);
+      GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO \(role);
+      REVOKE INSERT ON dflat_outcome FROM \(role);
+      """)
+    let errors = Collected<any Error>()
+    let workspace = PostgresWorkspace(
+      connection: database.server.connection(to: database.name, user: role), errorHandler: { errors.append($0) })
+    workspace.waitForCallbacks()
+    func store(_ number: Int) {
+      database.perform([Post.self], in: workspace) {
+        $0.try(submit: PostChangeRequest.creationRequest(Post(title: "\(number)")))
+      }
+    }
+    store(0)
+    #expect(workspace.core.catalog.outcomes == .unavailable)
+    try database.sql("GRANT INSERT ON dflat_outcome TO \(role)")
+    var number = 0
+    let areKept = eventually(within: 300) {
+      number += 1
+      store(number)
+      return workspace.core.catalog.outcomes == .kept
+    }
+    #expect(areKept)
+    // The next one leaves a token.
+    try database.sql("DELETE FROM dflat_outcome")
+    store(number + 1)
+    #expect(try database.sql("SELECT count(*) FROM dflat_outcome") == "1")
+    #expect(errors.count == 1, "\(errors.values)")
+    workspace.shutdown()
+    try database.sql("DROP OWNED BY \(role); DROP ROLE \(role)")
+  }
+
   @Test("dflat_outcome is made again after it was dropped")
   func droppedTable() throws {
     let database = try TestDatabase()

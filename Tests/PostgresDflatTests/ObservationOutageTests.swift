@@ -113,6 +113,30 @@ struct ObservationOutageTests {
     withExtendedLifetime(subscriber) {}
   }
 
+  @Test("A commit is told that the server has not sent, since the table was out of the publication for a moment")
+  func momentaryRemoval() throws {
+    let database = try TestDatabase()
+    let other = database.other()
+    Self.store("a", in: other)
+    let subscriber = Subscriber(database.workspace)
+    Self.store("b", in: other)
+    #expect(eventually { subscriber.latest == ["a", "b"] })
+    // Otherwise the table may not be in the publication yet, or not known to be.
+    #expect(eventually { database.workspace.core.feed.tells(of: "post") })
+    // One transaction, so that no look into the catalog finds the table missing. The server decodes the deletion with
+    // the catalog as it was at that moment, and so does not send it.
+    try database.sql(
+      """
+      ALTER PUBLICATION dflat_public DROP TABLE post;
+      DELETE FROM post WHERE rowid = (SELECT min(rowid) FROM post);
+      ALTER PUBLICATION dflat_public ADD TABLE post
+      """)
+    #expect(eventually(within: 300) { subscriber.latest == ["b"] })
+    #expect(eventually { Self.causes(database.errors) == [.missingSetting] }, "\(database.errors.values)")
+    other.shutdown()
+    withExtendedLifetime(subscriber) {}
+  }
+
   @Test("A stream whose first command gets no answer is given up, so that another one is begun")
   func unansweredStream() throws {
     let database = try TestDatabase()

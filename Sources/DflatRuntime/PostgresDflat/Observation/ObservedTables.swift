@@ -18,8 +18,8 @@ final class ObservedTables: Sendable {
 
   private struct State {
     var records: [String: RecordDescription] = [:]
-    /// The OIDs of the tables that are sent.
-    var streamed: [String: Int64] = [:]
+    /// The tables that are sent, as they were last found.
+    var streamed: [String: Found] = [:]
     /// The tables that the error handler knows not to be sent.
     var reported: Set<String> = []
     /// How often in a row each table could not be locked.
@@ -102,9 +102,24 @@ final class ObservedTables: Sendable {
   }
 
   /// A table's entry in the catalog.
-  private struct Found {
+  private struct Found: Equatable {
+    /// The OID of the table.
     let number: Int64
-    let isPublished: Bool
+    /// The OID of the publication that has the table; nil if it does not have it.
+    let publication: Int64?
+    /// The OID of the table's entry in the publication, which changes if the table is out of the publication between
+    /// two looks; nil if there is none, as in a publication of all tables.
+    let entry: Int64?
+
+    var isPublished: Bool { publication != nil }
+
+    /// Returns whether the table may have been in the publication all the time since an earlier look.
+    ///
+    /// An entry that the earlier look lacks is no sign that it has not. The server's list of published tables is newer
+    /// than the snapshot of the query, so that a look may find a table that has just been added without its entry.
+    func continues(_ former: Found) -> Bool {
+      number == former.number && publication == former.publication && (former.entry == nil || entry == former.entry)
+    }
   }
 
   /// Looks into the catalog and updates publication and feed. Runs on the queue.
@@ -148,17 +163,22 @@ final class ObservedTables: Sendable {
     var hasPublication = false
     try connection.query(
       """
-      SELECT NULL, 0, EXISTS (SELECT FROM pg_publication WHERE pubname = $2)
-      UNION ALL SELECT c.relname::text, c.oid::bigint, p.tablename IS NOT NULL
+      SELECT NULL, 0, 0, 0, EXISTS (SELECT FROM pg_publication WHERE pubname = $2)
+      UNION ALL SELECT c.relname::text, c.oid::bigint, b.oid::bigint, r.oid::bigint, p.tablename IS NOT NULL
       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
       LEFT JOIN pg_publication_tables p ON p.pubname = $2 AND p.schemaname = n.nspname AND p.tablename = c.relname
+      LEFT JOIN pg_publication b ON b.pubname = $2
+      LEFT JOIN pg_publication_rel r ON r.prpubid = b.oid AND r.prrelid = c.oid
       WHERE n.nspname = $1 AND c.relname = ANY($3::text[])
       """, parameters, for: "Looking after the publication"
     ) { row in
       if row.isNull(0) {
-        hasPublication = row.bool(2)
+        hasPublication = row.bool(4)
       } else {
-        found[row.text(0)] = Found(number: row.integer(1), isPublished: row.bool(2))
+        let isPublished = row.bool(4)
+        found[row.text(0)] = Found(
+          number: row.integer(1), publication: isPublished ? row.integer(2) : nil,
+          entry: isPublished && !row.isNull(3) ? row.integer(3) : nil)
       }
       return true
     }
@@ -170,10 +190,8 @@ final class ObservedTables: Sendable {
   /// Tells the feed which tables are no longer sent, and reports them.
   private func noteMissing(_ found: [String: Found], _ records: [String: RecordDescription], _ feed: ReplicationFeed) {
     let (missing, dropped) = state.withLock { state -> (Set<String>, Set<String>) in
-      let missing = state.streamed.filter { name, number in
-        found[name].map { !$0.isPublished || $0.number != number } ?? true
-      }
-      let dropped = missing.filter { name, number in found[name]?.number != number }
+      let missing = state.streamed.filter { name, former in found[name].map { !$0.continues(former) } ?? true }
+      let dropped = missing.filter { name, former in found[name]?.number != former.number }
       for name in missing.keys {
         state.streamed[name] = nil
         state.reported.insert(name)
@@ -197,8 +215,8 @@ final class ObservedTables: Sendable {
   private func noteStreamed(_ found: [String: Found], _ records: [String: RecordDescription], _ feed: ReplicationFeed) {
     let streamed = state.withLock { state in
       var streamed: Set<String> = []
-      for (name, table) in found where table.isPublished && state.streamed[name] != table.number {
-        state.streamed[name] = table.number
+      for (name, table) in found where table.isPublished && state.streamed[name] != table {
+        state.streamed[name] = table
         state.reported.remove(name)
         state.lockFailures[name] = nil
         streamed.insert(name)

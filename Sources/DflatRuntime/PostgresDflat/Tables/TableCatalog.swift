@@ -12,6 +12,8 @@ final class TableCatalog: Sendable {
     /// The table that was asked for last. It is mostly also the next one.
     private var latest: Table?
     var outcomes = Outcomes.unknown
+    /// The time at which `outcomes` was last found out.
+    var outcomesFoundAt = DispatchTime.now()
 
     mutating func table(of record: RecordDescription) -> Table {
       if let latest, latest.layout.record === record { return latest }
@@ -171,13 +173,35 @@ final class TableCatalog: Sendable {
 
   var outcomes: Outcomes { state.withLock { $0.outcomes } }
 
-  func note(_ outcomes: Outcomes) { state.withLock { $0.outcomes = outcomes } }
+  func note(_ outcomes: Outcomes) {
+    state.withLock { state in
+      state.outcomes = outcomes
+      state.outcomesFoundAt = .now()
+    }
+  }
 
   /// Asks the database whether transactions can leave their tokens, unless it is known that they can.
   ///
   /// - Returns: false if the table does not exist, or the role lacks a right.
   func lookForOutcomes(on connection: PostgresConnection) throws -> Bool {
     if outcomes != .unknown { return true }
+    return try findOutcomes(on: connection)
+  }
+
+  /// Asks the database once in a while whether transactions can leave their tokens, if it is known that they could not:
+  /// somebody may have made the table meanwhile, or granted the right. Call it outside of a transaction.
+  func lookForOutcomesAgain(on connection: PostgresConnection) throws {
+    let isDue: Bool = state.withLock { state in
+      guard state.outcomes == .unavailable, DispatchTime.now() >= state.outcomesFoundAt + TableCatalog.pause else {
+        return false
+      }
+      state.outcomesFoundAt = .now()
+      return true
+    }
+    if isDue { _ = try findOutcomes(on: connection) }
+  }
+
+  private func findOutcomes(on connection: PostgresConnection) throws -> Bool {
     var isUsable = false
     try connection.query(
       """

@@ -24,7 +24,7 @@ struct CommitSettlement: Sendable {
     do {
       try connection.commit(for: purpose)
       guard connection.replicationWarning.isGiven else {
-        if token != nil { connection.removeOldTokens() }
+        if token != nil { connection.removeOldTokens() } else { lookForOutcomesAgain(on: connection) }
         return true
       }
       // To ask for the outcome takes a commit that comes after this one, for which the server waits again.
@@ -42,6 +42,16 @@ struct CommitSettlement: Sendable {
     guard let token, let isStored = settle(token, of: connection) else { return false }
     if isStored { return true }
     throw failure
+  }
+
+  /// Looks after a commit without a token whether later ones can leave theirs. Not before the commit: a failure of the
+  /// look-up would keep it from being sent.
+  private func lookForOutcomesAgain(on connection: PostgresConnection) {
+    do {
+      try catalog.lookForOutcomesAgain(on: connection)
+    } catch {
+      // A later commit looks again.
+    }
   }
 
   /// Finds out whether a transaction whose connection is broken is stored. If it is not, makes sure that it never will
