@@ -63,6 +63,13 @@ struct FieldMappingTests {
       let value = try #require(Decimal(string: text))
       #expect(throws: UnstorableValue.self, "\(text)") { try Mapping.stored(for: value) }
     }
+    // Equal numbers of different scales: zeros at the end of a significand are no digits that a literal has got.
+    var value = try #require(Decimal(string: "10000000000.000001"))
+    var scale = Decimal(sign: .plus, exponent: -12, significand: 1)
+    _ = NSDecimalNormalize(&value, &scale, .plain)
+    #expect(value == Decimal(string: "10000000000.000001"))
+    #expect(throws: UnstorableValue.self) { try Mapping.stored(for: value) }
+    #expect(value._constant(perOne: 100) == .real(1_000_000_000_000.5))
     var random = SeededGenerator(seed: 4)
     for round in 0..<20_000 {
       // A larger literal has more noise than the hundredth part of a percent of a hundredth.
@@ -129,6 +136,28 @@ struct FieldMappingTests {
     let seconds = Unit(FieldUnits.Seconds.self)
     #expect(try seconds.durationCount(.seconds(Int64.max)) == .max)
     #expect(try seconds.durationCount(.seconds(Int64.min)) == .min)
+  }
+
+  @Test("A duration in seconds is stored as the nearest number, and what is read of a number is stored as that number")
+  func fractionalDurations() throws {
+    typealias Mapping = FractionalDurationMapping
+    for milliseconds in -3_000...3_000 {
+      let (duration, seconds) = (Duration.milliseconds(milliseconds), Double(milliseconds) / 1_000)
+      #expect(Mapping.stored(for: duration) == seconds)
+      #expect(Mapping.value(of: seconds) == duration, "\(milliseconds) ms")
+      #expect(duration._constant(perOne: 0) == .real(seconds))
+    }
+    var random = SeededGenerator(seed: 7)
+    for round in 0..<5_000 {
+      let nanoseconds = Duration.nanoseconds(Int64.random(in: -(1 << 51)...(1 << 51), using: &random))
+      #expect(Mapping.value(of: Mapping.stored(for: nanoseconds)) == nanoseconds)
+      let duration = Duration(
+        secondsComponent: round % 3 == 0 ? 0 : Int64.random(in: -(1 << 40)...(1 << 40), using: &random),
+        attosecondsComponent: Int64.random(in: .min ... .max, using: &random) >> Int64(round % 60))
+      let stored = Mapping.stored(for: duration)
+      let read = try #require(Mapping.value(of: stored))
+      #expect(Mapping.stored(for: read) == stored, "\(duration)")
+    }
   }
 
   @Test("A number above Int64.max is the date and the duration that it counts, and these are stored as that number")

@@ -57,7 +57,7 @@ extension Decimal {
     guard units.isFinite else { return nil }
     let whole = units.roundedToNearest
     if units == whole { return whole }
-    guard significand.magnitude > Self.largestDistinctSignificand else { return nil }
+    guard compact.significand.magnitude > Self.largestDistinctSignificand else { return nil }
     let difference = (units - whole).magnitude
     return difference <= Swift.min(units.magnitude * Self.errorOfLiterals, Self.largestError) ? whole : nil
   }
@@ -66,6 +66,14 @@ extension Decimal {
   func multiplied(byPowerOfTen power: Int) -> Decimal {
     var (number, product) = (self, Decimal())
     return NSDecimalMultiplyByPowerOf10(&product, &number, Int16(power), .plain) == .noError ? product : .nan
+  }
+
+  /// The number without zeros at the end of its significand. `NSDecimalNormalize` may have added some, which are no
+  /// digits of a literal.
+  private var compact: Decimal {
+    var number = self
+    NSDecimalCompact(&number)
+    return number
   }
 
   /// The nearest whole number.

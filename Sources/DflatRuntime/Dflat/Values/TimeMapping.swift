@@ -102,16 +102,16 @@ public enum DurationMapping<Unit: FieldUnit, Stored: FixedWidthInteger & Mappabl
   public static var fallback: Duration { .zero }
 }
 
-/// The mapping of durations to seconds with a fraction.
+/// The mapping of durations to seconds with a fraction. A duration is rounded to the nearest number.
 public enum FractionalDurationMapping: CompleteFieldMapping {
-  /// Returns the duration; nil for a NaN, or a number beyond the range of durations.
+  /// Returns a duration that is stored as this number; nil for a NaN, or a number beyond the range of durations.
   @inlinable
   public static func value(of stored: Double) -> Duration? {
     // A duration counts attoseconds in 128 bits with a sign.
-    stored.magnitude < 0x1p127 / 1e18 ? .seconds(stored) : nil
+    stored.magnitude < 0x1p127 / 1e18 ? Duration(nearestTo: stored) : nil
   }
 
-  /// Returns the seconds.
+  /// Returns the nearest number of seconds.
   @inlinable
   public static func stored(for value: Duration) -> Double { value.seconds }
 
@@ -224,11 +224,43 @@ extension Duration {
     return FieldValue(count: seconds * WideInteger(perSecond) + WideInteger(fraction))
   }
 
+  /// Creates a duration whose nearest number of seconds is `seconds`: up to 48 days, one of whole nanoseconds if there
+  /// is one, or else the nearest one. Among longer ones, of which several may be stored as one number, it takes any.
+  ///
+  /// `Duration.seconds(_:)` makes 1.100000000000000089 seconds of 1.1, and of some numbers a duration that is nearest
+  /// to another number.
+  @usableFromInline
+  init(nearestTo seconds: Double) {
+    // 64 bits hold the nanoseconds.
+    if seconds.magnitude < 0x1p33 {
+      let nanoseconds = Duration.nanoseconds(Int64((seconds * 1e9).rounded()))
+      if nanoseconds.seconds == seconds {
+        self = nanoseconds
+        return
+      }
+    }
+    let whole = seconds.rounded(.towardZero)
+    let fraction = seconds - whole
+    // The product, and what its rounding has left out.
+    let product = fraction * 1e18
+    let rest = (-product).addingProduct(fraction, 1e18)
+    let nearest = product.rounded()
+    let attoseconds = Int64(nearest) + Int64((product - nearest + rest).rounded())
+    self = Duration.seconds(whole) + Duration(secondsComponent: 0, attosecondsComponent: attoseconds)
+  }
+
   /// The seconds with their fraction, as exactly as a `Double` can hold them.
   @usableFromInline
   var seconds: Double {
     guard hasComponents else { return self / Duration.seconds(1) }
-    return Double(components.seconds) + Double(components.attoseconds) * 1e-18
+    let (whole, attoseconds) = (Double(components.seconds), components.attoseconds)
+    // A product with 1e-18, which no `Double` is, would make 0.30000000000000004 of three tenths. What the rounding of
+    // the quotient and of the sum has left out is added at last.
+    let count = Double(attoseconds)
+    let fraction = count / 1e18
+    let rest = (Double(attoseconds - Int64(count)) + count.addingProduct(-fraction, 1e18)) / 1e18
+    let sum = whole + fraction
+    return sum + (fraction - (sum - whole) + rest)
   }
 
   /// Whether 64 bits hold the whole seconds. For any other duration, `components` stops the program.
