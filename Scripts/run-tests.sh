@@ -12,23 +12,31 @@ log=$folder/log
 # What follows the command ends when this file is removed.
 touch "$log" "$folder/running"
 
-# Shows the log. Not by a pipe: a process that the tests have left behind would keep it open after the command has ended.
+# Shows the log. Not by a pipe: a process that the tests have left behind would keep it open after the command has ended. What such a
+# process writes after the end is not waited for: it might write for ever.
 follow() {
-  local line rest='' is_over=''
+  # In this locale, lengths are numbers of bytes.
+  local line rest='' count=0 size='' LC_ALL=C
   while :; do
+    if [ -z "$size" ] && [ ! -e "$folder/running" ]; then
+      size=$({ wc -c <"$log"; } 2>/dev/null)
+      # Without a log, the script has ended.
+      size=$((size + 0))
+    fi
+    if [ -n "$size" ] && [ "$count" -ge "$size" ]; then break; fi
     if IFS= read -r line; then
+      count=$((count + ${#line} + 1))
       line=$rest$line rest=''
       case $line in ◇*) ;; *) printf '%s\n' "$line" ;; esac
     else
       # The end of the log, maybe in the midst of a line.
+      count=$((count + ${#line}))
       rest=$rest$line
-      if [ -n "$is_over" ]; then
-        [ -z "$rest" ] || printf '%s\n' "$rest"
-        return
-      fi
-      if [ -e "$folder/running" ]; then sleep 0.2; else is_over=1; fi
+      [ -z "$size" ] || break
+      sleep 0.2
     fi
   done
+  [ -z "$rest" ] || printf '%s\n' "$rest"
 } <"$log"
 
 # The processes that the command has started, and itself: by a variable in their environment, since one whose parent has ended is no
@@ -85,7 +93,7 @@ if [ -e "$folder/limit" ]; then
 fi
 echo
 echo "What failed (exit code $status):"
-awk '
+head -c "$(($(wc -c <"$log")))" "$log" | awk '
   /^(✘|◇|✔)/ { shown = /^✘/ }
   shown || /[Ff]atal error|^error:|signal code/
   /^◇ Test .* started\.$/ && !/^◇ Test (case|run) / { sub(/^◇ Test /, ""); sub(/ started\.$/, ""); running[$0] }
@@ -93,5 +101,5 @@ awk '
     sub(/^(✘|✔) Test /, ""); sub(/( with [0-9]+ test cases?)? (passed|failed) after .*/, ""); delete running[$0]
   }
   END { for (test in running) print "was running: " test }
-' "$log" | head -n 300
+' | head -n 300
 exit "$status"
