@@ -76,7 +76,7 @@ public struct Diagnostic: Hashable, Sendable {
     self.fixes = fixes
   }
 
-  /// The diagnostic with other fixes.
+  /// Returns the diagnostic with other fixes.
   package func with(fixes: [Fix]) -> Diagnostic {
     var diagnostic = Diagnostic(
       code, severity, message, at: range, advice: advice, labels: labels, notes: notes, fixes: fixes)

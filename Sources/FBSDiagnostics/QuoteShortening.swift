@@ -1,5 +1,5 @@
 extension String {
-  /// The text, in which what stands in backticks is at most 60 characters long, and ends with three dots if it was
+  /// Returns the text, in which what stands in backticks is at most 60 characters long, and ends with three dots if it was
   /// longer. A schema may have a name of megabytes, which nobody reads, and which would hide the message.
   ///
   /// Texts up to 300 bytes stay as they are: most have short names, and a path is worth reading to its end.

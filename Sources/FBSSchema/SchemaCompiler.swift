@@ -86,7 +86,7 @@ public enum SchemaCompiler {
 }
 
 extension [Diagnostic] {
-  /// The diagnostics by file, then by place, each once.
+  /// Returns the diagnostics by file, then by place, each once.
   public func inSourceOrder() -> [Diagnostic] {
     var seen: Set<Diagnostic> = []
     return filter { seen.insert($0).inserted }.enumerated().sorted { first, second in

@@ -40,7 +40,7 @@ private struct ProtoParser {
   /// The comments behind the token before, on its line.
   private var commentsBehind: [String] { token.commentsBehindPrevious }
 
-  /// The comments behind the brace before, if it ends a declaration of one line.
+  /// Returns the comments behind the brace before, if it ends a declaration of one line.
   private func commentsBehindLine(from start: Int) -> [String] {
     lexer.source.bytes[start..<previousEnd].contains(UInt8(ascii: "\n")) ? [] : commentsBehind
   }
@@ -68,13 +68,13 @@ private struct ProtoParser {
     return take()
   }
 
-  /// A name without points.
+  /// Returns a name without points.
   private mutating func plainWord(_ what: String) throws(ProtoFile.Mistake) -> ProtoToken {
     guard !token.text.contains(".") else { throw mistake("\(what) belongs here, without a point") }
     return try word(what)
   }
 
-  /// A name with points, which may start with one.
+  /// Returns a name with points, which may start with one.
   private mutating func typeName() throws(ProtoFile.Mistake) -> String {
     let isAbsolute = accepts(".")
     return (isAbsolute ? "." : "") + (try word("a type").text)
@@ -93,7 +93,7 @@ private struct ProtoParser {
     return isNegative ? -value : value
   }
 
-  /// The content of a string literal. Escapes stay as they are: paths and names have none.
+  /// Returns the content of a string literal. Escapes stay as they are: paths and names have none.
   private mutating func string() throws(ProtoFile.Mistake) -> String {
     guard token.kind == .string else { throw mistake("a string belongs here") }
     return String(take().text.dropFirst().dropLast())
@@ -290,7 +290,7 @@ private struct ProtoParser {
         comments: comments, range: name.range))
   }
 
-  /// The options in brackets, by name, with their values as they are written.
+  /// Returns the options in brackets, by name, with their values as they are written.
   private mutating func options() throws(ProtoFile.Mistake) -> [String: ProtoFile.Option] {
     guard accepts("[") else { return [:] }
     var options: [String: ProtoFile.Option] = [:]

@@ -174,7 +174,7 @@ public struct ProtoTranslation {
     return line(type.text, type.values?.first ?? "")
   }
 
-  /// A oneof is a union, whose members are tables: a number or text stands in a table of its own.
+  /// Writes a oneof as a union, whose members are tables: a number or text stands in a table of its own.
   private mutating func write(
     _ oneof: ProtoFile.Oneof, as fieldName: String, _ fields: [ProtoFile.Field], _ path: [String]
   ) -> String {

@@ -57,7 +57,7 @@ struct FileSystem: SourceProvider {
     URL(fileURLWithPath: path).resolvingSymlinksInPath().path
   }
 
-  /// The symbolic links that a path leads through, in order, each by its own path without links.
+  /// Returns the symbolic links that a path leads through, in order, each by its own path without links.
   func links(on path: String) -> [String] {
     let whole = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     var ahead = Array(whole.split(separator: "/").map(String.init).reversed())

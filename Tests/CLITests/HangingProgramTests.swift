@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A program that a test runs")
 struct HangingProgramTests {
-  @Test("One that hangs is ended with what it has started, and is a failure")
+  @Test("A program that hangs is ended with what it has started, and is a failure")
   func hanging() {
     let start = Date()
     #expect(throws: ProgramFailure.self) {

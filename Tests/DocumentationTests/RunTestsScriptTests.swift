@@ -10,7 +10,7 @@ struct RunTestsScriptTests {
     }
   }
 
-  @Test("It prints what has ended and what has failed, and which tests were running")
+  @Test("The script prints what has ended and what has failed, and which tests were running")
   func failure() throws {
     try withTemporaryFolder { folder in
       try folder.write(
@@ -39,7 +39,7 @@ struct RunTestsScriptTests {
   }
 
   @Test(
-    "It ends with its command, though a process is left that can write what it prints, or goes on to do so",
+    "The script ends with its command, though a process is left that can write what it prints, or goes on to do so",
     arguments: ["sleep 900", "while :; do echo noise; done"])
   func processLeftBehind(_ left: String) throws {
     let start = Date()

@@ -66,6 +66,26 @@ struct WordingTests {
     pointers.contains { comment.hasPrefix($0 + " ") || comment.hasPrefix($0 + ",") }
   }
 
+  private static func isFunction(_ line: Substring) -> Bool { line.split(separator: " ").contains("func") }
+
+  /// The doc comments of functions. Attributes may stand between a comment and its function.
+  private static func functionComments(of text: String, _ path: String) -> [Comment] {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.drop { $0 == " " } }
+    return comments(of: text, path).filter { comment in
+      guard lines[comment.line - 1].hasPrefix("///") else { return false }
+      let declaration = lines[comment.line...].first { line in
+        !line.hasPrefix("//") && (isFunction(line) || !line.hasPrefix("@") && !line.hasPrefix("#"))
+      }
+      return declaration.map(isFunction) ?? false
+    }
+  }
+
+  /// Whether a comment begins with what its function does: "Returns", "Adds". "The" and "Whether" end otherwise.
+  private static func beginsWithVerb(_ comment: String) -> Bool {
+    let word = String(comment.prefix { $0.isLetter })
+    return word.first?.isUppercase == true && word.hasSuffix("s") && word != "This"
+  }
+
   @Test("A comment that points at its neighbour, and a sentence of 46 words, are found")
   func findings() {
     let text = "  /// The same, for others.\nlet a = 1\n// It adds.\n// Two lines.\nlet b = 2 // not this\n"
@@ -87,6 +107,43 @@ struct WordingTests {
       let long = Self.longSentences(of: comment.text)
       #expect(long.isEmpty, "\(comment.place): \(long)")
     }
+  }
+
+  @Test("A doc comment without a verb is found before a function, with attributes or without, and nowhere else")
+  func verbs() {
+    let text = """
+      /// The sum.
+      func a() {}
+      /// Adds.
+      @inlinable
+      public func b() {}
+      /// Whether it is.
+      @inlinable public func c() {}
+      /// The number.
+      let d = 1
+      // A note.
+      func e() {}
+
+      """
+    let comments = Self.functionComments(of: text, "a.swift")
+    #expect(comments.map(\.line) == [1, 3, 6])
+    #expect(comments.map { Self.beginsWithVerb($0.text) } == [false, true, false])
+  }
+
+  @Test("The doc comment of every function in the sources begins with a verb")
+  func functions() throws {
+    let sources = packageFolder.appendingPathComponent("Sources")
+    let names = try FileManager.default.subpathsOfDirectory(atPath: sources.path)
+    var count = 0
+    // The comments of generated code are those of its schema.
+    for name in names where name.hasSuffix(".swift") && !name.hasSuffix("_generated.swift") {
+      let text = try String(contentsOf: sources.appendingPathComponent(name), encoding: .utf8)
+      for comment in Self.functionComments(of: text, "Sources/" + name) {
+        #expect(Self.beginsWithVerb(comment.text), "\(comment.place): \(comment.text)")
+        count += 1
+      }
+    }
+    #expect(count > 2_000)
   }
 
   @Test("Every sentence of the pages has 45 words at most")

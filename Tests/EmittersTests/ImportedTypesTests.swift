@@ -100,7 +100,7 @@ struct ImportedTypesTests {
     for type in ImportedType.allCases { #expect(named.contains(type.rawValue), "no golden output names \(type)") }
   }
 
-  @Test("No emitter writes the name of one itself")
+  @Test("No emitter writes the name of an imported type itself")
   func namesInEmitters() throws {
     let folder = packageFolder.appending(path: "Sources/Emitters")
     let files = try #require(FileManager.default.enumerator(atPath: folder.path)).compactMap { $0 as? String }

@@ -44,7 +44,7 @@ struct NamespaceDeclarationTests {
     #expect(outputs(declarations, .none).isEmpty)
   }
 
-  @Test("Each is declared once over all inputs, and over all schemas that are added")
+  @Test("A namespace is declared once over all inputs, and over all schemas that are added")
   func once() throws {
     let first = "namespace A; table T1 { x: int; }"
     let second = "namespace A; table T2 { x: int; }\nnamespace A.B; table T3 { x: int; }"
@@ -61,7 +61,7 @@ struct NamespaceDeclarationTests {
     namespace; table Shop { id: int (primary); item: Shop.Item; } root_type Shop;
     """
 
-  @Test("None is declared that a root class of the same file is, but those within it are")
+  @Test("A namespace that a root class of the same file stands for is not declared, and those within it are")
   func classes() throws {
     let inner = ["Shop.Parts_namespace_generated.swift", "\nextension Shop {\n  public enum Parts {}\n}\n"]
     #expect(outputs(try declarations([("a.fbs", Self.shop)], for: "data-model"), .each) == [inner])

@@ -119,7 +119,7 @@ struct ReservedNamesTests {
   }
 
   @Test(
-    "Others are written in backticks, or keep their names",
+    "Names that mean nothing else in generated code are written in backticks, or are kept",
     arguments: [
       "table Self { x: int; }", "table Any { x: int; }", "table Type { x: int; } table Protocol { x: int; }",
       "namespace Self; table T { x: int; }", "namespace A.Self; table T { x: int; }",

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Schemas as JSON")
 struct SchemaJSONTests {
-  @Test("The form is this")
+  @Test("A schema as JSON has its attributes, namespaces, comments, types and defaults")
   func form() throws {
     let text = """
       attribute "x";

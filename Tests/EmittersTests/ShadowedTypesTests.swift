@@ -22,7 +22,7 @@ struct ShadowedTypesTests {
   }
 
   @Test(
-    "Members do not, nor do names that only resemble one",
+    "A member, or a name that only resembles an imported type's, shadows no imported type",
     arguments: [
       "table T { s: string; String: int; }", "table T { s: string; } enum E: int { String, Int }",
       "table T { s: string; } union U { String: T }", "table T { s: string; } table Strings { x: int; }",

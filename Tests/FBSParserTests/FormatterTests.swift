@@ -9,7 +9,7 @@ import Testing
 struct FormatterTests {
   static let cases = fixtures.keys.filter { $0.hasSuffix("/before.fbs") }.sorted()
 
-  @Test("There are cases")
+  @Test("The fixtures have cases of layouts")
   func casesExist() {
     #expect(Self.cases.count >= 4)
   }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A tree holds the whole text")
 struct RoundTripTests {
-  @Test("There are fixtures")
+  @Test("Fixtures of schemas are found")
   func fixturesExist() {
     #expect(fixtures.count > 50)
   }

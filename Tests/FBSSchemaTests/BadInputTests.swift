@@ -54,7 +54,7 @@ struct BadInputTests {
     #expect(diagnostics.reduce(0) { $0 + $1.omittedCount } == 2000 + 100)
   }
 
-  @Test("There are fixtures")
+  @Test("Fixtures of damaged schemas are found")
   func fixturesExist() {
     #expect(Self.fixtures.count > 90)
   }

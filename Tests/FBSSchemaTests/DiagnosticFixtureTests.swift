@@ -32,7 +32,7 @@ struct DiagnosticFixtureTests {
     return ((compilation.diagnostics + rules).inSourceOrder(), compilation.sources)
   }
 
-  @Test("There are cases")
+  @Test("Fixtures of diagnostics are found")
   func casesExist() {
     #expect(Self.cases.count > 50)
   }

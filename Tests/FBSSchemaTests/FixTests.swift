@@ -112,7 +112,7 @@ struct FixTests {
     #expect(fixes > 20)
   }
 
-  @Test("Whatever stands around the mistake", arguments: FixCases.all)
+  @Test("A fix mends its mistake, whatever stands around it", arguments: FixCases.all)
   func cases(_ text: String, _ mended: [String]) throws {
     let files = ["a.fbs": Array(text.utf8)]
     let (diagnostics, _) = Self.diagnose(files, ["a.fbs"])

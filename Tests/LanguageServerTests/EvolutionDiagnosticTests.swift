@@ -22,7 +22,7 @@ struct EvolutionDiagnosticTests {
     return client
   }
 
-  @Test("They come after the diagnostics of all documents, and disappear with the next change")
+  @Test("Findings come after the diagnostics of all documents, and disappear with the next change")
   func order() throws {
     var client = try client()
     client.open("/w/a.fbs", Self.text)
@@ -53,7 +53,7 @@ struct EvolutionDiagnosticTests {
     #expect(client.codes("/w/a.fbs")?.contains("field-type") == false)
   }
 
-  @Test("They are left out if the client says so")
+  @Test("Findings are left out if the client says so")
   func off() throws {
     var client = try client(options: ["check": false])
     client.open("/w/a.fbs", Self.text)

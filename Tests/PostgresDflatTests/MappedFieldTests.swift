@@ -53,7 +53,9 @@ struct MappedFieldTests {
     #expect(database.errors.values.isEmpty)
   }
 
-  @Test("Random conditions, against what they mean for the stored numbers", arguments: LongForm.seeds(2))
+  @Test(
+    "Random conditions find the objects that they mean for the stored numbers, with indexes and without",
+    arguments: LongForm.seeds(2))
   func randomConditions(seed: Int) async throws {
     let database = try TestDatabase()
     for isIndexed in [false, true] {

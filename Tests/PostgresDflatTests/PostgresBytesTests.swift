@@ -12,7 +12,7 @@ struct PostgresBytesTests {
     database.perform([Document.self], changes)
   }
 
-  @Test("Random conditions and changes, with all indexes and with some", arguments: 1...4)
+  @Test("Random conditions find what the rows find, after changes, with all indexes and with some", arguments: 1...4)
   func randomConditions(seed: Int) async throws {
     let database = try TestDatabase { $0.buildsIndexes = false }
     var generator = BytesGenerator(seed: seed)

@@ -30,7 +30,7 @@ struct PostgresElementIndexTests {
     for (number, name) in names.enumerated() where number % 2 == 0 { try database.sql("DROP INDEX \(name)") }
   }
 
-  @Test("Random conditions and changes, with all indexes and with some", arguments: 1...4)
+  @Test("Random conditions find what the rows find, after changes, with all indexes and with some", arguments: 1...4)
   func randomConditions(seed: Int) async throws {
     let database = try TestDatabase { $0.buildsIndexes = false }
     var generator = VectorGenerator(seed: seed)

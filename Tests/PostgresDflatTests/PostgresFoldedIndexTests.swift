@@ -19,7 +19,7 @@ struct PostgresFoldedIndexTests {
     Array(TextModel.folded(text, foldsDiacritics: true).utf8)
   }
 
-  @Test("Random conditions and orders, with an index and without", arguments: 1...4)
+  @Test("Random conditions and orders find what the rows find, with an index and without", arguments: 1...4)
   func randomConditions(seed: Int) async throws {
     let database = try TestDatabase { $0.buildsIndexes = false }
     var generator = PostGenerator(random: SeededGenerator(seed: UInt64(seed)))

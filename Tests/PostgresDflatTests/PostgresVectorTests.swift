@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Conditions on vectors mean in PostgreSQL what they mean in SQLite")
 struct PostgresVectorTests {
-  @Test("Random conditions, against what they mean in Swift", arguments: 1...3)
+  @Test("Random conditions find the objects that they mean in Swift", arguments: 1...3)
   func randomConditions(seed: Int) throws {
     let database = try TestDatabase()
     let problems = VectorChecks.problems(seed: seed, conditions: 100, in: database.workspace) { baskets in

@@ -34,7 +34,7 @@ struct WaitingErrorHandlerTests {
     }
   }
 
-  @Test("Whatever the server refuses, and whatever cannot be read", arguments: Failure.allCases)
+  @Test("A handler may wait, whatever the server refuses, and whatever cannot be read", arguments: Failure.allCases)
   func waiting(failure: Failure) throws {
     let database = try TestDatabase()
     database.perform([Post.self]) { transaction in
@@ -66,7 +66,7 @@ struct WaitingErrorHandlerTests {
     workspace.shutdown()
   }
 
-  @Test("Whatever a subscriber to a key cannot read, also if the closure has set it")
+  @Test("A handler may wait if a subscriber to a key cannot read it, also if the closure has set it")
   func subscribedKey() throws {
     let database = try TestDatabase()
     let held = Locked<PostgresWorkspace?>(nil)
@@ -90,7 +90,7 @@ struct WaitingErrorHandlerTests {
     workspace.shutdown()
   }
 
-  @Test("Whatever another workspace cannot read, which calls its own error handler")
+  @Test("The handler of another workspace, which cannot read a key, may wait for a transaction of the first")
   func otherWorkspace() throws {
     let database = try TestDatabase()
     database.workspace.dictionary["text"] = "no number"

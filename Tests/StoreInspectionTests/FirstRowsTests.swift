@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The first rows in an order")
 struct FirstRowsTests {
-  @Test("They are those at the start of all rows in the order, with equal keys in the order of the rows")
+  @Test("The first rows are those at the start of all rows in the order, with equal keys in the order of the rows")
   func selection() {
     var random = SeededGenerator(seed: 3)
     for limit in [0, 1, 2, 3, 10, 99, 100, 101, 1_000, Int.max, nil] as [Int?] {

@@ -26,7 +26,7 @@ public enum BinarySchema {
     public let lostDefaults: [String]
   }
 
-  /// Whether bytes have the file identifier of a binary schema.
+  /// Returns whether bytes have the file identifier of a binary schema.
   public static func isOne(_ bytes: [UInt8]) -> Bool {
     bytes.count >= 8 && bytes[4..<8].elementsEqual(identifier.utf8)
   }

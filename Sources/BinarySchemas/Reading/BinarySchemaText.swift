@@ -157,7 +157,7 @@ struct BinarySchemaText {
     text += "}\n"
   }
 
-  /// Whether an enum is a set of bits. If the binary schema holds no attributes, an enum whose values are single bits
+  /// Returns whether an enum is a set of bits. If the binary schema holds no attributes, an enum whose values are single bits
   /// counts as a set. Its values read and print alike, and only a set can have a default, or a combination, that is
   /// none of its values.
   private mutating func isBitFlags(
@@ -269,7 +269,7 @@ struct BinarySchemaText {
     text += "}\n"
   }
 
-  /// Whether a field that is neither required nor a number has a default, so that it is not optional.
+  /// Returns whether a field that is neither required nor a number has a default, so that it is not optional.
   private static func hasObjectDefault(_ field: FlatBufferTable) -> Bool {
     !field.scalar(at: ReflectionSlot.Field.isRequired, default: false)
       && !field.scalar(at: ReflectionSlot.Field.isOptional, default: false)

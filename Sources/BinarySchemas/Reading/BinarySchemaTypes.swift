@@ -14,7 +14,7 @@ extension BinarySchemaText {
     return base
   }
 
-  /// Whether the values of a field, or its elements, tell which member a union holds. Their type is the type of all
+  /// Returns whether the values of a field, or its elements, tell which member a union holds. Their type is the type of all
   /// unions' codes, or a number type that the union names.
   func isCode(_ base: ReflectionBaseType, _ type: FlatBufferTable) throws(BinarySchema.Failure) -> Bool {
     if base == .unionType { return true }

@@ -57,7 +57,7 @@ package struct ThreadLocal: Sendable {
   /// alive.
   package var unmanagedObject: Unmanaged<AnyObject>? { pointer.map { .fromOpaque($0) } }
 
-  /// The calling thread's own object, which `make` makes at first, and which lives as long as the thread.
+  /// Returns the calling thread's own object, which `make` makes at first, and which lives as long as the thread.
   ///
   /// Nothing else may use the pointer, which must have been made with the destructor `releasingObject`.
   package func ownedObject<Object: AnyObject>(_ make: () -> Object) -> Object {

@@ -74,7 +74,7 @@ extension PluginExchange {
     }
   }
 
-  /// The answer of a program that was asked about a schema.
+  /// Returns the answer of a program that was asked about a schema.
   public static func answer(_ response: [UInt8], about schema: Schema) throws(ResponseError) -> OutsideAnswer {
     let reader = try reader(of: response)
     if let error = reader.error, !error.isEmpty { throw .refused(error) }

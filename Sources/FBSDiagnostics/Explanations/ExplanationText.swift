@@ -1,6 +1,6 @@
 /// Explanations as people read them: in a terminal, and in Markdown.
 public enum ExplanationText {
-  /// Plain text, with lines of at most `width` letters where words allow it, ending with a line break.
+  /// Returns plain text, with lines of at most `width` letters where words allow it, ending with a line break.
   public static func plain(_ explanation: Explanation, width: Int = 80) -> String {
     var output = ""
     for paragraph in explanation.text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -18,7 +18,7 @@ public enum ExplanationText {
     return output
   }
 
-  /// Markdown without a heading, ending with a line break.
+  /// Returns Markdown without a heading, ending with a line break.
   public static func markdown(_ explanation: Explanation) -> String {
     var output = explanation.text + "\n"
     guard let examples = explanation.examples else { return output }
@@ -40,7 +40,7 @@ public enum ExplanationText {
     file.text == nil ? "\(file.path) is a folder." : "\(file.path):"
   }
 
-  /// The lines of a file. Control characters, which nobody would see, are shown by their pictures.
+  /// Returns the lines of a file. Control characters, which nobody would see, are shown by their pictures.
   private static func lines(of file: Explanation.Example.File) -> [String] {
     guard let text = file.text else { return [] }
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in

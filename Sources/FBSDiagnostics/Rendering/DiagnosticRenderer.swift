@@ -17,13 +17,13 @@ public struct DiagnosticRenderer: Sendable {
     self.usesColor = usesColor
   }
 
-  /// One diagnostic, ending with a line break.
+  /// Returns one diagnostic, ending with a line break.
   public func render(_ diagnostic: Diagnostic, in sources: SourceMap) -> String {
     var finder = RegionFinder(sources)
     return render(diagnostic, sources, &finder)
   }
 
-  /// Several diagnostics, in the order given, with an empty line between two.
+  /// Returns several diagnostics, in the order given, with an empty line between two.
   public func render(_ diagnostics: [Diagnostic], in sources: SourceMap) -> String {
     var finder = RegionFinder(sources)
     var output = ""
@@ -96,7 +96,7 @@ extension DiagnosticRenderer {
     var lines: [ExcerptLine]
   }
 
-  /// The excerpts of a diagnostic: its own file first, then the files of its labels.
+  /// Returns the excerpts of a diagnostic: its own file first, then the files of its labels.
   private func excerpts(
     of diagnostic: Diagnostic, _ sources: SourceMap, _ finder: inout RegionFinder
   ) -> [Excerpt] {

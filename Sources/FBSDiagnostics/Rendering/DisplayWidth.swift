@@ -3,7 +3,7 @@ enum DisplayWidth {
   /// The columns that a tab takes. Tabs are shown as blanks, so that carets stand where they should everywhere.
   static let tab = 4
 
-  /// The columns that a character takes: 0, 1 or 2.
+  /// Returns the columns that a character takes: 0, 1 or 2.
   static func of(_ character: Character) -> Int {
     var width = 0
     for scalar in character.unicodeScalars { width = max(width, of(scalar)) }

@@ -1,5 +1,5 @@
 extension String {
-  /// The text with escapes, such as `\u{1b}`, for the characters that a terminal obeys instead of showing them: control
+  /// Returns the text with escapes, such as `\u{1b}`, for the characters that a terminal obeys instead of showing them: control
   /// characters and those that turn the direction of writing. Names, schemas and other programs' messages may hold some.
   /// - Parameter keepsLines: Whether line breaks and tabs stay.
   public func withVisibleControls(keepsLines: Bool = true) -> String {

@@ -4,7 +4,7 @@ public struct GitHubReporter: Sendable {
   /// Creates a reporter.
   public init() {}
 
-  /// A workflow command for each diagnostic, on a line of its own; an empty text if there are none.
+  /// Returns a workflow command for each diagnostic, on a line of its own; an empty text if there are none.
   public func report(_ diagnostics: [Diagnostic], in sources: SourceMap) -> String {
     var finder = RegionFinder(sources)
     var output = ""
@@ -54,7 +54,7 @@ public struct GitHubReporter: Sendable {
     }
   }
 
-  /// Escaped by scalar and not by character, since CR LF is one character.
+  /// Returns a text with some scalars replaced: not characters, since CR LF is one character.
   private static func replace(_ text: String, _ replacement: (UnicodeScalar) -> String?) -> String {
     var output = ""
     for scalar in text.unicodeScalars {

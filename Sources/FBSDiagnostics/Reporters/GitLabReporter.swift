@@ -47,7 +47,7 @@ public struct GitLabReporter: Sendable {
     }
   }
 
-  /// FNV-1a of 64 bits, twice with different starts: no hash of the standard library is the same in two runs.
+  /// Returns the hash FNV-1a of 64 bits, twice with different starts: no hash of the standard library is the same in two runs.
   private static func fingerprint(_ text: String) -> String {
     let starts: [UInt64] = [0xCBF2_9CE4_8422_2325, 0x9AE1_6A3B_2F90_404F]
     return starts.map { start in

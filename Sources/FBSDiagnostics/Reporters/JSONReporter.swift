@@ -10,7 +10,7 @@ public struct JSONReporter: Sendable {
   /// Creates a reporter.
   public init() {}
 
-  /// A JSON text, ending with a line break. It is valid without any diagnostic, too.
+  /// Returns a JSON text, ending with a line break. It is valid without any diagnostic, too.
   public func report(_ diagnostics: [Diagnostic], in sources: SourceMap) -> String {
     var finder = RegionFinder(sources)
     var writer = JSONWriter()

@@ -51,7 +51,7 @@ public struct JUnitReporter: Sendable {
     return start + body + "    </testcase>\n"
   }
 
-  /// The text as XML 1.0 takes it, in which most control characters have no place at all.
+  /// Returns the text as XML 1.0 takes it, in which most control characters have no place at all.
   private static func escape(_ text: String) -> String {
     var output = ""
     for scalar in text.unicodeScalars {

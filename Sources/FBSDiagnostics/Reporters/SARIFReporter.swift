@@ -12,7 +12,7 @@ public struct SARIFReporter: Sendable {
     self.explanations = Dictionary(explanations.map { ($0.code.id, $0) }) { first, _ in first }
   }
 
-  /// A SARIF log of one run, ending with a line break. Without diagnostics it says that there are none.
+  /// Returns a SARIF log of one run, ending with a line break. Without diagnostics it says that there are none.
   public func report(_ diagnostics: [Diagnostic], in sources: SourceMap) -> String {
     let rules = Set(diagnostics.map(\.code)).sorted { $0.id < $1.id }
     let indices = Dictionary(uniqueKeysWithValues: rules.enumerated().map { ($1, $0) })
@@ -120,7 +120,7 @@ public struct SARIFReporter: Sendable {
     }
   }
 
-  /// In a result's message, braces mark placeholders, so literal braces are doubled (section 3.11.5).
+  /// Doubles literal braces: in a result's message, braces mark placeholders (section 3.11.5).
   private static func escape(_ message: String) -> String {
     var output = ""
     for scalar in message.unicodeScalars {
@@ -130,7 +130,7 @@ public struct SARIFReporter: Sendable {
     return output
   }
 
-  /// A path as a URI: relative ones stay relative, to wherever the compiler was run.
+  /// Returns a path as a URI: relative ones stay relative, to wherever the compiler was run.
   private static func uri(_ path: String) -> String {
     var output = path.hasPrefix("/") ? "file://" : ""
     for byte in path.utf8 {

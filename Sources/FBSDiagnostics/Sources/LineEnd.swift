@@ -25,6 +25,6 @@ extension LineTable {
     return next - 2 >= starts[line] && bytes[next - 2] == UInt8(ascii: "\r") ? .crlf : .lf
   }
 
-  /// The ending of the first line, or LF if there is only one. All lines of a tidy file end alike.
+  /// Returns the ending of the first line, or LF if there is only one. All lines of a tidy file end alike.
   package func firstLineEnd(in bytes: [UInt8]) -> LineEnd { starts.count > 1 ? lineEnd(of: 0, in: bytes) : .lf }
 }

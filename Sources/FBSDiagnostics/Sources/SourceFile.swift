@@ -39,7 +39,7 @@ public struct SourceMap: Sendable {
   /// The file that `id` names.
   public subscript(id: FileID) -> SourceFile { files[id.index] }
 
-  /// The line and column of an offset, as people count. It scans the file: to look up many offsets, keep a `LineTable`
+  /// Returns the line and column of an offset, as people count. It scans the file: to look up many offsets, keep a `LineTable`
   /// per file.
   public func position(of offset: Int, in file: FileID) -> SourcePosition {
     LineTable(self[file].bytes).position(of: offset, in: self[file].bytes)
@@ -112,7 +112,7 @@ public struct LineTable: Sendable {
     for index in low + found.count..<starts.count { starts[index] += shift }
   }
 
-  /// The line, from 0, that holds an offset.
+  /// Returns the line, from 0, that holds an offset.
   public func line(of offset: Int) -> Int {
     var low = 0
     var high = starts.count
@@ -123,7 +123,7 @@ public struct LineTable: Sendable {
     return low
   }
 
-  /// The bytes of a line (from 0), without what ends it.
+  /// Returns the bytes of a line (from 0), without what ends it.
   public func range(ofLine line: Int, in bytes: [UInt8]) -> Range<Int> {
     let start = starts[line]
     var end = line + 1 < starts.count ? starts[line + 1] : count
@@ -131,7 +131,7 @@ public struct LineTable: Sendable {
     return start..<end
   }
 
-  /// The line and column of an offset into `bytes`, the text that this table was made from.
+  /// Returns the line and column of an offset into `bytes`, the text that this table was made from.
   public func position(of offset: Int, in bytes: [UInt8]) -> SourcePosition {
     let line = line(of: offset)
     let prefix = bytes[starts[line]..<max(starts[line], min(offset, count))]
@@ -142,7 +142,7 @@ public struct LineTable: Sendable {
     return SourcePosition(line: line + 1, column: characters + 1)
   }
 
-  /// How many UTF-16 code units stand before an offset on its line: the column that editors ask for, from 0.
+  /// Returns how many UTF-16 code units stand before an offset on its line: the column that editors ask for, from 0.
   public func utf16Column(of offset: Int, in bytes: [UInt8]) -> Int {
     let start = starts[line(of: offset)]
     return String(decoding: bytes[start..<max(start, min(offset, count))], as: UTF8.self).utf16.count

@@ -8,7 +8,7 @@ public struct FileID: Hashable, Comparable, Sendable {
     self.index = index
   }
 
-  /// Files in the order in which they were first read.
+  /// Orders files as they were first read.
   public static func < (lhs: FileID, rhs: FileID) -> Bool {
     lhs.index < rhs.index
   }

@@ -36,7 +36,7 @@ struct RegionFinder {
     self.sources = sources
   }
 
-  /// The line table of a file.
+  /// Returns the line table of a file.
   mutating func table(of id: FileID) -> LineTable {
     if let file = files[id] { return file.table }
     let file = File(table: LineTable(sources[id].bytes))
@@ -109,7 +109,7 @@ struct RegionFinder {
     return (string.count, string.utf16.count)
   }
 
-  /// Whether a character surely ends before a byte, so that counting may resume there. Between two ASCII bytes it does.
+  /// Returns whether a character surely ends before a byte, so that counting may resume there. Between two ASCII bytes it does.
   private static func isBoundary(_ offset: Int, _ bytes: [UInt8]) -> Bool {
     guard offset > 0, offset < bytes.count else { return false }
     return bytes[offset - 1] < 0x80 && bytes[offset] < 0x80 && bytes[offset] != UInt8(ascii: "\n")

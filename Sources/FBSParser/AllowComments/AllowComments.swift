@@ -141,7 +141,7 @@ package struct AllowComments {
     }
   }
 
-  /// Whether a text has the word that all these comments contain. Few texts have it, and the others need not be parsed.
+  /// Returns whether a text has the word that all these comments contain. Few texts have it, and the others need not be parsed.
   private static func mayHoldComments(_ bytes: [UInt8]) -> Bool {
     let word = Array("allow".utf8)
     guard bytes.count >= word.count else { return false }

@@ -25,7 +25,7 @@ extension Parser {
     }
   }
 
-  /// The next `{`; nil if something other than names comes before it.
+  /// Returns the next `{`; nil if something other than names comes before it.
   private func openingBrace(within limit: Int) -> TokenIndex? {
     for token in position..<min(position + limit, tokens.count) {
       switch tokens[token].kind {
@@ -76,7 +76,7 @@ extension Parser {
     return opening
   }
 
-  /// The bracket or brace that closes the body that is opened at a token; nil if it is not among the next thousand
+  /// Returns the bracket or brace that closes the body that is opened at a token; nil if it is not among the next thousand
   /// tokens.
   private func endOfBody(openedBy opening: TokenIndex) -> TokenIndex? {
     var depth = 0
@@ -103,7 +103,7 @@ extension Parser {
     }
   }
 
-  /// Whether a `}` closes the `{` at `brace`. If so, a definition behind that `{` may be nested in it; if not, the `}`
+  /// Returns whether a `}` closes the `{` at `brace`. If so, a definition behind that `{` may be nested in it; if not, the `}`
   /// is missing.
   func isClosed(_ brace: TokenIndex) -> Bool { closingBrace(of: brace) != nil }
 

@@ -118,12 +118,12 @@ extension Parser {
     return true
   }
 
-  /// Whether a type may stand at `token` with more behind it than words.
+  /// Returns whether a type may stand at `token` with more behind it than words.
   private func isTyped(_ token: TokenIndex) -> Bool {
     tokens[token + 1].kind == .leftBracket || tokens[token + 1].kind == .dot
   }
 
-  /// Whether two words are one type in C or SQL.
+  /// Returns whether two words are one type in C or SQL.
   private func isCompound(_ first: TokenIndex) -> Bool {
     ForeignTypes.compound(tree.text(of: first), tree.text(of: first + 1)) != nil
   }
@@ -339,7 +339,7 @@ extension Parser {
     position = closing + 1
   }
 
-  /// `[element]` in the tree, for an element without brackets of its own.
+  /// Adds `[element]` to the tree, for an element without brackets of its own. Returns the index of the new type.
   mutating func addList(of element: TokenSpan, _ span: TokenSpan, length: TokenIndex? = nil) -> Int {
     tree.types.append(TypeSyntax(kind: .named, span: element))
     tree.types.append(TypeSyntax(kind: .list(element: tree.types.count - 1, length: length), span: span))

@@ -110,7 +110,7 @@ extension Parser {
     return true
   }
 
-  /// Whether the comma at a token stands between two fields, or after the last.
+  /// Returns whether the comma at a token stands between two fields, or after the last.
   private func endsField(_ comma: TokenIndex) -> Bool {
     switch tokens[comma + 1].kind {
     case .rightBrace, .endOfFile: true

@@ -46,7 +46,7 @@ extension Parser {
     return keyword
   }
 
-  /// The keyword that a schema has for the word at a token, whatever its letter case; nil if it is no other language's.
+  /// Returns the keyword that a schema has for the word at a token, whatever its letter case; nil if it is no other language's.
   func foreignDefinition(at token: TokenIndex) -> String? {
     let word = lowercased(token)
     if word == "type", tokens[token + 1].kind == .identifier, self.tokens[token + 2].kind == .equals,
@@ -59,7 +59,7 @@ extension Parser {
     return ForeignWords.definitions[word] ?? (Keyword(rawValue: word) == nil ? nil : word)
   }
 
-  /// Whether a word is a modifier before the keyword of a definition, as `public` is in `public class`.
+  /// Returns whether a word is a modifier before the keyword of a definition, as `public` is in `public class`.
   private func isDefinitionModifier(_ token: TokenIndex) -> Bool {
     guard ForeignWords.definitionModifiers.contains(lowercased(token)), tokens[token + 1].kind == .identifier else {
       return false

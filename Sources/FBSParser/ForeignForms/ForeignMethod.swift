@@ -2,7 +2,7 @@ import FBSDiagnostics
 
 /// Reads the methods of services as other languages write them.
 extension Parser {
-  /// Whether a method surely starts at a token: `name(Request)`.
+  /// Returns whether a method surely starts at a token: `name(Request)`.
   func startsMethod(_ token: TokenIndex) -> Bool {
     guard tokens[token].kind == .identifier, tokens[token + 1].kind == .leftParenthesis else { return false }
     var end = token + 2

@@ -244,7 +244,7 @@ extension Parser {
     advance()
   }
 
-  /// The brace that closes the one at `opening`; nil if none does.
+  /// Returns the brace that closes the one at `opening`; nil if none does.
   func closingBrace(of opening: TokenIndex) -> TokenIndex? {
     var depth = 0
     for token in opening..<tokens.count {

@@ -14,13 +14,13 @@ package enum ForeignTypes {
     "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64", "string",
   ]
 
-  /// Whether a word is a type of the schema language or of another one, whatever its letter case.
+  /// Returns whether a word is a type of the schema language or of another one, whatever its letter case.
   static func isType(_ word: String) -> Bool {
     let word = word.lowercased()
     return builtin.contains(word) || scalars[word] != nil || advice[word] != nil
   }
 
-  /// Whether a word is a number or bool, in the schema language or in another one.
+  /// Returns whether a word is a number or bool, in the schema language or in another one.
   static func isNumber(_ word: String) -> Bool {
     let word = word.lowercased()
     let name = builtin.contains(word) ? word : scalars[word] ?? "string"

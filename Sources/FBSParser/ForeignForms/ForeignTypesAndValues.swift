@@ -160,7 +160,7 @@ extension Parser {
     advance()
   }
 
-  /// The number that digits and the letters behind them stand for in other languages; nil if they stand for none.
+  /// Returns the number that digits and the letters behind them stand for in other languages; nil if they stand for none.
   private func plainNumber(_ digits: String, _ letters: String) -> String? {
     if ["l", "ll", "u", "ul", "ull", "f", "d", "n", "lu", "i", "m"].contains(letters) { return digits }
     for (letter, radix) in [("b", 2), ("o", 8)] where letters.hasPrefix(letter) && (digits == "0" || digits == "-0") {

@@ -26,7 +26,7 @@ extension Parser {
     return nil
   }
 
-  /// Whether a run of text holds no comment, so that a fix may write it anew.
+  /// Returns whether a run of text holds no comment, so that a fix may write it anew.
   func isWithoutComments(_ range: SourceRange) -> Bool {
     let bytes = tree.source.bytes[range.start..<range.end]
     return !zip(bytes, bytes.dropFirst()).contains {

@@ -146,7 +146,7 @@ struct FormatPlan {
     }
   }
 
-  /// A token that continues a line.
+  /// Adds a token that continues a line.
   private mutating func addInner(parentheses: inout Int) {
     let isSpaced = isSpaced(next, inParentheses: parentheses > 0)
     switch tree.tokens[next].kind {
@@ -177,7 +177,7 @@ struct FormatPlan {
     }
   }
 
-  /// Whether a parenthesis belongs to a function's name, as in `rad(180)`: it does if it directly follows the name.
+  /// Returns whether a parenthesis belongs to a function's name, as in `rad(180)`: it does if it directly follows the name.
   private func isCall(_ token: TokenIndex, isInValue: Bool) -> Bool {
     isInValue && kind(token - 1) == .identifier && tree.tokens[token - 1].end == tree.tokens[token].start
   }

@@ -30,7 +30,7 @@ public struct SchemaFormatter {
 
   private var previous = Previous.nothing
 
-  /// The text of a file in the canonical layout. It takes time in proportion to the file's size.
+  /// Returns the text of a file in the canonical layout. It takes time in proportion to the file's size.
   /// - Parameter tree: A file that was parsed without errors. For any other file, the result is useless.
   public static func format(_ tree: SyntaxTree) -> [UInt8] {
     var formatter = SchemaFormatter(tree: tree, plan: FormatPlan(tree))
@@ -41,7 +41,7 @@ public struct SchemaFormatter {
     return lineEnd == .lf ? formatter.output : formatter.output(with: lineEnd)
   }
 
-  /// The output, with lines that end otherwise than with LF.
+  /// Returns the output, with lines that end otherwise than with LF.
   private func output(with lineEnd: LineEnd) -> [UInt8] {
     let ending = Array(lineEnd.rawValue.utf8)
     return Array(
@@ -85,7 +85,7 @@ public struct SchemaFormatter {
     return group.opener + 1
   }
 
-  /// How many characters the last line has.
+  /// Returns how many characters the last line has.
   private func columnCount() -> Int {
     var count = 0
     for byte in output.reversed() {
@@ -188,7 +188,7 @@ extension SchemaFormatter {
     }
   }
 
-  /// Whether a block comment is about the entry after it rather than the one before, whose line it shares, too.
+  /// Returns whether a block comment is about the entry after it rather than the one before, whose line it shares, too.
   private func leads(_ index: Int, _ trivia: Trivia, _ token: TokenIndex) -> Bool {
     guard case .start = plan.roles[token], trivia.lineBreaks == 0 else { return false }
     guard trivia.comments[index...].allSatisfy({ $0.kind == .block }) else { return false }

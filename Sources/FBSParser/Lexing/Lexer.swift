@@ -296,7 +296,7 @@ extension Lexer {
     emit(hasPoint || hasExponent ? .float : .integer, from: start, isMalformed: !isWell)
   }
 
-  /// The whole of `1_000` or `1'000`, after the first digits; nil if no separator follows, or letters end the digits.
+  /// Returns the whole of `1_000` or `1'000`, after the first digits; nil if no separator follows, or letters end the digits.
   private func separatedDigits(from start: Int) -> MisplacedCharacter? {
     var end = index
     while end + 1 < bytes.count, bytes[end] == UInt8(ascii: "_") || bytes[end] == 0x27, bytes[end + 1].isDigit {

@@ -81,7 +81,7 @@ struct MisplacedContext {
 
   private var next: UInt8 { index + 1 < bytes.count ? bytes[index + 1] : 0 }
 
-  /// The index of the first byte from `start` that is no space.
+  /// Returns the index of the first byte from `start` that is no space.
   private func skipSpaces(_ start: Int) -> Int {
     var end = start
     while end < bytes.count, bytes[end] == UInt8(ascii: " ") { end += 1 }
@@ -326,7 +326,7 @@ struct MisplacedContext {
       advice: "names are letters from A to Z, digits and `_`", start: index, end: last)
   }
 
-  /// A string in such marks up to the end of the line, or the one mark.
+  /// Returns a string in such marks up to the end of the line, or the one mark.
   private func quotationMark(_ mark: Unicode.Scalar, _ end: Int) -> MisplacedCharacter {
     let message = "`\(mark)` (\(codePoint(mark))) is no quotation mark of a schema"
     var next = end
@@ -365,7 +365,7 @@ struct MisplacedContext {
     }
   }
 
-  /// The character of ASCII that one looks like: full-width forms, dashes and the like. Nil if there is none.
+  /// Returns the character of ASCII that one looks like: full-width forms, dashes and the like. Nil if there is none.
   private func lookalike(_ scalar: Unicode.Scalar) -> UInt8? {
     switch scalar.value {
     case 0xFF01...0xFF0F, 0xFF1A...0xFF20, 0xFF3B...0xFF40, 0xFF5B...0xFF5E: UInt8(scalar.value - 0xFEE0)

@@ -12,7 +12,7 @@ enum StringLiteral {
     var isStrayBackslash = false
   }
 
-  /// The bytes that a literal's content means, or where it goes wrong first. `content` keeps its place in the file.
+  /// Returns the bytes that a literal's content means, or where it goes wrong first. `content` keeps its place in the file.
   static func decode(_ content: ArraySlice<UInt8>, allowsInvalidUTF8: Bool) -> (bytes: [UInt8], flaw: Flaw?) {
     var result: [UInt8] = []
     result.reserveCapacity(content.count)
@@ -128,7 +128,7 @@ enum StringLiteral {
 }
 
 extension Parser {
-  /// The bytes that a string means whose content stands between two quotes. Nil if it is malformed.
+  /// Returns the bytes that a string means whose content stands between two quotes. Nil if it is malformed.
   public static func stringBytes(of content: ArraySlice<UInt8>, allowsInvalidUTF8: Bool) -> [UInt8]? {
     let (bytes, flaw) = StringLiteral.decode(content, allowsInvalidUTF8: allowsInvalidUTF8)
     return flaw == nil ? bytes : nil

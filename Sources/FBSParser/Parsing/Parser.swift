@@ -83,7 +83,7 @@ extension Parser {
     return token
   }
 
-  /// Whether a token is the first on its line, so that a missing token is more likely than a superfluous one.
+  /// Returns whether a token is the first on its line, so that a missing token is more likely than a superfluous one.
   func startsLine(_ token: TokenIndex) -> Bool {
     guard token > 0 else { return true }
     let between = tree.source.bytes[Int(tokens[token - 1].end)..<Int(tokens[token].start)]
@@ -187,7 +187,7 @@ extension Parser {
     return nil
   }
 
-  /// Whether nothing stands between a token and the one before.
+  /// Returns whether nothing stands between a token and the one before.
   private func isAdjacent(_ token: TokenIndex) -> Bool { tokens[token - 1].end == tokens[token].start }
 
   /// Says that a word such as `last-name` or `2nd` is no name, and goes on behind it.
@@ -238,7 +238,7 @@ extension Parser {
 // MARK: - Recovery
 
 extension Parser {
-  /// Whether a declaration surely starts at a token. Keywords are no reserved words: what follows decides.
+  /// Returns whether a declaration surely starts at a token. Keywords are no reserved words: what follows decides.
   func startsDeclaration(_ token: TokenIndex) -> Bool {
     guard tokens[token].kind == .identifier, token + 2 < tokens.count else { return false }
     let next = tokens[token + 1].kind

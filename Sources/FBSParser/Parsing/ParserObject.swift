@@ -149,7 +149,7 @@ extension Parser {
     return missing
   }
 
-  /// Whether an entry surely starts at a token that should be a comma, so that the comma is missing.
+  /// Returns whether an entry surely starts at a token that should be a comma, so that the comma is missing.
   private func startsJSONEntry(inObject: Bool) -> Bool {
     guard tokens[position - 1].end < tokens[position].start else { return false }
     if inObject { return (kind == .identifier || kind == .string) && self.kind(after: 1) == .colon }

@@ -31,7 +31,7 @@ struct Entries {
     }
   }
 
-  /// The comments before a token, in order.
+  /// Returns the comments before a token, in order.
   func comments(before token: TokenIndex) -> [Comment] { plan.trivia(before: token).comments }
 
   /// Returns the entry that a comment on the line of a token, behind it, applies to: the one that the token belongs to.

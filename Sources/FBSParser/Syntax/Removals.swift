@@ -15,7 +15,7 @@ extension SyntaxTree {
     return SourceRange(file: source.id, start: start, end: min(end + (isPair ? 2 : 1), bytes.count))
   }
 
-  /// The start of a token's line. Nil if more than blanks and comments stand before the token on it.
+  /// Returns the start of a token's line. Nil if more than blanks and comments stand before the token on it.
   private func startOfLine(before token: TokenIndex) -> Int? {
     let previous = token == 0 ? 0 : Int(tokens[token - 1].end)
     let trivia = Trivia(source.bytes, in: previous..<Int(tokens[token].start))
@@ -32,20 +32,20 @@ extension SyntaxTree {
     return isFirst || source.bytes[start - 1].isLineBreak ? start : nil
   }
 
-  /// The end of the comments behind a token, or nil if there are none or something else follows on the line.
+  /// Returns the end of the comments behind a token, or nil if there are none or something else follows on the line.
   private func endOfComments(after token: TokenIndex) -> Int? {
     guard endOfLine(after: token) != nil else { return nil }
     return ownComments(after: token).last?.range.upperBound
   }
 
-  /// The comments that begin on the line of a token, behind it.
+  /// Returns the comments that begin on the line of a token, behind it.
   private func ownComments(after token: TokenIndex) -> ArraySlice<Comment> {
     Trivia(source.bytes, in: Int(tokens[token].end)..<Int(tokens[token + 1].start)).comments.prefix {
       $0.lineBreaks == 0
     }
   }
 
-  /// The end of a token's line, with the comments behind the token. Nil if another token follows on it.
+  /// Returns the end of a token's line, with the comments behind the token. Nil if another token follows on it.
   private func endOfLine(after token: TokenIndex) -> Int? {
     let next = tokens[token + 1]
     let trivia = Trivia(source.bytes, in: Int(tokens[token].end)..<Int(next.start))
@@ -96,7 +96,7 @@ extension SyntaxTree {
     return SourceRange(file: source.id, start: Int(tokens[sign - 1].end), end: Int(tokens[value.last].end))
   }
 
-  /// Whether only blanks stand between a token and the next.
+  /// Returns whether only blanks stand between a token and the next.
   private func isBlank(between token: TokenIndex) -> Bool {
     source.bytes[Int(tokens[token].end)..<Int(tokens[token + 1].start)].allSatisfy {
       [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r")].contains($0)

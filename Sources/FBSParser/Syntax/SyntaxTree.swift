@@ -59,34 +59,34 @@ public struct SyntaxTree: Sendable {
     }
   }
 
-  /// The bytes of a token.
+  /// Returns the bytes of a token.
   public func bytes(of token: TokenIndex) -> ArraySlice<UInt8> {
     source.bytes[Int(tokens[token].start)..<Int(tokens[token].end)]
   }
 
-  /// The text of a token, as it was written.
+  /// Returns the text of a token, as it was written.
   public func text(of token: TokenIndex) -> String {
     String(decoding: bytes(of: token), as: UTF8.self)
   }
 
-  /// The text of a run of tokens, as it was written.
+  /// Returns the text of a run of tokens, as it was written.
   public func text(of span: TokenSpan) -> String {
     String(decoding: source.bytes[Int(tokens[span.first].start)..<Int(tokens[span.last].end)], as: UTF8.self)
   }
 
-  /// Whether a token is `word`.
+  /// Returns whether a token is `word`.
   public func token(_ token: TokenIndex, is word: StaticString) -> Bool {
     let text = bytes(of: token)
     guard text.count == word.utf8CodeUnitCount else { return false }
     return word.withUTF8Buffer { text.elementsEqual($0) }
   }
 
-  /// The value of a string token: its content with the escapes applied. Nil if it is malformed, which was reported.
+  /// Returns the value of a string token: its content with the escapes applied. Nil if it is malformed, which was reported.
   public func stringValue(of token: TokenIndex) -> String? {
     stringBytes(of: token).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The bytes that a string token means: UTF-8, unless the text was parsed with `allowsInvalidUTF8`. Nil if the token
+  /// Returns the bytes that a string token means: UTF-8, unless the text was parsed with `allowsInvalidUTF8`. Nil if the token
   /// is no string or malformed.
   public func stringBytes(of token: TokenIndex) -> ArraySlice<UInt8>? {
     guard tokens[token].kind == .string, !tokens[token].isMalformed else { return nil }
@@ -96,17 +96,17 @@ public struct SyntaxTree: Sendable {
     return StringLiteral.decode(content, allowsInvalidUTF8: true).bytes[...]
   }
 
-  /// The range of a token.
+  /// Returns the range of a token.
   public func range(of token: TokenIndex) -> SourceRange {
     SourceRange(file: source.id, start: Int(tokens[token].start), end: Int(tokens[token].end))
   }
 
-  /// The range of a run of tokens.
+  /// Returns the range of a run of tokens.
   public func range(of span: TokenSpan) -> SourceRange {
     SourceRange(file: source.id, start: Int(tokens[span.first].start), end: Int(tokens[span.last].end))
   }
 
-  /// The lines of the doc comments before a token, as they stand after the slashes.
+  /// Returns the lines of the doc comments before a token, as they stand after the slashes.
   public func documentation(before token: TokenIndex) -> [String] {
     guard tokens[token].hasDocumentation else { return [] }
     let bytes = source.bytes

@@ -171,7 +171,7 @@ extension SourceLoader {
     return nil
   }
 
-  /// Whether a file can be read at a path. Each path is tried once, since a mistake may be repeated in each of many
+  /// Returns whether a file can be read at a path. Each path is tried once, since a mistake may be repeated in each of many
   /// lines.
   private mutating func canRead(_ path: String) -> Bool {
     if let known = readablePaths[path] { return known }

@@ -74,7 +74,7 @@ package enum SourcePath {
     return (path.hasPrefix("/") ? "/" : "") + components.joined(separator: "/")
   }
 
-  /// The path before its last slash, or an empty string.
+  /// Returns the path before its last slash, or an empty string.
   static func directory(of path: String) -> Substring {
     path.lastIndex(of: "/").map { path[..<$0] } ?? ""
   }

@@ -51,6 +51,6 @@ struct Visibility {
 }
 
 extension [UInt64] {
-  /// Whether the bit of a file is set.
+  /// Returns whether the bit of a file is set.
   fileprivate func has(_ file: Int) -> Bool { self[file / 64] & 1 << UInt64(file % 64) != 0 }
 }

@@ -102,7 +102,7 @@ struct WholeNumber: Hashable, Comparable {
     return overflow ? (nil, true) : (WholeNumber(value, isNegative: isNegative), false)
   }
 
-  /// A number as quoted attributes write it: blanks may stand before it, as C reads numbers.
+  /// Returns a number as quoted attributes write it: blanks may stand before it, as C reads numbers.
   static func parse(quoted text: String) -> (number: WholeNumber?, overflow: Bool) {
     parse(text.utf8.drop { $0 == UInt8(ascii: " ") || (0x09...0x0D).contains($0) })
   }

@@ -242,7 +242,7 @@ public struct Declaration: Sendable {
     value = valueRange.map { CompactRange($0) }
   }
 
-  /// The attribute called `name`; nil if it was not written. If it was written twice, the first one counts.
+  /// Returns the attribute called `name`; nil if it was not written. If it was written twice, the first one counts.
   public func attribute(_ name: String) -> Attribute? {
     attributes.first { $0.name == name }
   }

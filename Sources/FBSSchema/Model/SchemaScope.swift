@@ -75,7 +75,7 @@ private struct IncludeWalk {
 }
 
 extension Schema {
-  /// The files of the types that a file names, each once, in the order in which it names them.
+  /// Returns the files of the types that a file names, each once, in the order in which it names them.
   fileprivate func filesUsed(by file: SchemaFile) -> [FileID] {
     var used: [FileID] = []
     var known: Set<FileID> = [file.id]
@@ -102,7 +102,7 @@ extension Schema {
 }
 
 extension Collection where Element == Attribute {
-  /// The attributes in the order of their names' bytes, each name once.
+  /// Returns the attributes in the order of their names' bytes, each name once.
   package func sortedByName() -> [Attribute] {
     var seen: Set<String> = []
     return filter { seen.insert($0.name).inserted }

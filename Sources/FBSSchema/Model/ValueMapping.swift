@@ -69,7 +69,7 @@ extension ValueMapping {
     }
   }
 
-  /// Whether a text is the name of a type of Swift, perhaps within other types or a module: `Theme.RGB`.
+  /// Returns whether a text is the name of a type of Swift, perhaps within other types or a module: `Theme.RGB`.
   private static func isTypeName(_ text: String) -> Bool {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     return parts.allSatisfy { part in
@@ -80,7 +80,7 @@ extension ValueMapping {
     }
   }
 
-  /// Whether values of the mapping are kept as numbers of the type.
+  /// Returns whether values of the mapping are kept as numbers of the type.
   func keeps(in scalar: ScalarType) -> Bool {
     switch self {
     // In milliseconds, 32 bits end after 24 days.
@@ -105,11 +105,11 @@ extension ValueMapping {
   /// The number of bytes of a UUID.
   private static let uuidByteCount = 16
 
-  /// Whether values of the mapping are kept in structs of `count` bytes; nil stands for a struct that is not one array
+  /// Returns whether values of the mapping are kept in structs of `count` bytes; nil stands for a struct that is not one array
   /// of bytes.
   func keeps(inBytes count: Int?) -> Bool { self == .uuid && count == Self.uuidByteCount }
 
-  /// Whether the mapping fits the type of a table's field, or of the elements of its vector.
+  /// Returns whether the mapping fits the type of a table's field, or of the elements of its vector.
   ///
   /// - Parameter byteCount: the number of bytes of the struct that is the type; see `StructDefinition.byteCount`.
   func fits(_ type: FieldType, byteCount: Int?) -> Bool {

@@ -82,7 +82,7 @@ public struct ModulePartition {
     }
   }
 
-  /// The inputs in the order of their keys, each in all versions that have it.
+  /// Returns the inputs in the order of their keys, each in all versions that have it.
   private static func items(_ versions: [Version]) -> [[FileID?]] {
     var byKey: [String: [FileID?]] = [:]
     for (side, version) in versions.enumerated() {
@@ -108,7 +108,7 @@ private struct NameSpace {
   private var files: Set<FileID> = []
   private var definitions: [DefinedName: FileID] = [:]
 
-  /// Whether the files can be added without defining a name twice.
+  /// Returns whether the files can be added without defining a name twice.
   func canAdd(_ added: [FileID], of version: ModulePartition.Version) -> Bool {
     var own: [DefinedName: FileID] = [:]
     for file in added {

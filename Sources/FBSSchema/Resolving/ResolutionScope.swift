@@ -48,7 +48,7 @@ final class ResolutionScope {
     }
   }
 
-  /// Whether names that a file uses may be defined in an include that is missing.
+  /// Returns whether names that a file uses may be defined in an include that is missing.
   func mayMissDefinitions(_ file: Int) -> Bool {
     filesWithMissingIncludes.contains { visibility.canSee($0, from: file) }
   }
@@ -64,7 +64,7 @@ final class ResolutionScope {
     return BuiltinType.types[name]
   }
 
-  /// Whether a name is that of a number type or of bool.
+  /// Returns whether a name is that of a number type or of bool.
   func builtinNumber(_ name: ArraySlice<UInt8>) -> Bool {
     guard let id = symbols.names.find(name), id < BuiltinType.types.count, case .scalar = BuiltinType.types[id] else {
       return false

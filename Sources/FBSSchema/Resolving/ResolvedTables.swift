@@ -72,14 +72,14 @@ public struct SchemaShape: Hashable, Sendable {
 }
 
 extension LoadedFile {
-  /// Whether the file stands in the same place of the run as another one, and includes the same files.
+  /// Returns whether the file stands in the same place of the run as another one, and includes the same files.
   fileprivate func hasSameIncludes(as other: LoadedFile) -> Bool {
     path == other.path && includes == other.includes && isInput == other.isInput && isEntry == other.isEntry
   }
 }
 
 extension SyntaxTree {
-  /// Whether the file differs from another one only in the bodies of tables. Neither has a syntax error.
+  /// Returns whether the file differs from another one only in the bodies of tables. Neither has a syntax error.
   fileprivate func hasSameOutline(as other: SyntaxTree) -> Bool {
     let (parts, others) = (partsOutsideOfTables, other.partsOutsideOfTables)
     return parts.count == others.count && zip(parts, others).allSatisfy { $0.elementsEqual($1) }
@@ -99,7 +99,7 @@ extension SyntaxTree {
 }
 
 extension TableDefinition {
-  /// Whether the table differs from another one in nothing but the names, the documentation and the places of its
+  /// Returns whether the table differs from another one in nothing but the names, the documentation and the places of its
   /// fields. The rest of the table is known to be the same.
   fileprivate func hasSameShape(as other: TableDefinition) -> Bool {
     fields.count == other.fields.count

@@ -22,7 +22,7 @@ public struct IndexReach: Sendable {
     nodes = reached
   }
 
-  /// The holders of each definition, so that the search goes from the indexed fields up.
+  /// Returns the holders of each definition, so that the search goes from the indexed fields up.
   private static func holders(in schema: Schema) -> [DefinitionID: [DefinitionID]] {
     var holders: [DefinitionID: [DefinitionID]] = [:]
     let definitions =
@@ -34,14 +34,14 @@ public struct IndexReach: Sendable {
     return holders
   }
 
-  /// Whether objects of the table have an indexed field, or lead to one.
+  /// Returns whether objects of the table have an indexed field, or lead to one.
   public func contains(_ id: TableID) -> Bool { !nodes.isEmpty && nodes.contains(.table(id)) }
-  /// Whether the struct has an indexed field, or leads to one.
+  /// Returns whether the struct has an indexed field, or leads to one.
   public func contains(_ id: StructID) -> Bool { !nodes.isEmpty && nodes.contains(.structure(id)) }
 }
 
 extension Schema {
-  /// The types that a definition holds directly, and not as elements of a vector or an array.
+  /// Returns the types that a definition holds directly, and not as elements of a vector or an array.
   fileprivate func heldInPlace(by definition: DefinitionID) -> [DefinitionID] {
     switch definition {
     case .enumeration: []

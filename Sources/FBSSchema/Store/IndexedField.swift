@@ -19,7 +19,7 @@ public struct IndexedField: Hashable, Sendable {
   /// Whether the index is unique: no two objects may have equal entries.
   public var isUnique: Bool { index.isUnique }
 
-  /// All indexes of a root table, in the order of the text; of the indexes of one field, that of values is the first. A field of
+  /// Returns all indexes of a root table, in the order of the text; of the indexes of one field, that of values is the first. A field of
   /// the primary key has none of values, since the key has an index already, unless it is unique without the key's other fields.
   ///
   /// - Parameter reach: The reach of the schema's indexes.

@@ -37,7 +37,7 @@ struct StoreRules {
     errorStarts = Dictionary(grouping: knownErrors, by: \.range.file).mapValues { $0.map(\.range.start).sorted() }
   }
 
-  /// Whether no error stands in the text of a table.
+  /// Returns whether no error stands in the text of a table.
   private func isWell(_ table: TableDefinition) -> Bool {
     guard let starts = errorStarts[table.range.file] else { return true }
     // Finds the first error that does not stand before the table.

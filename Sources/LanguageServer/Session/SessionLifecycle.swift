@@ -51,7 +51,7 @@ extension LanguageServerSession {
     filesChanged()
   }
 
-  /// The emitters whose rules a schema follows: those that the editor has set, or else those of its configuration.
+  /// Returns the emitters whose rules a schema follows: those that the editor has set, or else those of its configuration.
   func emitters(for path: String) -> [any Emitter] {
     var names = options.emit ?? []
     if names.isEmpty { names = configuration(for: path).emit }
@@ -71,7 +71,7 @@ extension LanguageServerSession {
     }
   }
 
-  /// The folders in which the includes of a schema are looked for: the folders that the editor has set, then those of
+  /// Returns the folders in which the includes of a schema are looked for: the folders that the editor has set, then those of
   /// the configuration.
   func includePaths(for path: String) -> [String] {
     let own = configuration(for: path).includePaths

@@ -29,27 +29,27 @@ final class VersionPair {
     newIndex = DefinitionIndex(new.schema)
   }
 
-  /// Whether the types may be versions of one type: their names are equal, or the old name is gone and the new one
+  /// Returns whether the types may be versions of one type: their names are equal, or the old name is gone and the new one
   /// came.
   func areVersionsOfOne(_ first: DefinitionID, _ second: DefinitionID) -> Bool {
     let (oldName, newName) = (old.schema.name(of: first), new.schema.name(of: second))
     return oldName == newName || (newIndex.byName[oldName] == nil && oldIndex.byName[newName] == nil)
   }
 
-  /// Whether one of the types belongs to `GivenTypes`, and is judged in full whatever holds it.
+  /// Returns whether one of the types belongs to `GivenTypes`, and is judged in full whatever holds it.
   func isGiven(_ pair: TypePair) -> Bool { oldGiven.contains(pair.old) || newGiven.contains(pair.new) }
 
-  /// Whether the absence of an attribute in either version says nothing, since a binary schema may lack it.
+  /// Returns whether the absence of an attribute in either version says nothing, since a binary schema may lack it.
   func isUnknown(_ attribute: String) -> Bool {
     old.unknownAttributes.contains(attribute) || new.unknownAttributes.contains(attribute)
   }
 
   // MARK: Names on disk
 
-  /// The name of a root table's SQLite table, in lowercase, since SQLite compares names without case.
+  /// Returns the name of a root table's SQLite table, in lowercase, since SQLite compares names without case.
   func storeName(_ table: TableDefinition) -> String { StoreNames.tableName(for: table).lowercased() }
 
-  /// Whether a root table's name on disk changed, and only by its version (`v`). Versions that are written differently
+  /// Returns whether a root table's name on disk changed, and only by its version (`v`). Versions that are written differently
   /// may stand for one name, such as `1.1` and `1_1`.
   func hasNewVersion(_ root: RootPair) -> Bool {
     let (first, second) = (old.schema[root.old], new.schema[root.new])

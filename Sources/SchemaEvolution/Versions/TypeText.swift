@@ -1,7 +1,7 @@
 import FBSSchema
 
 extension FieldType {
-  /// The type as schemas write it.
+  /// Returns the type as schemas write it.
   func text(in schema: Schema) -> String {
     switch self {
     case .scalar(let type): type.schemaName
@@ -13,7 +13,7 @@ extension FieldType {
 }
 
 extension StructDefinition.FieldType {
-  /// The type as schemas write it.
+  /// Returns the type as schemas write it.
   func text(in schema: Schema) -> String {
     switch self {
     case .scalar(let type): type.schemaName

@@ -72,7 +72,7 @@ public struct VersionFiles {
   /// The keys of the entry files. Each stands for the inputs that it leads to.
   var entryKeys: [FileID: String] { keys.filter { compilation.schema[$0.key].isEntry } }
 
-  /// The paths of the entry files with the keys, in the order in which they were read.
+  /// Returns the paths of the entry files with the keys, in the order in which they were read.
   func paths(of keys: Set<String>) -> [String] {
     compilation.schema.files.filter { $0.isEntry && self.keys[$0.id].map(keys.contains) == true }.map(\.path)
   }

@@ -18,7 +18,7 @@ struct LintCollector {
       subject.files.map(\.source), rules: .init(own: Set(LintRule.all.map(\.id)), others: otherRules))
   }
 
-  /// Whether a rule is on in one of the files.
+  /// Returns whether a rule is on in one of the files.
   func isOn(_ rule: LintRule) -> Bool { linted.contains { configuration($0).severity(of: rule) != nil } }
 
   /// Reports a finding of the rule that is running.

@@ -109,7 +109,7 @@ public struct LintReport: Sendable {
     return report
   }
 
-  /// The report with some of the findings of programs. The others count as silenced.
+  /// Returns the report with some of the findings of programs. The others count as silenced.
   public func filteringOutsideFindings(_ isKept: (Diagnostic) -> Bool) -> LintReport {
     var report = self
     report.outsideFindings = outsideFindings.filter(isKept)

@@ -35,7 +35,7 @@ enum FilterKind {
     }
   }
 
-  /// The kind of a union: it is compared with the names of its members.
+  /// Returns the kind of a union: it is compared with the names of its members.
   static func members(of id: UnionID, _ schema: Schema) -> FilterKind {
     let names = schema[id].members.map { ($0.name, $0.code) }
     return .names(

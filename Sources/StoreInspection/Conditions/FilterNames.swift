@@ -17,7 +17,7 @@ enum FilterTarget {
   /// A value that a condition can only test for presence.
   case opaque
 
-  /// The kind of the value, as far as comparisons are concerned.
+  /// Returns the kind of the value, as far as comparisons are concerned.
   func kind(_ layouts: SchemaLayouts) -> FilterKind {
     switch self {
     case .single(let kind): kind
@@ -143,7 +143,7 @@ struct FilterNames {
 
   // MARK: Mistakes
 
-  /// The names that can follow a table, struct or union, and its own name; nil for other targets.
+  /// Returns the names that can follow a table, struct or union, and its own name; nil for other targets.
   private func names(in target: FilterTarget) -> (names: [String], owner: QualifiedName)? {
     switch target {
     case .table(let id): (layouts[id].members.filter { !$0.isDeprecated }.map(\.name), layouts[id].name)

@@ -89,7 +89,7 @@ enum UsageMistake {
     return nil
   }
 
-  /// The names of each option of a command, as its help lists them.
+  /// Returns the names of each option of a command, as its help lists them.
   private static func options(of command: any ParsableCommand.Type) -> [[String]] {
     Dflatc.helpMessage(for: command, columns: 200).split(separator: "\n").compactMap { line in
       let words = line.drop { $0 == " " }.split(separator: " ").prefix { $0.hasPrefix("-") }

@@ -17,7 +17,7 @@ extension FindingBaseline.Owner {
 }
 
 extension EvolutionReport {
-  /// The findings of the report, as a baseline has them. Notes are left out, as they fail no run.
+  /// Returns the findings of the report, as a baseline has them. Notes are left out, as they fail no run.
   func baselineEntries(in sources: (old: SourceMap, new: SourceMap)) -> [FindingBaseline.Entry] {
     let outside = outsideFindings.filter { $0.severity != .note }
     return findings.filter { $0.severity != .note }.map { FindingBaseline.Entry($0, sources) }

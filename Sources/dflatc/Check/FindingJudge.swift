@@ -103,7 +103,7 @@ final class FindingJudge {
     return (warnings, join.sources)
   }
 
-  /// The types and members of both versions that the finding is about.
+  /// Returns the types and members of both versions that the finding is about.
   private func names(of finding: Finding) -> [String] {
     let old = oldNames[finding.oldRange.file] ?? DeclaredNames(sources.old[finding.oldRange.file])
     oldNames[finding.oldRange.file] = old

@@ -269,7 +269,7 @@ struct Compile: ParsableCommand {
     }
   }
 
-  /// Whether the outputs depend on which of several configurations sets the options. They do not if `-o` and `--emit`
+  /// Returns whether the outputs depend on which of several configurations sets the options. They do not if `-o` and `--emit`
   /// stand above all of them and no Swift is written: the remaining options are `genAll` and `access`, which plug-ins are
   /// told, and all of them may agree in these.
   private func dependsOnOneOf(_ options: [CompileOptionsFile?]) -> Bool {

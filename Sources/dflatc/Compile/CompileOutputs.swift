@@ -59,7 +59,7 @@ extension Compile {
     }
   }
 
-  /// Whether the outputs of a schema that is no input of this run exist already: `--compiled` names the schema, or the
+  /// Returns whether the outputs of a schema that is no input of this run exist already: `--compiled` names the schema, or the
   /// output folder has its outputs. Their names there may include as much of the schema's path as tells it apart from
   /// others.
   private func isGenerated(_ schema: SchemaFile) -> Bool {

@@ -36,7 +36,7 @@ final class Configurations: @unchecked Sendable {
   /// Whether one configuration was named for all schemas.
   var isExplicit: Bool { explicit != nil }
 
-  /// Whether a file is vendored, by its own configuration or by that of a schema that includes it.
+  /// Returns whether a file is vendored, by its own configuration or by that of a schema that includes it.
   func isVendored(_ path: String) -> Bool { isVendored(path, orBy: all) }
 
   /// Returns whether a file is vendored, by its own configuration or by one of others. While files are read, `all` grows,

@@ -47,7 +47,7 @@ private struct PlacedJSONParser {
   let bytes: [UInt8]
   var offset = 0
 
-  /// The next byte that is neither white space nor part of a comment; nil at the end of the text. It is not consumed.
+  /// Returns the next byte that is neither white space nor part of a comment; nil at the end of the text. It is not consumed.
   mutating func next() -> UInt8? {
     while offset < bytes.count {
       let rest = bytes[offset...]

@@ -37,7 +37,7 @@ struct TeamConfiguration: Sendable {
     let file: SourceFile
     let range: SourceRange
 
-    /// Whether a finding about these types and members is let through, by their names with namespaces.
+    /// Returns whether a finding about these types and members is let through, by their names with namespaces.
     func isAbout(_ names: [String]) -> Bool {
       guard let name else { return true }
       return names.contains { $0 == name || $0.hasSuffix("." + name) }
@@ -70,7 +70,7 @@ struct TeamConfiguration: Sendable {
   /// Returns whether a file is left out when a folder that holds it is named.
   func isExcluded(_ path: String) -> Bool { excluded.contains { $0.contains(path) } || isVendored(path) }
 
-  /// The settings of the rules of `dflatc check` and of programs for a file, by their ids.
+  /// Returns the settings of the rules of `dflatc check` and of programs for a file, by their ids.
   func checkSettings(for path: String) -> [String: EvolutionReport.Setting] {
     var result: [String: EvolutionReport.Setting] = [:]
     for settings in rules where settings.paths?.contains(path) ?? true {
@@ -79,7 +79,7 @@ struct TeamConfiguration: Sendable {
     return result
   }
 
-  /// The settings of the rules of `dflatc lint` for a file.
+  /// Returns the settings of the rules of `dflatc lint` for a file.
   func lint(for path: String) -> LintConfiguration {
     var result = LintConfiguration()
     for settings in rules where settings.paths?.contains(path) ?? true { settings.apply(to: &result) }

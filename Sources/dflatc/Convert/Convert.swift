@@ -255,7 +255,7 @@ struct Convert: ParsableCommand {
 
   // MARK: Where to write
 
-  /// Whether the output is a folder rather than a file.
+  /// Returns whether the output is a folder rather than a file.
   private func isInFolder(isOne: Bool) -> Bool { output?.hasSuffix("/") == true || !isOne }
 
   /// Returns the file that an input is written to; nil for standard output.

@@ -41,7 +41,7 @@ struct InputFileSystem: InputFiles, Sendable {
     return isFolder.boolValue
   }
 
-  /// Whether a path is a folder.
+  /// Returns whether a path is a folder.
   func isFolderOnDisk(_ path: String) -> Bool {
     var isFolder: ObjCBool = false
     return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue

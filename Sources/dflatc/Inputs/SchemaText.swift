@@ -14,7 +14,7 @@ enum SchemaText {
     content.map { SourceText(bytes: Array($0.text.utf8), isOfBinarySchema: true) } ?? SourceText(bytes: bytes)
   }
 
-  /// The content of a file that is a binary schema. Nil for another file.
+  /// Returns the content of a file that is a binary schema. Nil for another file.
   /// - Throws: `SourceReadError` for a binary schema that is damaged.
   static func binaryContent(
     of bytes: [UInt8], path: String

@@ -38,7 +38,7 @@ extension OutputFolder {
     stem.hasPrefix((path as NSString).lastPathComponent.dropLast(suffix.utf8.count) + "_")
   }
 
-  /// The types that generated Swift declares, with their namespaces, in the order of the text.
+  /// Returns the types that generated Swift declares, with their namespaces, in the order of the text.
   private static func types(in text: some Sequence<UInt8>) -> [String] {
     var (types, namespace): ([String], String) = ([], "")
     // By bytes: CR LF, with which git may have ended the lines, is one character to Swift.

@@ -25,12 +25,12 @@ struct FindingPlaces {
     otherFiles = compilation.sources.files.filter { others.contains($0.id) }
   }
 
-  /// The type and member at the place of a finding, with namespaces. None for a whole file.
+  /// Returns the type and member at the place of a finding, with namespaces. None for a whole file.
   func names(at range: SourceRange) -> [String] {
     zip(files, names).first { file, _ in file.id == range.file }?.1.names(at: range) ?? []
   }
 
-  /// The place of a finding: of the name that it is about, or the start of the file. Nil if it is about an input that the program was not
+  /// Returns the place of a finding: of the name that it is about, or the start of the file. Nil if it is about an input that the program was not
   /// asked about.
   mutating func range(of finding: OutsideFinding) -> SourceRange? {
     if let range = names.lazy.compactMap({ $0.range(of: finding.name) }).first { return range }

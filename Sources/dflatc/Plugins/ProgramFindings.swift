@@ -7,7 +7,7 @@ import SchemaEvolution
 struct ProgramJudge {
   let configurations: Configurations
 
-  /// The severity of a rule in a file. Nil if it is off there.
+  /// Returns the severity of a rule in a file. Nil if it is off there.
   /// - Parameter settings: The rules' settings in the program's entry. A setting in the file's configuration precedes
   ///   them.
   func severity(of rule: String, for path: String, otherwise settings: [String: RuleProgram.Setting]) -> Severity? {
@@ -18,7 +18,7 @@ struct ProgramJudge {
     }
   }
 
-  /// Whether an entry of `allow` lets a finding of a rule through.
+  /// Returns whether an entry of `allow` lets a finding of a rule through.
   /// - Parameter names: The type and member that it is about, with namespaces.
   func allows(_ rule: String, in path: String, names: [String]) -> Bool {
     configurations[path].allowances.contains { allowance in
@@ -57,7 +57,7 @@ extension Configurations {
     return findings
   }
 
-  /// The programs of files, each with the files whose configurations name it with the same settings.
+  /// Returns the programs of files, each with the files whose configurations name it with the same settings.
   private func jobs(for inputs: [SchemaFile]) -> [(program: RuleProgram, files: Set<FileID>)] {
     var jobs: [(program: RuleProgram, files: Set<FileID>)] = []
     var indices: [RuleProgram.Settings: Int] = [:]

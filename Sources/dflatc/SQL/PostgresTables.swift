@@ -20,7 +20,7 @@ struct PostgresTables {
     reach = IndexReach(schema)
   }
 
-  /// The tables of the types that are the root of some input, in the order of their names.
+  /// Returns the tables of the types that are the root of some input, in the order of their names.
   static func all(in schema: Schema) -> [PostgresTable] {
     let tables = PostgresTables(schema)
     return roots(of: schema).map { tables.layout(of: $0) }.sorted { $0.name < $1.name }
@@ -33,7 +33,7 @@ struct PostgresTables {
     return Dictionary(keys, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The types that are the root of some input, and are stored.
+  /// Returns the types that are the root of some input, and are stored.
   static func roots(of schema: Schema) -> [TableID] {
     Set(schema.files.filter(\.isInput).compactMap(\.rootTable)).filter { !schema[$0].primaryKey.isEmpty }
       .sorted { $0.index < $1.index }

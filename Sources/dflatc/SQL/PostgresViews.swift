@@ -17,7 +17,7 @@ struct PostgresViews {
     reach = IndexReach(schema)
   }
 
-  /// The views, in the order of their names. A type whose view would have the name of another type's table has none.
+  /// Returns the views, in the order of their names. A type whose view would have the name of another type's table has none.
   static func all(in schema: Schema) -> [PostgresView] {
     let views = PostgresViews(schema)
     let names = Set(PostgresTables.all(in: schema).map(\.name))
@@ -155,7 +155,7 @@ struct PostgresViews {
 
   // MARK: Fields
 
-  /// Whether the member is the hidden field with a union's type. It is shown with the union.
+  /// Returns whether the member is the hidden field with a union's type. It is shown with the union.
   private func isCode(_ member: TableLayout.Member, of id: TableID) -> Bool {
     !schema[id].fields.contains { $0.vtableOffset == member.slot }
   }

@@ -7,7 +7,7 @@
 
   @Suite("A key that another process sets shows after its commit")
   struct DictionaryProcessTests {
-    @Test("To who reads the key again and again, and to subscribers; and both processes may set keys of their own")
+    @Test("Readers and subscribers get no older value of the key, while both processes set keys")
     func anotherProcess() async throws {
       let store = try TestStore()
       let dictionary = store.workspace.dictionary

@@ -122,7 +122,7 @@ struct QueryEventTests {
     subscription.cancel()
   }
 
-  @Test("Until the subscription is released")
+  @Test("A subscription that was released or cancelled is told of no later query")
   func releasedSubscriptions() throws {
     let store = try store()
     let calls = Collected<String>()

@@ -31,7 +31,7 @@ struct QueryPlanTests {
     #expect(throws: StoreError.self) { try posts.explain() }
   }
 
-  @Test("With the indexes that are not complete, until they are")
+  @Test("A plan names the indexes that are not complete, until they are")
   func incompleteIndexes() async throws {
     let store = try PostStore()
     let workspace = store.workspace

@@ -88,7 +88,7 @@ struct TransactionEventTests {
     subscription.cancel()
   }
 
-  @Test("After the handler is added: one that has begun before is not told")
+  @Test("A transaction that has begun before the handler was added is not told")
   func earlierTransactions() throws {
     let store = try TestStore()
     let gate = Gate()

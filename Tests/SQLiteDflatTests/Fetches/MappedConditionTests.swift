@@ -7,7 +7,9 @@ import Testing
 
 @Suite("Conditions on dates, durations, amounts, identifiers and types of the app")
 struct MappedConditionTests {
-  @Test("Random conditions, against what they mean for the stored numbers", arguments: LongForm.seeds(4))
+  @Test(
+    "Random conditions find the objects that they mean for the stored numbers, with indexes and without",
+    arguments: LongForm.seeds(4))
   func randomConditions(seed: Int) async throws {
     let store = try TestStore()
     for isIndexed in [false, true] {

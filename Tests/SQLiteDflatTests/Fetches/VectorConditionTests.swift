@@ -16,7 +16,7 @@ struct VectorConditionTests {
     }
   }
 
-  @Test("Random conditions, against what they mean in Swift", arguments: 1...8)
+  @Test("Random conditions find the objects that they mean in Swift", arguments: 1...8)
   func randomConditions(seed: Int) throws {
     let store = try TestStore()
     let problems = VectorChecks.problems(seed: seed, conditions: 200, in: store.workspace) { fill(store, $0) }
@@ -92,7 +92,7 @@ struct VectorConditionTests {
     #expect(baskets.where(condition).map(\.id) == [2])
   }
 
-  @Test("Conditions nested 10,000 deep")
+  @Test("A condition may be nested 10,000 deep")
   func deepConditions() throws {
     let store = try TestStore()
     fill(store, [Basket(id: 1, flags: [true]), Basket(id: 2, flags: [false])])

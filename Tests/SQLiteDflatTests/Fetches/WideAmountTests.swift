@@ -47,7 +47,7 @@ struct WideAmountTests {
     #expect(store.errors.values.isEmpty, "\(store.errors.values)")
   }
 
-  @Test("An indexed amount")
+  @Test("An indexed amount is compared with constants of every size")
   func index() throws {
     let store = try TestStore()
     store.perform([Thing.self]) { context in
@@ -62,7 +62,7 @@ struct WideAmountTests {
     #expect(things.count(where: amount > 20) == 0)
   }
 
-  @Test("An amount that is the primary key")
+  @Test("An amount that is the primary key is compared with constants of every size")
   func primaryKey() throws {
     let store = try TestStore()
     store.perform([Balance.self]) { context in
@@ -74,7 +74,7 @@ struct WideAmountTests {
     #expect(balances.count(where: Balance.amount > 20) == 0)
   }
 
-  @Test("Amounts in an indexed vector")
+  @Test("Amounts in an indexed vector are compared with constants of every size")
   func elements() throws {
     let store = try TestStore()
     store.perform([IndexedBasket.self]) { context in

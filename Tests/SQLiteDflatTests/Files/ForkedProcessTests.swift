@@ -15,7 +15,7 @@ import Testing
 @Suite("A forked child of a process that has a store open")
 struct ForkedProcessTests {
   // A process of its own, which has no threads that hold locks while it forks.
-  @Test("Gets an error for each use of the store, at once, and the parent's store is as it was")
+  @Test("A child gets an error for each use of the store, at once, and the parent's store is as it was")
   func child() async throws {
     let store = try TestStore()
     await store.workspace.shutdown()

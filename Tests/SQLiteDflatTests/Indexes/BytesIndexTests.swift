@@ -15,7 +15,9 @@ struct BytesIndexTests {
     }
   }
 
-  @Test("Random conditions and changes, with a full index, a half one and none", arguments: 1...6)
+  @Test(
+    "Random conditions find what the rows find, after changes, with a full index, a half one and none",
+    arguments: 1...6)
   func randomConditions(seed: Int) async throws {
     let store = try TestStore()
     var generator = BytesGenerator(seed: seed)

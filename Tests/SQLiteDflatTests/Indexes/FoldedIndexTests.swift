@@ -35,7 +35,9 @@ struct FoldedIndexTests {
     Array(TextModel.folded(text, foldsDiacritics: true).utf8)
   }
 
-  @Test("Random conditions and orders, with a full index, a half one and none", arguments: 1...6)
+  @Test(
+    "Random conditions and orders find what the rows find, with a full index, a half one and none",
+    arguments: 1...6)
   func randomConditions(seed: Int) async throws {
     let store = try TestStore()
     var generator = PostGenerator(random: SeededGenerator(seed: UInt64(seed)))

@@ -87,7 +87,9 @@ struct IndexCorruptionTests {
     if let note { expect(Thing.note == note) { $0.note.map { Array($0.utf8) } == Array(note.utf8) } }
   }
 
-  @Test("Random corruptions, changes and queries, in one workspace after the other", arguments: LongForm.seeds(12))
+  @Test(
+    "Random queries are right after random corruptions and changes, in one workspace after the other",
+    arguments: LongForm.seeds(12))
   func random(seed: Int) throws {
     var generator = PostGenerator(random: SeededGenerator(seed: UInt64(seed)))
     let store = try TestStore()

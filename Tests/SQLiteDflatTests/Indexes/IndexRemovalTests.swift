@@ -95,7 +95,7 @@ struct IndexRemovalTests {
     }
   }
 
-  @Test("Another version has written meanwhile", arguments: [false, true])
+  @Test("An index is right again after a version without it has changed objects", arguments: [false, true])
   func anotherVersionHasWritten(isOpen: Bool) throws {
     let store = try stored(10)
     if !isOpen { store.workspace.shutdown() }

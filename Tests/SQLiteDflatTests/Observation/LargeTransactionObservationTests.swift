@@ -71,7 +71,9 @@ struct LargeTransactionObservationTests {
     if let request = PostChangeRequest.deletionRequest(post) { context.try(submit: request) }
   }
 
-  @Test("Random changes, while subscribers come and go between them", arguments: LongForm.seeds(6))
+  @Test(
+    "Random large transactions are told as a model says, while subscribers come and go between changes",
+    arguments: LongForm.seeds(6))
   func randomHistory(seed: Int) throws {
     let store = try TestStore()
     let model = Model(seed: 7_000 + seed)

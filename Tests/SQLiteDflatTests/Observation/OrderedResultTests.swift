@@ -97,7 +97,7 @@ struct OrderedResultTests {
     #expect(observers.allSatisfy { $0.updateCount > 0 })
   }
 
-  @Test("Half of the objects are deleted, and others come")
+  @Test("Results are in order after half of the objects were deleted and others have come, with one update each")
   func deletions() throws {
     let store = try TestStore()
     insertPosts(into: store)

@@ -29,6 +29,10 @@ public protocol DictionaryAccess {
   /// ```swift
   /// workspace.dictionary.namespace("cache").removeAll()
   /// ```
+  ///
+  /// Any thread may call it on a workspace's dictionary. If that fails, the error handler is told.
+  ///
+  /// See also: Documentation/dictionary.md (Namespaces).
   func removeAll()
 
   /// Returns the dictionary of another namespace, whose keys are independent of the ones here. The namespace of

@@ -21,10 +21,10 @@ public protocol DictionaryCoding: Sendable {
 }
 
 extension DictionaryCoding {
-  /// Whether two values are equal.
+  /// Returns whether two values are equal.
   public static func _isSame(_ lhs: Value, _ rhs: Value) -> Bool { lhs == rhs }
 
-  /// Whether two values, or none, are the same to the dictionary.
+  /// Returns whether two values, or none, are the same to the dictionary.
   static func isSame(_ lhs: Value?, _ rhs: Value?) -> Bool {
     guard let lhs, let rhs else { return lhs == nil && rhs == nil }
     return _isSame(lhs, rhs)
@@ -142,7 +142,7 @@ public enum PrimitiveCoding<Value: DictionaryPrimitive>: DictionaryCoding {
     throw UnreadableDictionaryValue(stored)
   }
 
-  /// Whether two values have the same bytes: -0.0 is not 0.0, and an é of one Unicode scalar is not one of two.
+  /// Returns whether two values have the same bytes: -0.0 is not 0.0, and an é of one Unicode scalar is not one of two.
   public static func _isSame(_ lhs: Value, _ rhs: Value) -> Bool { lhs._stored.isIdentical(to: rhs._stored) }
 }
 
@@ -159,7 +159,7 @@ public enum PropertyListCoding<Value: Codable & Equatable>: DictionaryCoding {
     return .encoded(encoded)
   }
 
-  /// Whether two values are equal, or, if they are numbers or strings, have the same bytes.
+  /// Returns whether two values are equal, or, if they are numbers or strings, have the same bytes.
   public static func _isSame(_ lhs: Value, _ rhs: Value) -> Bool {
     if let lhs = lhs as? any DictionaryPrimitive, let rhs = rhs as? any DictionaryPrimitive {
       return lhs._stored.isIdentical(to: rhs._stored)

@@ -28,7 +28,7 @@ public enum FieldValue: Hashable, Sendable {
 }
 
 extension FieldValue {
-  /// Whether two values are the same to a query: strings by their bytes, since texts that are equal in Unicode are different constants.
+  /// Returns whether two values are the same to a query: strings by their bytes, since texts that are equal in Unicode are different constants.
   public static func == (lhs: FieldValue, rhs: FieldValue) -> Bool {
     switch (lhs, rhs) {
     case (.null, .null): true

@@ -38,7 +38,7 @@ public protocol FieldConvertible: QueryConstant {
 public protocol OrderedFieldConvertible: FieldConvertible, OrderedQueryConstant, Comparable {}
 
 extension FieldConvertible {
-  /// The stored form of the value; NULL if the field cannot hold the value.
+  /// Returns the stored form of the value; NULL if the field cannot hold the value.
   public func _constant(perOne: Int64) -> FieldValue {
     // Not an error of the query: no object has the value. To submit such a value fails.
     (try? stored._fieldValue) ?? .null

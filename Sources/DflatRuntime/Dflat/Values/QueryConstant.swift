@@ -28,7 +28,7 @@ extension QueryConstant {
   /// False: each value of the type has a stored form.
   public var _isUnstorable: Bool { false }
 
-  /// Nil: a `FieldValue` can hold each value of the type.
+  /// Returns nil: a `FieldValue` can hold each value of the type.
   public func _neighbors(perOne: Int64) -> (below: FieldValue, above: FieldValue)? { nil }
 }
 
@@ -36,7 +36,7 @@ extension QueryConstant {
 public protocol OrderedQueryConstant: QueryConstant {}
 
 extension QueryValue {
-  /// The value in its canonical form.
+  /// Returns the value in its canonical form.
   @inlinable
   public func _constant(perOne: Int64) -> FieldValue { _fieldValue }
 }

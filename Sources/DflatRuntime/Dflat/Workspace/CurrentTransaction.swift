@@ -43,7 +43,7 @@ public enum CurrentTransaction {
       self.transaction = transaction
     }
 
-    /// Unchecked: only `run` writes to the slot, and it writes frames.
+    /// Returns an object of the slot as a frame. Unchecked: only `run` writes to the slot, and it writes frames.
     static func of(_ object: AnyObject) -> Frame { unsafeDowncast(object, to: Frame.self) }
   }
 

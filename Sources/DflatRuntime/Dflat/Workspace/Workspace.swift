@@ -73,6 +73,10 @@ public protocol Workspace: Queryable, Sendable {
   /// await workspace.shutdown(flags: .truncate)
   /// ```
   ///
+  /// Transactions begun before the call finish. Later ones complete with `false`, and later fetches return nothing.
+  ///
+  /// See also: Documentation/using-the-store.md (Closing).
+  ///
   /// - Parameter flags: what to do with the file.
   func shutdown(flags: WorkspaceShutdownFlag) async
 

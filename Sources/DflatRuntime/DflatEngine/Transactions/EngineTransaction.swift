@@ -31,7 +31,7 @@ package protocol EngineTransaction: TransactionContext, RunningTransaction {
   /// Prepares the transaction to change objects of a type.
   func prepare(_ record: consuming RecordDescription) throws -> Table
 
-  /// Called after each change request that was carried out: the transaction may now apply the changes that it has collected.
+  /// Is called after each change request that was carried out: the transaction may now apply the changes that it has collected.
   func noteSubmission() throws
 
   // MARK: Reading rows

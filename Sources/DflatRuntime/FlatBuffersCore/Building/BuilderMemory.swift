@@ -90,7 +90,7 @@ struct OffsetIndex: ~Copyable {
   }
 }
 
-/// Whether the first `count` bytes at both addresses are equal. Compares 8 bytes at a time.
+/// Returns whether the first `count` bytes at both addresses are equal. Compares 8 bytes at a time.
 func equalBytes(_ first: UnsafeRawPointer, _ second: UnsafeRawPointer, count: Int) -> Bool {
   var position = 0
   while position <= count - 8 {
@@ -109,7 +109,7 @@ func equalBytes(_ first: UnsafeRawPointer, _ second: UnsafeRawPointer, count: In
   return true
 }
 
-/// A hash of `bytes`. `Hasher` is seeded per process, so that an attacker cannot choose contents that collide.
+/// Returns a hash of `bytes`. `Hasher` is seeded per process, so that an attacker cannot choose contents that collide.
 func hashBytes(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
   var hasher = Hasher()
   hasher.combine(bytes: bytes)

@@ -265,7 +265,7 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
     return try body(UnsafeRawBufferPointer(start: memory + space, count: count))
   }
 
-  /// A copy of the finished buffer. A call before `finish` stops the program.
+  /// Returns a copy of the finished buffer. A call before `finish` stops the program.
   public borrowing func finishedBuffer() -> ByteBuffer {
     withFinishedBytes { bytes in ByteBuffer(copying: bytes) }
   }

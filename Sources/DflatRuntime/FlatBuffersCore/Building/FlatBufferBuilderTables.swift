@@ -119,7 +119,7 @@ extension FlatBufferBuilder {
     UnsafeRawBufferPointer(start: vtable, count: vtableCount * 2)
   }
 
-  /// The offset of a vtable identical to the current one among those written before; nil if there is none.
+  /// Returns the offset of a vtable identical to the current one among those written before; nil if there is none.
   @inline(__always)
   private func writtenVTable() -> UInt32? {
     let end = UnsafeRawPointer(memory + capacity)

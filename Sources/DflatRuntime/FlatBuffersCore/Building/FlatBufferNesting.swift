@@ -1,5 +1,5 @@
 extension FlatBufferTable {
-  /// The root table of the FlatBuffer that is nested in the field at `slot`, a vector of bytes; nil if there is none.
+  /// Returns the root table of the FlatBuffer that is nested in the field at `slot`, a vector of bytes; nil if there is none.
   @inlinable
   public func nestedRoot<View: FlatBufferTableView>(_: View.Type = View.self, at slot: VTableOffset) -> View? {
     guard let buffer = nestedBuffer(at: slot) else { return nil }

@@ -61,13 +61,13 @@ public final class EditableFlatBuffer {
     precondition(writer.error == nil, "A fixed array was given more elements than it has.")
   }
 
-  /// The scalar at `position`; zero if it exceeds the buffer.
+  /// Returns the scalar at `position`; zero if it exceeds the buffer.
   func load<T: FlatBufferScalar>(_: T.Type, at position: Int) -> T {
     guard window.contains(position, count: MemoryLayout<T.Bits>.size) else { return T(flatBufferBits: 0) }
     return window.scalar(at: position)
   }
 
-  /// The position of `bytes`, which lie inside the buffer, in bytes from its start.
+  /// Returns the position of `bytes`, which lie inside the buffer, in bytes from its start.
   func position(of bytes: UnsafeRawBufferPointer) -> Int {
     guard let start = bytes.baseAddress, let base = memory.baseAddress else { return 0 }
     return start - UnsafeRawPointer(base)

@@ -3,7 +3,7 @@ public protocol FlatBufferEditableElement: NonisolatedByDefault {
   /// The distance between two elements of a vector in bytes: the element's size, or 4 if the vector holds offsets.
   static var editorStride: Int { get }
 
-  /// The element at `position`, which lies inside `window`, a view of `bytes`.
+  /// Returns the element at `position`, which lies inside `window`, a view of `bytes`.
   static func editorElement(in window: FlatBufferWindow, of bytes: EditableFlatBuffer, at position: Int) -> Self
 }
 
@@ -23,7 +23,7 @@ extension FlatBufferTableEditorView {
   /// 4, the size of an offset.
   public static var editorStride: Int { 4 }
 
-  /// The table that the offset at `position` refers to; an empty table if it cannot be read.
+  /// Returns the table that the offset at `position` refers to; an empty table if it cannot be read.
   public static func editorElement(
     in window: FlatBufferWindow, of bytes: EditableFlatBuffer, at position: Int
   ) -> Self {
@@ -54,7 +54,7 @@ extension FlatBufferStructEditorView {
   /// The size of the struct in bytes.
   public static var editorStride: Int { Value.byteSize }
 
-  /// The struct at `position`.
+  /// Returns the struct at `position`.
   public static func editorElement(
     in window: FlatBufferWindow, of bytes: EditableFlatBuffer, at position: Int
   ) -> Self {
@@ -77,7 +77,7 @@ extension FlatBufferEditableElement where Self: FlatBufferScalar {
   /// The size of a value in bytes.
   public static var editorStride: Int { vectorStride }
 
-  /// The value at `position`.
+  /// Returns the value at `position`.
   public static func editorElement(
     in window: FlatBufferWindow, of bytes: EditableFlatBuffer, at position: Int
   ) -> Self {
@@ -89,7 +89,7 @@ extension FlatBufferEditableElement where Self: FlatBufferEnumValue {
   /// The size of the raw value in bytes.
   public static var editorStride: Int { vectorStride }
 
-  /// The value at `position`.
+  /// Returns the value at `position`.
   public static func editorElement(
     in window: FlatBufferWindow, of bytes: EditableFlatBuffer, at position: Int
   ) -> Self {

@@ -24,12 +24,12 @@ public struct FlatBufferTableEditor {
     withExtendedLifetime(bytes) { body(table) }
   }
 
-  /// The scalar in the field at `slot`; `default` if it is absent.
+  /// Returns the scalar in the field at `slot`; `default` if it is absent.
   public func scalar<T: FlatBufferScalar>(at slot: VTableOffset, default: T) -> T {
     read { $0.scalar(at: slot, default: `default`) }
   }
 
-  /// The scalar in the field at `slot`; nil if it is absent.
+  /// Returns the scalar in the field at `slot`; nil if it is absent.
   public func optionalScalar<T: FlatBufferScalar>(_: T.Type = T.self, at slot: VTableOffset) -> T? {
     read { $0.optionalScalar(at: slot) }
   }
@@ -50,33 +50,33 @@ public struct FlatBufferTableEditor {
     return position.map { bytes.store(value, at: $0) } ?? false
   }
 
-  /// The struct in the field at `slot`; nil if it is absent.
+  /// Returns the struct in the field at `slot`; nil if it is absent.
   public func structure<View: FlatBufferStructEditorView>(_: View.Type = View.self, at slot: VTableOffset) -> View? {
     let structure = read { $0.structure(at: slot, size: View.Value.byteSize) }
     return structure.map { View(FlatBufferStructEditor($0, of: bytes)) }
   }
 
-  /// The table in the field at `slot`; nil if it is absent.
+  /// Returns the table in the field at `slot`; nil if it is absent.
   public func table<View: FlatBufferTableEditorView>(_: View.Type = View.self, at slot: VTableOffset) -> View? {
     let target = read { $0.table(at: slot) }
     return target.map { View(FlatBufferTableEditor($0, of: bytes)) }
   }
 
-  /// The union whose member is in the field at `slot` and whose type code is in the slot before; nil if it is absent.
+  /// Returns the union whose member is in the field at `slot` and whose type code is in the slot before; nil if it is absent.
   public func union<View: FlatBufferUnionEditorView>(_: View.Type = View.self, at slot: VTableOffset) -> View? {
     let code = scalar(at: slot &- 2, default: 0 as View._TypeCode)
     guard code != 0, let member = read({ $0.unionMember(at: slot) }) else { return nil }
     return View(code: code, member: FlatBufferUnionMemberEditor(member: member, bytes: bytes))
   }
 
-  /// The vector of unions whose members are in the field at `slot`; an empty one if it is absent.
+  /// Returns the vector of unions whose members are in the field at `slot`; an empty one if it is absent.
   public func unionVector<View: FlatBufferUnionEditorView>(
     of _: View.Type = View.self, at slot: VTableOffset
   ) -> FlatBufferUnionVectorEditor<View> {
     read { FlatBufferUnionVectorEditor(of: $0, at: slot, bytes: bytes) }
   }
 
-  /// The vector in the field at `slot`; an empty one if it is absent.
+  /// Returns the vector in the field at `slot`; an empty one if it is absent.
   public func vector<Element: FlatBufferEditableElement>(
     of _: Element.Type = Element.self, at slot: VTableOffset
   ) -> FlatBufferVectorEditor<Element> {
@@ -84,21 +84,21 @@ public struct FlatBufferTableEditor {
     read { editor(of: $0.vector(of: UInt8.self, at: slot)) }
   }
 
-  /// The `(offset64)` vector in the field at `slot`; an empty one if it is absent.
+  /// Returns the `(offset64)` vector in the field at `slot`; an empty one if it is absent.
   public func vector<Element: FlatBufferEditableElement>(
     of _: Element.Type = Element.self, offset64At slot: VTableOffset
   ) -> FlatBufferVectorEditor<Element> {
     read { editor(of: $0.vector(of: UInt8.self, offset64At: slot)) }
   }
 
-  /// The `(vector64)` vector in the field at `slot`; an empty one if it is absent.
+  /// Returns the `(vector64)` vector in the field at `slot`; an empty one if it is absent.
   public func vector<Element: FlatBufferEditableElement>(
     of _: Element.Type = Element.self, vector64At slot: VTableOffset
   ) -> FlatBufferVectorEditor<Element> {
     read { editor(of: $0.vector(of: UInt8.self, vector64At: slot)) }
   }
 
-  /// An editor of the vector that has the start position and length of `elements`; an empty one if its elements exceed
+  /// Returns an editor of the vector that has the start position and length of `elements`; an empty one if its elements exceed
   /// the buffer.
   private func editor<Element: FlatBufferEditableElement>(
     of elements: FlatBufferVector<UInt8>
@@ -154,7 +154,7 @@ public struct FlatBufferStructEditor {
     self.structure = structure
   }
 
-  /// The scalar at `offset`, in bytes from the struct's start.
+  /// Returns the scalar at `offset`, in bytes from the struct's start.
   public func scalar<T: FlatBufferScalar>(_: T.Type = T.self, at offset: Int) -> T {
     withExtendedLifetime(bytes) { structure.scalar(at: offset) }
   }
@@ -173,12 +173,12 @@ public struct FlatBufferStructEditor {
     bytes.store(value, at: structure.position)
   }
 
-  /// The nested struct at `offset`, in bytes from this struct's start.
+  /// Returns the nested struct at `offset`, in bytes from this struct's start.
   public func structure<View: FlatBufferStructEditorView>(_: View.Type = View.self, at offset: Int) -> View {
     View(FlatBufferStructEditor(structure.structure(at: offset, size: View.Value.byteSize), of: bytes))
   }
 
-  /// The fixed array of `count` elements at `offset`, in bytes from the struct's start; an empty one if it exceeds the
+  /// Returns the fixed array of `count` elements at `offset`, in bytes from the struct's start; an empty one if it exceeds the
   /// struct.
   public func fixedArray<Element: FlatBufferEditableElement>(
     of _: Element.Type = Element.self, at offset: Int, count: Int
@@ -198,12 +198,12 @@ public struct FlatBufferUnionMemberEditor {
   let member: FlatBufferUnionMember
   let bytes: EditableFlatBuffer
 
-  /// The member as a table; nil if it cannot be read as one.
+  /// Returns the member as a table; nil if it cannot be read as one.
   public func table<View: FlatBufferTableEditorView>(_: View.Type) -> View? {
     withExtendedLifetime(bytes) { member.table }.map { View(FlatBufferTableEditor($0, of: bytes)) }
   }
 
-  /// The member as a struct; nil if it cannot be read as one.
+  /// Returns the member as a struct; nil if it cannot be read as one.
   public func structure<View: FlatBufferStructEditorView>(_: View.Type) -> View? {
     withExtendedLifetime(bytes) { member.structure(size: View.Value.byteSize) }
       .map { View(FlatBufferStructEditor($0, of: bytes)) }

@@ -82,14 +82,14 @@ public struct ByteBuffer: @unchecked Sendable {
     return result
   }
 
-  /// The bytes in `range`, without a copy; nil if `range` exceeds the buffer.
+  /// Returns the bytes in `range`, without a copy; nil if `range` exceeds the buffer.
   @inlinable
   public func slice(_ range: Range<Int>) -> ByteBuffer? {
     guard range.lowerBound >= 0, range.upperBound <= count else { return nil }
     return ByteBuffer(base: base + range.lowerBound, owner: owner, count: range.count)
   }
 
-  /// Whether the FlatBuffer in these bytes has the file identifier `identifier`, which is four bytes of UTF-8.
+  /// Returns whether the FlatBuffer in these bytes has the file identifier `identifier`, which is four bytes of UTF-8.
   ///
   /// ```swift
   /// guard buffer.hasFileIdentifier("MONS") else { return print("no file of monsters") }

@@ -32,7 +32,7 @@ public struct FlatBufferKeyLayout: Sendable {
     self.parts = parts
   }
 
-  /// Whether the key in `first` comes before that in `second`. A key that is absent comes before every other.
+  /// Returns whether the key in `first` comes before that in `second`. A key that is absent comes before every other.
   @usableFromInline
   func precedes(_ first: FlatBufferStruct?, _ second: FlatBufferStruct?) -> Bool {
     guard let second else { return false }
@@ -40,7 +40,7 @@ public struct FlatBufferKeyLayout: Sendable {
     return Self.compare(parts, first, second, offset: 0) < 0
   }
 
-  /// A negative number if `first` comes before `second`, 0 if no number tells them apart, else a positive number.
+  /// Returns a negative number if `first` comes before `second`, 0 if no number tells them apart, else a positive number.
   private static func compare(
     _ parts: [Part], _ first: FlatBufferStruct, _ second: FlatBufferStruct, offset: Int
   ) -> Int {
@@ -57,7 +57,7 @@ public struct FlatBufferKeyLayout: Sendable {
     return 0
   }
 
-  /// The first number other than 0 that `order` returns for an index below `count`; 0 if there is none.
+  /// Returns the first number other than 0 that `order` returns for an index below `count`; 0 if there is none.
   private static func firstDifference(among count: Int, _ order: (Int) -> Int) -> Int {
     for index in 0..<count {
       let order = order(index)
@@ -124,7 +124,7 @@ public protocol FlatBufferCompositeKeyed {
   /// The key's numbers.
   static var keyLayout: FlatBufferKeyLayout { get }
 
-  /// The struct that holds the key of `element`; nil if it is absent.
+  /// Returns the struct that holds the key of `element`; nil if it is absent.
   static func keyStructure(of element: Self) -> FlatBufferStruct?
 
   /// Writes `key` at its offset in the struct.
@@ -132,7 +132,7 @@ public protocol FlatBufferCompositeKeyed {
 }
 
 extension FlatBufferVector where Element: FlatBufferCompositeKeyed {
-  /// The index of the first element whose key is `key`, found by binary search; nil if there is none. The vector must
+  /// Returns the index of the first element whose key is `key`, found by binary search; nil if there is none. The vector must
   /// be sorted by its key, or an element may be missed. If the key is or holds an array, missing items count as zeros;
   /// a key with an array that is too long belongs to no element.
   @inlinable
@@ -149,7 +149,7 @@ extension FlatBufferVector where Element: FlatBufferCompositeKeyed {
     }
   }
 
-  /// The first element whose key is `key`, found by binary search; nil if there is none. The vector must be
+  /// Returns the first element whose key is `key`, found by binary search; nil if there is none. The vector must be
   /// sorted by its key, or an element may be missed.
   @inlinable
   public func first(withKey key: Element.Key) -> Element? {

@@ -65,10 +65,10 @@ package struct FlatBufferElements {
     return start &+ index &* stride
   }
 
-  /// The scalar at `index`, from 0 to `count - 1`, whose size is the stride.
+  /// Returns the scalar at `index`, from 0 to `count - 1`, whose size is the stride.
   package func scalar<T: FlatBufferScalar>(_: T.Type, at index: Int) -> T { window.scalar(at: position(of: index)) }
 
-  /// The bytes of the string at `index`; none if it cannot be read.
+  /// Returns the bytes of the string at `index`; none if it cannot be read.
   package func utf8(at index: Int) -> UnsafeRawBufferPointer {
     let position = position(of: index)
     guard window.containsFourBytes(at: position), let target = window.elementReference(at: position) else {
@@ -77,17 +77,17 @@ package struct FlatBufferElements {
     return window.utf8(lengthAt: target) ?? UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
-  /// The table at `index`; one without fields if it cannot be read.
+  /// Returns the table at `index`; one without fields if it cannot be read.
   package func table(at index: Int) -> FlatBufferTable {
     FlatBufferTable.vectorElement(in: window, at: position(of: index))
   }
 
-  /// The struct at `index`, whose size is the stride.
+  /// Returns the struct at `index`, whose size is the stride.
   package func structure(at index: Int) -> FlatBufferStruct {
     FlatBufferStruct(in: window, at: position(of: index), size: stride) ?? .empty
   }
 
-  /// The type code of the union at `index`; 0 if there is no union or it has no member, and in a vector of other
+  /// Returns the type code of the union at `index`; 0 if there is no union or it has no member, and in a vector of other
   /// elements.
   package func code(at index: Int) -> UInt64 {
     let position = position(of: index)
@@ -103,7 +103,7 @@ package struct FlatBufferElements {
     }
   }
 
-  /// The member of the union at `index`, of any type.
+  /// Returns the member of the union at `index`, of any type.
   package func member(at index: Int) -> FlatBufferUnionMember {
     FlatBufferUnionMember.vectorElement(in: window, at: position(of: index))
   }

@@ -3,18 +3,18 @@
 
 /// A scalar type that can be the key of a sorted vector.
 public protocol FlatBufferScalarKey: FlatBufferScalar {
-  /// Whether `first` comes before `second` in a sorted vector.
+  /// Returns whether `first` comes before `second` in a sorted vector.
   static func precedes(_ first: Self, _ second: Self) -> Bool
 }
 
 extension FlatBufferScalarKey where Self: Comparable {
-  /// Whether `first` is less than `second`.
+  /// Returns whether `first` is less than `second`.
   @inlinable
   public static func precedes(_ first: Self, _ second: Self) -> Bool { first < second }
 }
 
 extension FlatBufferScalarKey where Self: FloatingPoint {
-  /// Whether `first` is less than `second`. NaN comes last; the C++ library defines no order for it.
+  /// Returns whether `first` is less than `second`. NaN comes last; the C++ library defines no order for it.
   @inlinable
   public static func precedes(_ first: Self, _ second: Self) -> Bool {
     first < second || (second.isNaN && !first.isNaN)
@@ -43,7 +43,7 @@ public protocol FlatBufferScalarKeyed {
   /// The type of the key; for an enum, the type of its raw value.
   associatedtype Key: FlatBufferScalarKey
 
-  /// The key of `element`.
+  /// Returns the key of `element`.
   static func key(of element: Self) -> Key
 }
 
@@ -61,7 +61,7 @@ extension FlatBufferStringKeyed {
   @inlinable
   public static var keyHasOffset64: Bool { false }
 
-  /// The bytes of the key of `table`, which are valid as long as those of ``FlatBufferTable/utf8(at:)``.
+  /// Returns the bytes of the key of `table`, which are valid as long as those of ``FlatBufferTable/utf8(at:)``.
   @inlinable @inline(__always)
   static func keyUTF8(of table: FlatBufferTable) -> UnsafeRawBufferPointer? {
     keyHasOffset64 ? table.utf8(offset64At: keySlot) : table.utf8(at: keySlot)
@@ -71,7 +71,7 @@ extension FlatBufferStringKeyed {
 /// The order of strings in a sorted vector: lexicographic by their UTF-8 bytes.
 @usableFromInline
 enum UTF8Order {
-  /// A negative number if `first` comes before `second`, 0 if they are equal, else a positive number.
+  /// Returns a negative number if `first` comes before `second`, 0 if they are equal, else a positive number.
   @inlinable
   static func compare(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Int {
     let count = min(first.count, second.count)
@@ -83,7 +83,7 @@ enum UTF8Order {
 }
 
 extension FlatBufferVector where Element: FlatBufferScalarKeyed {
-  /// The index of the first element whose key is `key`, found by binary search; nil if there is none. The vector must
+  /// Returns the index of the first element whose key is `key`, found by binary search; nil if there is none. The vector must
   /// be sorted by its key, or an element may be missed.
   @inlinable
   public func firstIndex(withKey key: Element.Key) -> Int? {
@@ -96,7 +96,7 @@ extension FlatBufferVector where Element: FlatBufferScalarKeyed {
     return lower < count && !Element.Key.precedes(key, Element.key(of: self[lower])) ? lower : nil
   }
 
-  /// The first element whose key is `key`, found by binary search; nil if there is none. The vector must be sorted by
+  /// Returns the first element whose key is `key`, found by binary search; nil if there is none. The vector must be sorted by
   /// its key, or an element may be missed.
   @inlinable
   public func first(withKey key: Element.Key) -> Element? {
@@ -104,7 +104,7 @@ extension FlatBufferVector where Element: FlatBufferScalarKeyed {
     return self[index]
   }
 
-  /// The first element whose key is the raw value of `key`, found by binary search; nil if there is none. The vector must
+  /// Returns the first element whose key is the raw value of `key`, found by binary search; nil if there is none. The vector must
   /// be sorted by its key, or an element may be missed.
   @inlinable
   public func first<Value: FlatBufferEnumValue>(withKey key: Value) -> Element? where Value.RawValue == Element.Key {
@@ -113,7 +113,7 @@ extension FlatBufferVector where Element: FlatBufferScalarKeyed {
 }
 
 extension FlatBufferVector where Element: FlatBufferStringKeyed {
-  /// The index of the first element whose key has the bytes `key`, found by binary search without copying any string;
+  /// Returns the index of the first element whose key has the bytes `key`, found by binary search without copying any string;
   /// nil if there is none. The vector must be sorted by its key, or an element may be missed.
   @inlinable
   public func firstIndex(withKeyUTF8 key: UnsafeRawBufferPointer) -> Int? {
@@ -135,7 +135,7 @@ extension FlatBufferVector where Element: FlatBufferStringKeyed {
     return order
   }
 
-  /// The index of the first element whose key is `key`, found by binary search; nil if there is none. The vector must
+  /// Returns the index of the first element whose key is `key`, found by binary search; nil if there is none. The vector must
   /// be sorted by its key, or an element may be missed.
   @inlinable
   public func firstIndex(withKey key: String) -> Int? {
@@ -143,7 +143,7 @@ extension FlatBufferVector where Element: FlatBufferStringKeyed {
     return key.withUTF8 { firstIndex(withKeyUTF8: UnsafeRawBufferPointer($0)) }
   }
 
-  /// The first element whose key is `key`, found by binary search; nil if there is none. The vector must be sorted by
+  /// Returns the first element whose key is `key`, found by binary search; nil if there is none. The vector must be sorted by
   /// its key, or an element may be missed.
   @inlinable
   public func first(withKey key: String) -> Element? {

@@ -36,7 +36,7 @@ extension FlatBufferTableView {
     self.init(table)
   }
 
-  /// Whether `buffer` has the schema's file identifier; false if the schema has none.
+  /// Returns whether `buffer` has the schema's file identifier; false if the schema has none.
   @inlinable
   public static func hasIdentifier(_ buffer: ByteBuffer, sizePrefixed: Bool = false) -> Bool {
     guard let fileIdentifier else { return false }

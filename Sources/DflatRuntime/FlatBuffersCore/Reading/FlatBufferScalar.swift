@@ -31,7 +31,7 @@ extension FlatBufferScalar {
   @inlinable
   public static var vectorStride: Int { MemoryLayout<Bits>.size }
 
-  /// The value at `position`, which must be inside `window`.
+  /// Returns the value at `position`, which must be inside `window`.
   @inlinable @inline(__always)
   public static func vectorElement(in window: FlatBufferWindow, at position: Int) -> Self {
     window.scalar(at: position)
@@ -52,7 +52,7 @@ extension FlatBufferVector where Element: FlatBufferScalar {
   }
 }
 
-/// Whether this machine's memory has integers of `Bits` as a buffer has them.
+/// Returns whether this machine's memory has integers of `Bits` as a buffer has them.
 @inlinable
 func hasLayoutOfFlatBuffers<Bits: FixedWidthInteger>(_: Bits.Type) -> Bool {
   #if _endian(little)

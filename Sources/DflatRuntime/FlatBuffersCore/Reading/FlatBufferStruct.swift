@@ -49,14 +49,14 @@ public struct FlatBufferStruct: Sendable {
     self.init(in: window, at: position, size: size)
   }
 
-  /// The scalar at `offset`, in bytes from the struct's start; zero if it exceeds the struct.
+  /// Returns the scalar at `offset`, in bytes from the struct's start; zero if it exceeds the struct.
   @inlinable @inline(__always)
   public func scalar<T: FlatBufferScalar>(_: T.Type = T.self, at offset: Int) -> T {
     guard contains(offset, count: MemoryLayout<T.Bits>.size) else { return T(flatBufferBits: 0) }
     return T(flatBufferBits: window.load(T.Bits.self, at: position &+ offset))
   }
 
-  /// The `count` bytes at `offset`, in bytes from the struct's start, without a copy; nil if they exceed the struct.
+  /// Returns the `count` bytes at `offset`, in bytes from the struct's start, without a copy; nil if they exceed the struct.
   ///
   /// The pointer is valid only while the buffer's bytes are; see ``FlatBufferTable/utf8(at:)``.
   package func bytes(at offset: Int, count: Int) -> UnsafeRawBufferPointer? {
@@ -64,7 +64,7 @@ public struct FlatBufferStruct: Sendable {
     return UnsafeRawBufferPointer(start: window.base + position + offset, count: count)
   }
 
-  /// The nested struct of `size` bytes at `offset`, in bytes from this struct's start; an empty struct if it exceeds
+  /// Returns the nested struct of `size` bytes at `offset`, in bytes from this struct's start; an empty struct if it exceeds
   /// this one.
   @inlinable @inline(__always)
   public func structure(at offset: Int, size: Int) -> FlatBufferStruct {
@@ -74,13 +74,13 @@ public struct FlatBufferStruct: Sendable {
     return FlatBufferStruct(unchecked: window, at: position &+ offset, size: size)
   }
 
-  /// The nested struct at `offset`, in bytes from this struct's start, as a `View`.
+  /// Returns the nested struct at `offset`, in bytes from this struct's start, as a `View`.
   @inlinable @inline(__always)
   public func structure<View: FlatBufferStructView>(_: View.Type = View.self, at offset: Int) -> View {
     View(structure(at: offset, size: View.byteSize))
   }
 
-  /// The fixed array of `count` elements at `offset`, in bytes from the struct's start; an empty array if it exceeds
+  /// Returns the fixed array of `count` elements at `offset`, in bytes from the struct's start; an empty array if it exceeds
   /// the struct.
   @inlinable @inline(__always)
   public func fixedArray<Element>(

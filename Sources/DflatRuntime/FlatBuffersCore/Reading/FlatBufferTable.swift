@@ -33,7 +33,7 @@ public struct FlatBufferTable: Sendable {
   @inlinable @inline(__always)
   var vtable: UInt32 { UInt32(truncatingIfNeeded: startAndVtable >> 32) }
 
-  /// The location of the table at `position`, whose first 4 bytes are inside `window`; nil if its vtable exceeds the
+  /// Returns the location of the table at `position`, whose first 4 bytes are inside `window`; nil if its vtable exceeds the
   /// window, or it is nested too deep.
   @inlinable @inline(__always)
   static func location(in window: FlatBufferWindow, startingAt position: Int) -> Location? {
@@ -49,21 +49,21 @@ public struct FlatBufferTable: Sendable {
     return (UInt32(truncatingIfNeeded: position), UInt32(truncatingIfNeeded: vtable), vtableSize)
   }
 
-  /// The location of the table at `position`; nil if it or its vtable exceeds `window`.
+  /// Returns the location of the table at `position`; nil if it or its vtable exceeds `window`.
   @inlinable @inline(__always)
   static func location(in window: FlatBufferWindow, at position: Int) -> Location? {
     guard window.containsFourBytes(at: position) else { return nil }
     return location(in: window, startingAt: position)
   }
 
-  /// The location of the table that the offset at `position` refers to; nil if it cannot be read.
+  /// Returns the location of the table that the offset at `position` refers to; nil if it cannot be read.
   @inlinable @inline(__always)
   static func location(in window: FlatBufferWindow, referredToAt position: Int) -> Location? {
     guard window.containsFourBytes(at: position), let target = window.reference(at: position) else { return nil }
     return location(in: window, startingAt: target)
   }
 
-  /// The location of the table that the vector element at `position`, an offset, refers to; nil if it cannot be read.
+  /// Returns the location of the table that the vector element at `position`, an offset, refers to; nil if it cannot be read.
   @inlinable @inline(__always)
   static func location(in window: FlatBufferWindow, elementAt position: Int) -> Location? {
     guard window.containsFourBytes(at: position), let target = window.elementReference(at: position) else {
@@ -110,7 +110,7 @@ public struct FlatBufferTable: Sendable {
   @inlinable
   public var position: Int { Int(truncatingIfNeeded: start) }
 
-  /// The position of the field at `slot`; nil if it is absent, or its `size` bytes exceed the window.
+  /// Returns the position of the field at `slot`; nil if it is absent, or its `size` bytes exceed the window.
   @inlinable @inline(__always)
   func field(at slot: VTableOffset, size: Int) -> Int? {
     guard Int(slot) &+ 2 <= Int(window.vtableSize) else { return nil }
@@ -122,7 +122,7 @@ public struct FlatBufferTable: Sendable {
     return position &+ Int(offset)
   }
 
-  /// The target of the offset in the field at `slot`; nil if the field is absent, or fewer than 4 bytes are at the
+  /// Returns the target of the offset in the field at `slot`; nil if the field is absent, or fewer than 4 bytes are at the
   /// target.
   @inlinable @inline(__always)
   func target(at slot: VTableOffset) -> Int? {
@@ -130,27 +130,27 @@ public struct FlatBufferTable: Sendable {
     return window.reference(at: field)
   }
 
-  /// Whether the field at `slot` is present. A scalar that was written with its default is usually absent.
+  /// Returns whether the field at `slot` is present. A scalar that was written with its default is usually absent.
   @inlinable @inline(__always)
   public func hasField(at slot: VTableOffset) -> Bool {
     field(at: slot, size: 1) != nil
   }
 
-  /// The scalar in the field at `slot`; `default` if it is absent.
+  /// Returns the scalar in the field at `slot`; `default` if it is absent.
   @inlinable @inline(__always)
   public func scalar<T: FlatBufferScalar>(at slot: VTableOffset, default: T) -> T {
     guard let field = field(at: slot, size: MemoryLayout<T.Bits>.size) else { return `default` }
     return T(flatBufferBits: window.load(T.Bits.self, at: field))
   }
 
-  /// The scalar in the field at `slot`; nil if it is absent.
+  /// Returns the scalar in the field at `slot`; nil if it is absent.
   @inlinable @inline(__always)
   public func optionalScalar<T: FlatBufferScalar>(_: T.Type = T.self, at slot: VTableOffset) -> T? {
     guard let field = field(at: slot, size: MemoryLayout<T.Bits>.size) else { return nil }
     return T(flatBufferBits: window.load(T.Bits.self, at: field))
   }
 
-  /// The string in the field at `slot`; nil if it is absent. Invalid UTF-8 is replaced by U+FFFD.
+  /// Returns the string in the field at `slot`; nil if it is absent. Invalid UTF-8 is replaced by U+FFFD.
   ///
   /// Not inlined: copying a string takes more time than a call, and a schema has many strings.
   @inline(never)
@@ -159,7 +159,7 @@ public struct FlatBufferTable: Sendable {
     return window.string(lengthAt: target)
   }
 
-  /// The bytes of the string in the field at `slot`, without a copy; nil if it is absent. They may be invalid UTF-8.
+  /// Returns the bytes of the string in the field at `slot`, without a copy; nil if it is absent. They may be invalid UTF-8.
   ///
   /// The pointer is valid only while the buffer's bytes are: for owned bytes, while a `ByteBuffer`, table, struct or
   /// vector of this buffer is retained (use `withExtendedLifetime`); for borrowed bytes, as long as the caller of
@@ -170,7 +170,7 @@ public struct FlatBufferTable: Sendable {
     return window.utf8(lengthAt: target)
   }
 
-  /// The bytes of the string in the field at `slot` as a vector, without a copy; nil if it is absent. They may be
+  /// Returns the bytes of the string in the field at `slot` as a vector, without a copy; nil if it is absent. They may be
   /// invalid UTF-8.
   @inlinable @inline(__always)
   public func bytes(at slot: VTableOffset) -> FlatBufferVector<UInt8>? {
@@ -189,7 +189,7 @@ public struct FlatBufferTable: Sendable {
     return result
   }
 
-  /// The table in the field at `slot`; nil if it is absent.
+  /// Returns the table in the field at `slot`; nil if it is absent.
   @inlinable @inline(__always)
   public func table(at slot: VTableOffset) -> FlatBufferTable? {
     guard let target = target(at: slot), let location = Self.location(in: window, startingAt: target) else {
@@ -198,28 +198,28 @@ public struct FlatBufferTable: Sendable {
     return FlatBufferTable(in: window, location)
   }
 
-  /// The table in the field at `slot` as a `View`; nil if it is absent.
+  /// Returns the table in the field at `slot` as a `View`; nil if it is absent.
   @inlinable @inline(__always)
   public func view<View: FlatBufferTableView>(_: View.Type = View.self, at slot: VTableOffset) -> View? {
     guard let table = table(at: slot) else { return nil }
     return View(table)
   }
 
-  /// The struct of `size` bytes in the field at `slot`; nil if it is absent.
+  /// Returns the struct of `size` bytes in the field at `slot`; nil if it is absent.
   @inlinable @inline(__always)
   public func structure(at slot: VTableOffset, size: Int) -> FlatBufferStruct? {
     guard size >= 0, size <= window.count, let field = field(at: slot, size: size) else { return nil }
     return FlatBufferStruct(unchecked: window, at: field, size: size)
   }
 
-  /// The struct in the field at `slot` as a `View`; nil if it is absent.
+  /// Returns the struct in the field at `slot` as a `View`; nil if it is absent.
   @inlinable @inline(__always)
   public func structure<View: FlatBufferStructView>(_: View.Type = View.self, at slot: VTableOffset) -> View? {
     guard let structure = structure(at: slot, size: View.byteSize) else { return nil }
     return View(structure)
   }
 
-  /// The start position and number of the elements of the vector in the field at `slot`; (0, 0) if it is absent or
+  /// Returns the start position and number of the elements of the vector in the field at `slot`; (0, 0) if it is absent or
   /// exceeds the buffer.
   @inlinable @inline(__always)
   func elements(at slot: VTableOffset, stride: Int) -> (start: Int, count: Int) {
@@ -227,7 +227,7 @@ public struct FlatBufferTable: Sendable {
     return window.elements(lengthAt: target, stride: stride) ?? (0, 0)
   }
 
-  /// The vector in the field at `slot`; an empty one if it is absent or exceeds the buffer.
+  /// Returns the vector in the field at `slot`; an empty one if it is absent or exceeds the buffer.
   @inlinable @inline(__always)
   public func vector<Element>(
     of _: Element.Type = Element.self, at slot: VTableOffset
@@ -238,7 +238,7 @@ public struct FlatBufferTable: Sendable {
     return FlatBufferVector(window: window, start: range.start, count: range.count)
   }
 
-  /// The elements of the vector in the field at `slot` as an array; empty if it is absent or exceeds the buffer.
+  /// Returns the elements of the vector in the field at `slot` as an array; empty if it is absent or exceeds the buffer.
   @inlinable @inline(__always)
   public func array<Element: FlatBufferVectorElement>(
     of _: Element.Type = Element.self, at slot: VTableOffset
@@ -246,13 +246,13 @@ public struct FlatBufferTable: Sendable {
     vector(of: Element.self, at: slot).array
   }
 
-  /// The scalars of the vector in the field at `slot` as an array; empty if it is absent or exceeds the buffer.
+  /// Returns the scalars of the vector in the field at `slot` as an array; empty if it is absent or exceeds the buffer.
   @inlinable @inline(__always)
   public func array<Element: FlatBufferScalar>(of _: Element.Type = Element.self, at slot: VTableOffset) -> [Element] {
     vector(of: Element.self, at: slot).array
   }
 
-  /// The member of the union in the field at `slot`, of any type; nil if the field is absent or leads out of the buffer.
+  /// Returns the member of the union in the field at `slot`, of any type; nil if the field is absent or leads out of the buffer.
   /// The caller reads the type code, which is in the slot before: this method returns a member even if the code is 0.
   @inlinable @inline(__always)
   public func unionMember(at slot: VTableOffset) -> FlatBufferUnionMember? {
@@ -264,7 +264,7 @@ public struct FlatBufferTable: Sendable {
     return FlatBufferUnionMember(window: window, position: target)
   }
 
-  /// The bytes of the FlatBuffer nested in the field at `slot`, a vector of bytes, without a copy; nil if it is absent.
+  /// Returns the bytes of the FlatBuffer nested in the field at `slot`, a vector of bytes, without a copy; nil if it is absent.
   @inlinable
   public func nestedBuffer(at slot: VTableOffset) -> ByteBuffer? {
     guard let target = target(at: slot), let (start, count) = window.elements(lengthAt: target, stride: 1) else {

@@ -4,7 +4,7 @@
 // is compared with the window's size as an unsigned 64-bit number before it becomes an `Int`.
 
 extension FlatBufferWindow {
-  /// The target of the 64-bit offset at `position`; nil if fewer than `size` bytes, at most 8, are at the target, or the
+  /// Returns the target of the 64-bit offset at `position`; nil if fewer than `size` bytes, at most 8, are at the target, or the
   /// offset is 0 and thus refers to itself. The caller guarantees that the offset's own 8 bytes are inside.
   @inlinable @inline(__always)
   func reference64(at position: Int, size: Int) -> Int? {
@@ -14,7 +14,7 @@ extension FlatBufferWindow {
     return position &+ Int(truncatingIfNeeded: offset)
   }
 
-  /// The start position and number of the elements of the vector at `position`, whose length has 64 bits; nil if they
+  /// Returns the start position and number of the elements of the vector at `position`, whose length has 64 bits; nil if they
   /// exceed the window. The caller guarantees that the length's 8 bytes are inside.
   @inlinable @inline(__always)
   func elements64(lengthAt position: Int, stride: Int) -> (start: Int, count: Int)? {
@@ -29,7 +29,7 @@ extension FlatBufferWindow {
 }
 
 extension FlatBufferTable {
-  /// The target of the 64-bit offset in the field at `slot`; nil if the field is absent, or fewer than `size` bytes, 4 or
+  /// Returns the target of the 64-bit offset in the field at `slot`; nil if the field is absent, or fewer than `size` bytes, 4 or
   /// 8, are at the target.
   @inlinable @inline(__always)
   func target64(at slot: VTableOffset, size: Int) -> Int? {
@@ -37,7 +37,7 @@ extension FlatBufferTable {
     return window.reference64(at: field, size: size)
   }
 
-  /// The start position and number of the elements of the `(offset64)` vector in the field at `slot`; nil if it is absent
+  /// Returns the start position and number of the elements of the `(offset64)` vector in the field at `slot`; nil if it is absent
   /// or exceeds the buffer.
   @inlinable @inline(__always)
   func elements(offset64At slot: VTableOffset, stride: Int) -> (start: Int, count: Int)? {
@@ -45,7 +45,7 @@ extension FlatBufferTable {
     return window.elements(lengthAt: target, stride: stride)
   }
 
-  /// The start position and number of the elements of the `(vector64)` vector in the field at `slot`; nil if it is absent
+  /// Returns the start position and number of the elements of the `(vector64)` vector in the field at `slot`; nil if it is absent
   /// or exceeds the buffer.
   @inlinable @inline(__always)
   func elements(vector64At slot: VTableOffset, stride: Int) -> (start: Int, count: Int)? {
@@ -53,14 +53,14 @@ extension FlatBufferTable {
     return window.elements64(lengthAt: target, stride: stride)
   }
 
-  /// The `(offset64)` string in the field at `slot`; nil if it is absent. Invalid UTF-8 is replaced by U+FFFD.
+  /// Returns the `(offset64)` string in the field at `slot`; nil if it is absent. Invalid UTF-8 is replaced by U+FFFD.
   @inlinable @inline(__always)
   public func string(offset64At slot: VTableOffset) -> String? {
     guard let target = target64(at: slot, size: 4) else { return nil }
     return window.string(lengthAt: target)
   }
 
-  /// The bytes of the `(offset64)` string in the field at `slot`, without a copy; nil if it is absent. The pointer is
+  /// Returns the bytes of the `(offset64)` string in the field at `slot`, without a copy; nil if it is absent. The pointer is
   /// valid as long as that of ``utf8(at:)``.
   @inlinable @inline(__always)
   public func utf8(offset64At slot: VTableOffset) -> UnsafeRawBufferPointer? {
@@ -68,7 +68,7 @@ extension FlatBufferTable {
     return window.utf8(lengthAt: target)
   }
 
-  /// The bytes of the `(offset64)` string in the field at `slot` as a vector, without a copy; nil if it is absent. They
+  /// Returns the bytes of the `(offset64)` string in the field at `slot` as a vector, without a copy; nil if it is absent. They
   /// may be invalid UTF-8.
   @inlinable @inline(__always)
   public func bytes(offset64At slot: VTableOffset) -> FlatBufferVector<UInt8>? {
@@ -76,7 +76,7 @@ extension FlatBufferTable {
     return FlatBufferVector(window: window, start: bytes.start, count: bytes.count)
   }
 
-  /// The `(offset64)` vector in the field at `slot`; an empty one if it is absent or exceeds the buffer.
+  /// Returns the `(offset64)` vector in the field at `slot`; an empty one if it is absent or exceeds the buffer.
   @inlinable @inline(__always)
   public func vector<Element>(
     of _: Element.Type = Element.self, offset64At slot: VTableOffset
@@ -85,7 +85,7 @@ extension FlatBufferTable {
     return FlatBufferVector(window: window, start: range.start, count: range.count)
   }
 
-  /// The `(vector64)` vector in the field at `slot`; an empty one if it is absent or exceeds the buffer.
+  /// Returns the `(vector64)` vector in the field at `slot`; an empty one if it is absent or exceeds the buffer.
   @inlinable @inline(__always)
   public func vector<Element>(
     of _: Element.Type = Element.self, vector64At slot: VTableOffset
@@ -94,7 +94,7 @@ extension FlatBufferTable {
     return FlatBufferVector(window: window, start: range.start, count: range.count)
   }
 
-  /// The bytes of the FlatBuffer nested in the field at `slot`, an `(offset64)` vector of bytes, without a copy; nil if it
+  /// Returns the bytes of the FlatBuffer nested in the field at `slot`, an `(offset64)` vector of bytes, without a copy; nil if it
   /// is absent.
   @inlinable
   public func nestedBuffer(offset64At slot: VTableOffset) -> ByteBuffer? {
@@ -102,7 +102,7 @@ extension FlatBufferTable {
     return window.buffer.slice(start..<start &+ count)
   }
 
-  /// The bytes of the FlatBuffer nested in the field at `slot`, a `(vector64)` vector of bytes, without a copy; nil if it
+  /// Returns the bytes of the FlatBuffer nested in the field at `slot`, a `(vector64)` vector of bytes, without a copy; nil if it
   /// is absent.
   @inlinable
   public func nestedBuffer(vector64At slot: VTableOffset) -> ByteBuffer? {
@@ -110,7 +110,7 @@ extension FlatBufferTable {
     return window.buffer.slice(start..<start &+ count)
   }
 
-  /// The root table of the FlatBuffer that is nested in the field at `slot`, an `(offset64)` vector of bytes; nil if there
+  /// Returns the root table of the FlatBuffer that is nested in the field at `slot`, an `(offset64)` vector of bytes; nil if there
   /// is none.
   @inlinable
   public func nestedRoot<View: FlatBufferTableView>(
@@ -120,7 +120,7 @@ extension FlatBufferTable {
     return View(root: buffer)
   }
 
-  /// The root table of the FlatBuffer that is nested in the field at `slot`, a `(vector64)` vector of bytes; nil if there
+  /// Returns the root table of the FlatBuffer that is nested in the field at `slot`, a `(vector64)` vector of bytes; nil if there
   /// is none.
   @inlinable
   public func nestedRoot<View: FlatBufferTableView>(
@@ -132,13 +132,13 @@ extension FlatBufferTable {
 }
 
 extension FlatBufferTable {
-  /// The `(offset64)` vector in the field at `slot`, charged to the reading budget as ``copyableVector(at:size:)`` is.
+  /// Returns the `(offset64)` vector in the field at `slot`, charged to the reading budget as ``copyableVector(at:size:)`` is.
   @inlinable @inline(__always)
   package func copyableVector<Element>(offset64At slot: VTableOffset, size: Int) -> FlatBufferVector<Element> {
     copyableVector(elements(offset64At: slot, stride: Element.vectorStride) ?? (0, 0), size: size)
   }
 
-  /// The `(vector64)` vector in the field at `slot`, charged to the reading budget as ``copyableVector(at:size:)`` is.
+  /// Returns the `(vector64)` vector in the field at `slot`, charged to the reading budget as ``copyableVector(at:size:)`` is.
   @inlinable @inline(__always)
   package func copyableVector<Element>(vector64At slot: VTableOffset, size: Int) -> FlatBufferVector<Element> {
     copyableVector(elements(vector64At: slot, stride: Element.vectorStride) ?? (0, 0), size: size)

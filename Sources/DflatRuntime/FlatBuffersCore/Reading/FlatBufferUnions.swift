@@ -68,13 +68,13 @@ public struct FlatBufferUnionVector<View: FlatBufferUnionView>: RandomAccessColl
 }
 
 extension FlatBufferTable {
-  /// The union whose member is in the field at `slot`, and whose type code is in the slot before; nil if it is absent.
+  /// Returns the union whose member is in the field at `slot`, and whose type code is in the slot before; nil if it is absent.
   @inlinable @inline(__always)
   public func union<View: FlatBufferUnionView>(_: View.Type = View.self, at slot: VTableOffset) -> View? {
     View(in: self, at: slot)
   }
 
-  /// The vector of unions whose members are in the field at `slot`, and whose type codes are in the slot before; an
+  /// Returns the vector of unions whose members are in the field at `slot`, and whose type codes are in the slot before; an
   /// empty one if it is absent.
   @inlinable @inline(__always)
   public func unionVector<View: FlatBufferUnionView>(

@@ -6,7 +6,7 @@ public protocol FlatBufferVectorElement {
   /// The distance between two elements of a vector in bytes: the element's size, or 4 if the vector holds offsets.
   static var vectorStride: Int { get }
 
-  /// The element whose `vectorStride` bytes, which are inside `window`, start at `position`. If these bytes are an
+  /// Returns the element whose `vectorStride` bytes, which are inside `window`, start at `position`. If these bytes are an
   /// offset whose target cannot be read, the element is empty.
   static func vectorElement(in window: FlatBufferWindow, at position: Int) -> Self
 }
@@ -90,7 +90,7 @@ public struct FlatBufferVector<Element: FlatBufferVectorElement>: RandomAccessCo
       remaining = vector.count
     }
 
-    /// The next element; nil after the last.
+    /// Returns the next element; nil after the last.
     @inlinable @inline(__always)
     public mutating func next() -> Element? {
       guard remaining > 0 else { return nil }
@@ -101,7 +101,7 @@ public struct FlatBufferVector<Element: FlatBufferVectorElement>: RandomAccessCo
     }
   }
 
-  /// An iterator over the elements, in order.
+  /// Returns an iterator over the elements, in order.
   @inlinable @inline(__always)
   public consuming func makeIterator() -> Iterator { Iterator(self) }
 
@@ -127,7 +127,7 @@ extension String: FlatBufferVectorElement {
   @inlinable
   public static var vectorStride: Int { 4 }
 
-  /// The string that the offset at `position` refers to; an empty one if it cannot be read.
+  /// Returns the string that the offset at `position` refers to; an empty one if it cannot be read.
   @inlinable @inline(__always)
   public static func vectorElement(in window: FlatBufferWindow, at position: Int) -> String {
     guard window.containsFourBytes(at: position), let target = window.elementReference(at: position) else { return "" }
@@ -136,7 +136,7 @@ extension String: FlatBufferVectorElement {
 }
 
 extension FlatBufferVector where Element == String {
-  /// The bytes of the string at `index`, from 0 to `count - 1`, without a copy. Any other index stops the program. The
+  /// Returns the bytes of the string at `index`, from 0 to `count - 1`, without a copy. Any other index stops the program. The
   /// pointer is valid as long as that of ``FlatBufferTable/utf8(at:)``.
   @inlinable @inline(__always)
   public func utf8(at index: Int) -> UnsafeRawBufferPointer {
@@ -153,7 +153,7 @@ extension FlatBufferTable: FlatBufferVectorElement {
   @inlinable
   public static var vectorStride: Int { 4 }
 
-  /// The table that the offset at `position` refers to; an empty table if it cannot be read.
+  /// Returns the table that the offset at `position` refers to; an empty table if it cannot be read.
   @inlinable @inline(__always)
   public static func vectorElement(in window: FlatBufferWindow, at position: Int) -> FlatBufferTable {
     FlatBufferTable(in: window, location(in: window, elementAt: position) ?? (0, 0, 0))

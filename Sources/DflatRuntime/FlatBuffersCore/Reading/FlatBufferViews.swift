@@ -48,7 +48,7 @@ extension FlatBufferTableView {
   @inlinable
   public static var vectorStride: Int { 4 }
 
-  /// The table that the offset at `position` refers to; an empty table if it cannot be read.
+  /// Returns the table that the offset at `position` refers to; an empty table if it cannot be read.
   @inlinable @inline(__always)
   public static func vectorElement(in window: FlatBufferWindow, at position: Int) -> Self {
     Self(FlatBufferTable.vectorElement(in: window, at: position))
@@ -75,7 +75,7 @@ extension FlatBufferStructView {
   @inlinable
   public static var vectorStride: Int { byteSize }
 
-  /// The struct at `position`.
+  /// Returns the struct at `position`.
   @inlinable @inline(__always)
   public static func vectorElement(in window: FlatBufferWindow, at position: Int) -> Self {
     let isInside = window.contains(position, count: byteSize)
@@ -95,7 +95,7 @@ extension FlatBufferEnumValue {
   @inlinable
   public static var vectorStride: Int { RawValue.vectorStride }
 
-  /// The value at `position`.
+  /// Returns the value at `position`.
   @inlinable @inline(__always)
   public static func vectorElement(in window: FlatBufferWindow, at position: Int) -> Self {
     Self(rawValue: window.scalar(at: position))
@@ -129,13 +129,13 @@ public struct FlatBufferUnionMember: FlatBufferVectorElement, Sendable {
   @inlinable @inline(__always)
   public var utf8: UnsafeRawBufferPointer? { window.utf8(at: position) }
 
-  /// The member as a struct of `size` bytes; nil if it cannot be read as one.
+  /// Returns the member as a struct of `size` bytes; nil if it cannot be read as one.
   @inlinable @inline(__always)
   public func structure(size: Int) -> FlatBufferStruct? {
     FlatBufferStruct(in: window, at: position, size: size)
   }
 
-  /// The member as a struct; nil if it cannot be read as one.
+  /// Returns the member as a struct; nil if it cannot be read as one.
   @inlinable @inline(__always)
   public func structure<View: FlatBufferStructView>(_: View.Type = View.self) -> View? {
     guard let structure = structure(size: View.byteSize) else { return nil }
@@ -146,7 +146,7 @@ public struct FlatBufferUnionMember: FlatBufferVectorElement, Sendable {
   @inlinable @inline(__always)
   public static var vectorStride: Int { 4 }
 
-  /// The member that the offset at `position` refers to. If the offset points outside the buffer, the member cannot be
+  /// Returns the member that the offset at `position` refers to. If the offset points outside the buffer, the member cannot be
   /// read as any type.
   @inlinable @inline(__always)
   public static func vectorElement(in window: FlatBufferWindow, at position: Int) -> FlatBufferUnionMember {

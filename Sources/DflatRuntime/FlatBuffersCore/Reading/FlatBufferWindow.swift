@@ -71,20 +71,20 @@ public struct FlatBufferWindow: @unchecked Sendable {
   @inlinable
   public var buffer: ByteBuffer { ByteBuffer(base: base, owner: owner, count: count) }
 
-  /// Whether the `count` bytes at `position` are inside the window.
+  /// Returns whether the `count` bytes at `position` are inside the window.
   @inlinable @inline(__always)
   public func contains(_ position: Int, count bytes: Int) -> Bool {
     bytes >= 0 && position >= 0 && bytes <= count && position <= count - bytes
   }
 
-  /// Whether the 4 bytes at `position` are inside: an offset, a length, or the start of a table.
+  /// Returns whether the 4 bytes at `position` are inside: an offset, a length, or the start of a table.
   @inlinable @inline(__always)
   func containsFourBytes(at position: Int) -> Bool {
     // As an unsigned number, a negative position exceeds every size.
     count >= 4 && UInt(bitPattern: position) <= UInt(bitPattern: count &- 4)
   }
 
-  /// The little-endian integer at `position`, which need not be aligned. The caller guarantees that it is inside.
+  /// Returns the little-endian integer at `position`, which need not be aligned. The caller guarantees that it is inside.
   @inlinable @inline(__always)
   func load<Bits: FixedWidthInteger & BitwiseCopyable>(_: Bits.Type, at position: Int) -> Bits {
     // Only an assertion: each caller has compared the position with the size.
@@ -95,7 +95,7 @@ public struct FlatBufferWindow: @unchecked Sendable {
     return Bits(littleEndian: bits)
   }
 
-  /// The scalar at `position`. If not all of its bytes are inside the window, the program stops.
+  /// Returns the scalar at `position`. If not all of its bytes are inside the window, the program stops.
   @inlinable @inline(__always)
   public func scalar<T: FlatBufferScalar>(_: T.Type = T.self, at position: Int) -> T {
     precondition(
@@ -104,7 +104,7 @@ public struct FlatBufferWindow: @unchecked Sendable {
     return T(flatBufferBits: load(T.Bits.self, at: position))
   }
 
-  /// The target of the offset at `position`, which may be the end of the window; nil if it is outside. The caller
+  /// Returns the target of the offset at `position`, which may be the end of the window; nil if it is outside. The caller
   /// guarantees that the offset's own 4 bytes are inside.
   @inlinable @inline(__always)
   func target(ofOffsetAt position: Int) -> Int? {
@@ -113,7 +113,7 @@ public struct FlatBufferWindow: @unchecked Sendable {
     return position &+ Int(truncatingIfNeeded: offset)
   }
 
-  /// The target of the offset at `position`, a table or a length; nil if the target's first 4 bytes are not inside, or
+  /// Returns the target of the offset at `position`, a table or a length; nil if the target's first 4 bytes are not inside, or
   /// the offset is 0 and thus refers to itself. The caller guarantees that the offset's own 4 bytes are inside.
   @inlinable @inline(__always)
   func reference(at position: Int) -> Int? {
@@ -124,7 +124,7 @@ public struct FlatBufferWindow: @unchecked Sendable {
     return position &+ Int(truncatingIfNeeded: offset)
   }
 
-  /// The target of the vector element at `position`, an offset; nil if the target's first 4 bytes are not inside.
+  /// Returns the target of the vector element at `position`, an offset; nil if the target's first 4 bytes are not inside.
   /// Unlike in `reference(at:)`, the offset may be 0. The caller guarantees that the offset's own 4 bytes are inside.
   @inlinable @inline(__always)
   func elementReference(at position: Int) -> Int? {
@@ -133,7 +133,7 @@ public struct FlatBufferWindow: @unchecked Sendable {
     return position &+ Int(truncatingIfNeeded: offset)
   }
 
-  /// The content of the string at `position`, without its terminator; nil if it exceeds the window. The pointer is
+  /// Returns the content of the string at `position`, without its terminator; nil if it exceeds the window. The pointer is
   /// valid as long as the window's bytes are. The caller guarantees that the string's length, the first 4 bytes, is
   /// inside.
   @inlinable @inline(__always)
@@ -142,7 +142,7 @@ public struct FlatBufferWindow: @unchecked Sendable {
     return UnsafeRawBufferPointer(start: base + start, count: count)
   }
 
-  /// The content of the string at `position`, without its terminator; nil if the string, or its length of 4 bytes,
+  /// Returns the content of the string at `position`, without its terminator; nil if the string, or its length of 4 bytes,
   /// exceeds the window. The pointer is valid as long as the window's bytes are.
   @inlinable @inline(__always)
   func utf8(at position: Int) -> UnsafeRawBufferPointer? {
@@ -162,7 +162,7 @@ public struct FlatBufferWindow: @unchecked Sendable {
     return string
   }
 
-  /// A copy of `bytes` as a string, with invalid UTF-8 replaced by U+FFFD. It takes the bytes without their owner, and
+  /// Returns a copy of `bytes` as a string, with invalid UTF-8 replaced by U+FFFD. It takes the bytes without their owner, and
   /// `_effects(releasenone)` declares that it releases no object of the caller, so that callers need not retain the
   /// owner.
   @inlinable @inline(never) @_effects(releasenone)
@@ -171,7 +171,7 @@ public struct FlatBufferWindow: @unchecked Sendable {
     return String(decoding: bytes.assumingMemoryBound(to: UInt8.self), as: UTF8.self)
   }
 
-  /// The start position and number of the elements of the vector at `position`, `stride` bytes each; nil if they exceed
+  /// Returns the start position and number of the elements of the vector at `position`, `stride` bytes each; nil if they exceed
   /// the window. The caller guarantees that the vector's length, the first 4 bytes, is inside.
   @inlinable @inline(__always)
   func elements(lengthAt position: Int, stride: Int) -> (start: Int, count: Int)? {
@@ -183,7 +183,7 @@ public struct FlatBufferWindow: @unchecked Sendable {
     return (start, Int(truncatingIfNeeded: length))
   }
 
-  /// The start position and number of the elements of the vector at `position`, `stride` bytes each; nil if they, or
+  /// Returns the start position and number of the elements of the vector at `position`, `stride` bytes each; nil if they, or
   /// the vector's length of 4 bytes, exceed the window.
   @inlinable @inline(__always)
   func elements(at position: Int, stride: Int) -> (start: Int, count: Int)? {

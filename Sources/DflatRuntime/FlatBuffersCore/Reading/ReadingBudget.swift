@@ -70,7 +70,7 @@ package struct ReadingBudget {
     return take(bytes, from: remaining)
   }
 
-  /// A copy of the bytes of a string of at least `freeBytes`, charged to the budget; an empty string if the budget does
+  /// Returns a copy of the bytes of a string of at least `freeBytes`, charged to the budget; an empty string if the budget does
   /// not allow the copy. It is not inlined, so that reading a short string sets up no call to `charge(bytes:)`. It does
   /// not take the window's `depthFlag`, because passing it would slow down every read of a string: without a budget, a
   /// long string costs a lookup of the thread-specific value instead.
@@ -116,7 +116,7 @@ extension FlatBufferTable {
   // The methods below charge the budget before they create a vector: if two control-flow paths created it, merging them
   // would retain the window's owner.
 
-  /// The vector in the field at `slot`; an empty one if it is absent, or the budget does not allow a copy of its
+  /// Returns the vector in the field at `slot`; an empty one if it is absent, or the budget does not allow a copy of its
   /// elements, `size` bytes each. The vectors of a root are not charged: their number is bounded by the schema.
   @inlinable @inline(__always)
   package func copyableVector<Element>(at slot: VTableOffset, size: Int) -> FlatBufferVector<Element> {
@@ -127,7 +127,7 @@ extension FlatBufferTable {
     return FlatBufferVector(window: window, start: range.start, count: isCopyable ? range.count : 0)
   }
 
-  /// The vector of tables or union members in the field at `slot`; an empty one if it is absent, or the budget does not
+  /// Returns the vector of tables or union members in the field at `slot`; an empty one if it is absent, or the budget does not
   /// allow a copy of its elements. The vectors of a root are not charged.
   @inlinable @inline(__always)
   package func copyableTables<Element>(
@@ -139,7 +139,7 @@ extension FlatBufferTable {
     return FlatBufferVector(window: window, start: range.start, count: isCopyable ? range.count : 0)
   }
 
-  /// The vector of unions whose members are in the field at `slot`; an empty one if it is absent, or the budget does
+  /// Returns the vector of unions whose members are in the field at `slot`; an empty one if it is absent, or the budget does
   /// not allow a copy of its members. The vectors of a root are not charged.
   @inlinable @inline(__always)
   package func copyableUnions<View: FlatBufferUnionView>(at slot: VTableOffset) -> FlatBufferUnionVector<View> {

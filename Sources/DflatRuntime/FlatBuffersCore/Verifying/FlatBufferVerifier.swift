@@ -90,7 +90,7 @@ public struct FlatBufferVerifier {
     remainingElements = Self.elementLimit(options, byteCount: buffer.count)
   }
 
-  /// The maximum number of elements of vectors of strings and of unions that are visited in a buffer. One in which no
+  /// Returns the maximum number of elements of vectors of strings and of unions that are visited in a buffer. One in which no
   /// vector is shared never exceeds it: each element takes at least 4 bytes.
   private static func elementLimit(_ options: Options, byteCount: Int) -> Int {
     let (count, isOverflow) = options.maximumTableCount.multipliedReportingOverflow(by: 100)
@@ -99,7 +99,7 @@ public struct FlatBufferVerifier {
 
   // MARK: Ranges and offsets
 
-  /// Whether the `count` bytes at `position` are inside the buffer. As in C++, `count` must be less than the buffer's
+  /// Returns whether the `count` bytes at `position` are inside the buffer. As in C++, `count` must be less than the buffer's
   /// size.
   @inline(__always)
   mutating func contains(_ position: Int, count: Int) -> Bool {
@@ -144,7 +144,7 @@ public struct FlatBufferVerifier {
     return position &+ Int(truncatingIfNeeded: offset)
   }
 
-  /// The target of the offset at `position`, a vector element. As in C++, this offset may be zero. The caller checks
+  /// Returns the target of the offset at `position`, a vector element. As in C++, this offset may be zero. The caller checks
   /// the target.
   @inline(__always)
   mutating func elementTarget(ofOffsetAt position: Int) throws(FlatBufferError) -> Int {
@@ -152,7 +152,7 @@ public struct FlatBufferVerifier {
     return target
   }
 
-  /// The position of the field at `slot`; nil if it is absent.
+  /// Returns the position of the field at `slot`; nil if it is absent.
   @inline(__always)
   mutating func field(at slot: VTableOffset, in table: Table, required: Bool) throws(FlatBufferError) -> Int? {
     if Int(slot) &+ 2 <= table.vtableSize {
@@ -299,7 +299,7 @@ public struct FlatBufferVerifier {
     return code == 0 ? nil : (code, position)
   }
 
-  /// The type code of `size` bytes at `position`, which the caller has checked to be inside the buffer.
+  /// Returns the type code of `size` bytes at `position`, which the caller has checked to be inside the buffer.
   @inline(__always)
   mutating func unionCode(size: Int, at position: Int) -> UInt64 {
     switch size {

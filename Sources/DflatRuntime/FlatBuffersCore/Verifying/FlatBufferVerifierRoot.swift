@@ -48,7 +48,7 @@ extension ByteBuffer {
     try verifier.root(of: View.self, fileIdentifier: fileIdentifier, sizePrefixed: sizePrefixed)
   }
 
-  /// Whether ``verify(as:fileIdentifier:sizePrefixed:options:)`` accepts these bytes by its default options.
+  /// Returns whether ``verify(as:fileIdentifier:sizePrefixed:options:)`` accepts these bytes by its default options.
   ///
   /// Generated code calls it for each type. It passes the type on as a value, so that the verification itself is
   /// compiled once and not for each type.
@@ -62,7 +62,7 @@ extension ByteBuffer {
     isValid(as: view, fileIdentifier: nil)
   }
 
-  /// Whether ``verify(as:fileIdentifier:sizePrefixed:options:)`` accepts these bytes.
+  /// Returns whether ``verify(as:fileIdentifier:sizePrefixed:options:)`` accepts these bytes.
   @inlinable
   public func isValid<View: FlatBufferTableView>(
     as _: View.Type, fileIdentifier: String? = nil, sizePrefixed: Bool = false,

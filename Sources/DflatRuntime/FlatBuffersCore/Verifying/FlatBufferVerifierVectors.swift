@@ -128,7 +128,7 @@ extension FlatBufferVerifier {
     }
   }
 
-  /// The type code and the position of the member at `index`, which the caller verifies; nil if its type code is 0.
+  /// Returns the type code and the position of the member at `index`, which the caller verifies; nil if its type code is 0.
   ///
   /// An index that is not from 0 to `count - 1` stops the program. So does a vector whose type codes take more than one
   /// byte: call ``wideMember(_:of:)`` for that.
@@ -142,7 +142,7 @@ extension FlatBufferVerifier {
     return (UInt8(truncatingIfNeeded: member.code), member.position)
   }
 
-  /// The type code, whatever its size, and the position of the member at `index`, which the caller verifies; nil if its
+  /// Returns the type code, whatever its size, and the position of the member at `index`, which the caller verifies; nil if its
   /// type code is 0. The upper bits of the code are 0. An index that is not from 0 to `count - 1` stops the program.
   public mutating func wideMember(
     _ index: Int, of vector: UnionVector

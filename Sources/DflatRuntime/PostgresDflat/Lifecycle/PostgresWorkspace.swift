@@ -63,6 +63,8 @@ public final class PostgresWorkspace: Workspace {
   ///
   /// The call connects to nothing: the first use of the workspace does.
   ///
+  /// See also: ``PostgresOptions``, Documentation/postgres.md (Four rules).
+  ///
   /// - Parameters:
   ///   - connection: the connection string: `postgresql://user@host/database`, or `host=... dbname=...`.
   ///   - errorHandler: called, on any thread, with every error that no call could throw or return. Without a handler,
@@ -79,6 +81,10 @@ public final class PostgresWorkspace: Workspace {
   /// options.statementTimeout = 30
   /// let workspace = PostgresWorkspace(options)
   /// ```
+  ///
+  /// The call connects to nothing: the first use of the workspace does.
+  ///
+  /// See also: ``PostgresOptions``, Documentation/postgres.md (Every option).
   ///
   /// - Parameters:
   ///   - options: where the server is, and how it is used.

@@ -11,7 +11,7 @@ struct RecordTables {
 
   func index(_ index: Int) -> String { "index__\(indexTable(index))" }
 
-  /// The column of an index's table that holds the number of an entry's row.
+  /// Returns the column of an index's table that holds the number of an entry's row.
   func rowColumn(_ index: Int) -> String { record.indexes[index].vector == nil ? "rowid" : "row" }
 
   /// Creates the missing tables, and drops the indexes that the type no longer has. If others may have written without

@@ -123,7 +123,7 @@ enum RowStatement {
     }
   }
 
-  /// The statements for an index over elements. Changed entries of a row are deleted and stored again.
+  /// Returns the statements for an index over elements. Changed entries of a row are deleted and stored again.
   private func elementSQL(_ table: String, _ key: String) -> String {
     switch self {
     case .deleteEntry: "DELETE FROM \(table) WHERE row = ?"

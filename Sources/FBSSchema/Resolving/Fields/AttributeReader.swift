@@ -85,7 +85,7 @@ struct AttributeReader {
       notes: ["it belongs on \(text)"], fixes: removal.map { [.remove(name, at: $0)] } ?? [])
   }
 
-  /// The rule for an attribute that a file declares: any place and value is right. Nil if no declaration is visible at
+  /// Returns the rule for an attribute that a file declares: any place and value is right. Nil if no declaration is visible at
   /// `token`.
   private func declared(_ name: String, before token: TokenIndex, in file: Int) -> AttributeRule? {
     guard let declarations = scope.symbols.declaredAttributes[name] else { return nil }
@@ -277,7 +277,7 @@ extension AttributeRule {
 }
 
 extension SyntaxTree {
-  /// The name of an attribute, which may be in quotes; nil if the quoted string is malformed.
+  /// Returns the name of an attribute, which may be in quotes; nil if the quoted string is malformed.
   func attributeName(_ token: TokenIndex) -> String? {
     tokens[token].kind == .string ? stringValue(of: token) : text(of: token)
   }

@@ -129,7 +129,7 @@ extension DefaultReader {
     return nil
   }
 
-  /// The values of an enum in a sentence, or the first of them.
+  /// Returns the values of an enum in a sentence, or the first of them.
   private func valueList(of id: EnumID) -> String {
     let values = scope.schema[id].values
     guard values.count > 1 else { return values.first.map { "its only value is `\($0.name)`" } ?? "it has no values" }

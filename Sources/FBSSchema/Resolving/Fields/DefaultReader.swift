@@ -113,7 +113,7 @@ struct DefaultReader {
       fixes: fixes)
   }
 
-  /// Whether a default is a word that other languages write for `null`.
+  /// Returns whether a default is a word that other languages write for `null`.
   private func isForeignNull(_ value: ValueSyntax, _ tree: SyntaxTree) -> Bool {
     guard case .token = value.kind, tree.tokens[value.span.first].kind == .identifier else { return false }
     return ["nil", "NULL", "Null", "none", "None", "nullptr", "undefined"].contains(tree.text(of: value.span.first))
@@ -125,7 +125,7 @@ struct DefaultReader {
       || tree.token(value.span.first, is: "'null'")
   }
 
-  /// The content of a quoted default, which must be plain: other tools read no escapes in it. `text` is nil if it is
+  /// Returns the content of a quoted default, which must be plain: other tools read no escapes in it. `text` is nil if it is
   /// not quoted.
   func quoted(_ value: ValueSyntax, _ tree: SyntaxTree) -> (text: String?, isWrong: Bool) {
     guard case .token = value.kind, tree.tokens[value.span.first].kind == .string else { return (nil, false) }
@@ -209,7 +209,7 @@ extension DefaultReader {
     byte == UInt8(ascii: "_") || (byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z"))
   }
 
-  /// A whole number in a type's range; nil if the text is no such number, which is reported.
+  /// Returns a whole number in a type's range; nil if the text is no such number, which is reported.
   func whole(
     _ word: String, _ value: ValueSyntax, _ type: ScalarType, _ tree: SyntaxTree
   ) -> WholeNumber? {

@@ -35,7 +35,7 @@ struct AttributeRule {
   private static let anywhere: [AttributePlace] =
     types + [.field, .structField, .enumValue, .unionMember, .service, .method]
 
-  /// The attributes of the language that mean something on a place, by name, each with whether it takes a string.
+  /// Returns the attributes of the language that mean something on a place, by name, each with whether it takes a string.
   static func names(on place: AttributePlace) -> [(name: String, takesString: Bool)] {
     known.filter { $0.value.places.contains(place) }.sorted { $0.key < $1.key }
       .map { ($0.key, $0.value.value == .string) }

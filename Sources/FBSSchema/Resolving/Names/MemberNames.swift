@@ -7,10 +7,10 @@ struct MemberNames {
   /// The last occurrence of each name, by the number of the name.
   private var lastSeen: [(definition: Int, member: Int)] = []
 
-  /// The definition in which a name was seen last; -1 if in none.
+  /// Returns the definition in which a name was seen last; -1 if in none.
   func definition(of name: Int) -> Int { name < lastSeen.count ? lastSeen[name].definition : -1 }
 
-  /// The member that had the name when it was seen last.
+  /// Returns the member that had the name when it was seen last.
   func member(of name: Int) -> Int { lastSeen[name].member }
 
   /// Marks a name as used by a member of a definition. Returns false if another member has it.

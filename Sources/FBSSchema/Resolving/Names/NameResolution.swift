@@ -11,7 +11,7 @@ extension ResolutionScope {
 
   func type(_ name: Int, in namespace: Int) -> Int? { symbols.types[.init(namespace, name)] }
 
-  /// Whether any definition anywhere has the name. Most names have none, and need no look-up.
+  /// Returns whether any definition anywhere has the name. Most names have none, and need no look-up.
   func mayBeType(_ name: Int) -> Bool { symbols.typeCount(name) > 0 }
 
   /// Looks a path up from the innermost namespace outwards. `found` is the first visible definition, and `hidden` is a

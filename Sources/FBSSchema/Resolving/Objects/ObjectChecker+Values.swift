@@ -110,7 +110,7 @@ extension ObjectChecker {
     recording?.note(.number(number.bitPattern), of: node)
   }
 
-  /// Whether the calls nested in a value are within the limit.
+  /// Returns whether the calls nested in a value are within the limit.
   private func isShallow(_ value: ValueSyntax, _ context: ObjectContext, _ tree: SyntaxTree) -> Bool {
     var value = value
     var depth = context.depth

@@ -78,13 +78,13 @@ struct ObjectChecker {
     return recording
   }
 
-  /// The range where a value starts: its bracket, or all of it if it has none.
+  /// Returns the range where a value starts: its bracket, or all of it if it has none.
   func startRange(of node: Int, _ tree: SyntaxTree) -> SourceRange {
     guard case .value = tree.json[node].kind else { return tree.range(of: tree.json[node].span.first) }
     return tree.range(of: tree.json[node].span)
   }
 
-  /// Whether a value could not be read, which is reported.
+  /// Returns whether a value could not be read, which is reported.
   func isReported(_ node: Int, _ tree: SyntaxTree) -> Bool {
     switch tree.json[node].kind {
     case .unreadable: true
@@ -93,7 +93,7 @@ struct ObjectChecker {
     }
   }
 
-  /// Whether a value is an unquoted word.
+  /// Returns whether a value is an unquoted word.
   func isWord(_ word: StaticString, _ node: Int, _ tree: SyntaxTree) -> Bool {
     guard case .value(let index) = tree.json[node].kind, case .token = tree.values[index].kind else { return false }
     return tree.token(tree.json[node].span.first, is: word)

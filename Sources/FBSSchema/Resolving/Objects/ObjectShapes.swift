@@ -245,7 +245,7 @@ extension ObjectChecker {
     return result
   }
 
-  /// Whether all values of an enum, or members of a union, could be resolved. Wrong ones have been reported.
+  /// Returns whether all values of an enum, or members of a union, could be resolved. Wrong ones have been reported.
   func isComplete(_ key: ObjectShapes.Names) -> Bool {
     switch key {
     case .enumeration(let id):

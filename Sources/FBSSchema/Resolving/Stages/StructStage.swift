@@ -69,7 +69,7 @@ struct StructStage {
       notes: ["a struct holds its fields in line; a table refers to them"])
   }
 
-  /// The types of a struct's fields; nil for a field whose type is wrong, which is reported.
+  /// Returns the types of a struct's fields; nil for a field whose type is wrong, which is reported.
   private func structFieldTypes(_ index: Int) -> [StructDefinition.FieldType?] {
     let definition = scope.symbols.definitions[index]
     guard case .structure(let node) = definition.syntax else { return [] }

@@ -31,7 +31,7 @@ struct LikenessTrial {
     return assumptions.pairs.isEmpty ? precautions : nil
   }
 
-  /// Whether a finding keeps stored objects from being read with their meaning. Another unit of numbers does, and another
+  /// Returns whether a finding keeps stored objects from being read with their meaning. Another unit of numbers does, and another
   /// width of a union's codes, though both are precautions: bytes alone do not tell the unit, and flatc does not write
   /// the width.
   private func isHarm(_ finding: Finding) -> Bool {

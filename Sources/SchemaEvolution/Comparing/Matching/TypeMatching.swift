@@ -24,7 +24,7 @@ struct TypePairs {
     return all[next - 1]
   }
 
-  /// Whether neither type belongs to a pair.
+  /// Returns whether neither type belongs to a pair.
   func isFree(_ pair: TypePair) -> Bool { newOf[pair.old] == nil && oldOf[pair.new] == nil }
 }
 
@@ -51,10 +51,10 @@ final class TypeMatching: TypeRelations {
 
   func match(_ pair: TypePair) { pairs.add(pair) }
 
-  /// Whether neither type has been matched.
+  /// Returns whether neither type has been matched.
   func isFree(_ pair: TypePair) -> Bool { pairs.isFree(pair) }
 
-  /// Whether a trial has found that data of the old type reads correctly as the new type, though their names are
+  /// Returns whether a trial has found that data of the old type reads correctly as the new type, though their names are
   /// unrelated.
   func isKnownAsAlike(_ pair: TypePair) -> Bool { trialResult(of: pair) != nil }
 

@@ -213,7 +213,7 @@ struct AdditionComparison: ComparisonStage {
 // A name that both versions have is no addition: with another number, it was moved, which is a finding of its own.
 
 extension TableDefinition {
-  /// The fields of a newer version that this one has no slot for.
+  /// Returns the fields of a newer version that this one has no slot for.
   fileprivate func additions(in newer: TableDefinition) -> [FieldDefinition] {
     let added = newer.fields.filter {
       // A new required field is an error already.
@@ -226,7 +226,7 @@ extension TableDefinition {
 }
 
 extension EnumDefinition {
-  /// The values of a newer version that this one does not know. A set of bits has none, since it keeps unknown bits.
+  /// Returns the values of a newer version that this one does not know. A set of bits has none, since it keeps unknown bits.
   fileprivate func additions(in newer: EnumDefinition) -> [Value] {
     guard !isBitFlags, !newer.isBitFlags, underlyingType == newer.underlyingType else { return [] }
     let numbers = Set(values.map(\.number))
@@ -234,7 +234,7 @@ extension EnumDefinition {
     return newer.values.filter { !numbers.contains($0.number) && !names.contains($0.name) }
   }
 
-  /// The name of the value with this number, or else of the value that replaces it: the one with number 0, or the
+  /// Returns the name of the value with this number, or else of the value that replaces it: the one with number 0, or the
   /// first.
   fileprivate func caseName(of number: ScalarValue) -> String {
     let bits: Int64? =

@@ -99,12 +99,12 @@ struct IndexComparison: ComparisonStage {
     entry.index.attribute(in: entry.declaration)?.range ?? entry.declaration.nameRange
   }
 
-  /// The name's range in NEW of an indexed field of OLD, or nil if the field is gone.
+  /// Returns the name's range in NEW of an indexed field of OLD, or nil if the field is gone.
   private func counterpart(of entry: StoreIndexes.Entry) -> SourceRange? {
     matching.newOf[entry.owner].flatMap { Self.field(entry, in: $0, new.schema)?.nameRange }
   }
 
-  /// The declaration in OLD of an indexed field of NEW, or nil if the field is new.
+  /// Returns the declaration in OLD of an indexed field of NEW, or nil if the field is new.
   private func oldDeclaration(of entry: StoreIndexes.Entry) -> Declaration? {
     matching.oldOf[entry.owner].flatMap { Self.field(entry, in: $0, old.schema) }
   }

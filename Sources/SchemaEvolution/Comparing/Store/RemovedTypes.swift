@@ -52,7 +52,7 @@ struct RemovedTypes: ComparisonStage {
       severity: severity)
   }
 
-  /// The types of OLD that stored objects may hold.
+  /// Returns the types of OLD that stored objects may hold.
   private func storedTypes() -> Set<DefinitionID> {
     let roots = old.schema.roots.filter { root in !renewedTables.contains(root.table) }
     let starts: [DefinitionID] =

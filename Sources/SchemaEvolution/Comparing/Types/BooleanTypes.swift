@@ -27,7 +27,7 @@ extension Schema {
 }
 
 extension VersionPair {
-  /// Whether the values of both types are 0 and 1 in a byte, or vectors of these.
+  /// Returns whether the values of both types are 0 and 1 in a byte, or vectors of these.
   func areBothBoolean(_ first: FieldType, _ second: FieldType) -> Bool {
     switch (first, second) {
     case (.vector(of: let first), .vector(of: let second)): areBothBoolean(first.asField, second.asField)
@@ -35,7 +35,7 @@ extension VersionPair {
     }
   }
 
-  /// Whether the values of both types of a struct's field are 0 and 1 in a byte, or arrays of these with the same
+  /// Returns whether the values of both types of a struct's field are 0 and 1 in a byte, or arrays of these with the same
   /// length.
   func areBothBoolean(_ first: StructDefinition.FieldType, _ second: StructDefinition.FieldType) -> Bool {
     switch (first, second) {

@@ -60,7 +60,7 @@ extension FieldComparison {
     }
   }
 
-  /// Whether a binary schema may have lost the default. flatc writes -0.0, and a default above `Int64.max`, as 0, and
+  /// Returns whether a binary schema may have lost the default. flatc writes -0.0, and a default above `Int64.max`, as 0, and
   /// the result of a function with 12 digits after the point.
   private func isUnknown(_ first: FieldDefinition, _ second: FieldDefinition) -> Bool {
     guard old.isBinary || new.isBinary else { return false }
@@ -75,13 +75,13 @@ extension FieldComparison {
     }
   }
 
-  /// Whether the text of a default is a call of a function.
+  /// Returns whether the text of a default is a call of a function.
   private func isCall(_ field: FieldDefinition, _ version: SchemaVersion) -> Bool {
     guard let range = field.declaration.valueRange else { return false }
     return version.sources[range.file].bytes[range.start..<range.end].contains(UInt8(ascii: "("))
   }
 
-  /// A field's default in words.
+  /// Returns a field's default in words.
   private func text(of field: FieldDefinition, _ schema: Schema) -> String {
     if case .enumeration(let id) = field.type, case .defaulted(.integer(let number)) = field.presence,
       let value = schema[id].values.first(where: { $0.number == number })
@@ -118,7 +118,7 @@ extension FieldComparison {
 extension FieldDefinition.Presence {
   var isObjectDefault: Bool { if case .defaultedObject = self { true } else { false } }
 
-  /// Whether an absent field reads differently. NaN equals NaN, and -0.0 differs from 0.0.
+  /// Returns whether an absent field reads differently. NaN equals NaN, and -0.0 differs from 0.0.
   func differs(from other: Self, _ type: FieldType) -> Bool {
     if case .defaulted(.real(let first)) = self, case .defaulted(.real(let second)) = other {
       // Digits beyond what the type holds make no difference.

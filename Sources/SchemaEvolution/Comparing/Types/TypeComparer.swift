@@ -28,8 +28,8 @@ extension TypeComparer {
     }
   }
 
-  /// For a field whose new type is another one that is stored alike, reports the precautions between the two types,
-  /// such as another key. They would otherwise be missed, since the two types are not compared as versions of one type.
+  /// Reports the precautions between two types, such as another key, for a field whose new type is another one that is
+  /// stored alike. They would otherwise be missed, since the two types are not compared as versions of one type.
   /// Reports one finding for each rule.
   mutating func reportPrecautions(
     _ first: DefinitionID?, _ second: DefinitionID?, at range: SourceRange, was oldRange: SourceRange

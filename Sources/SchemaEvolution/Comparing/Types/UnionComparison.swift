@@ -56,7 +56,7 @@ struct UnionComparison: TypeComparer {
     }
   }
 
-  /// Whether a member of NEW may be the member of OLD that had its code. It is not if either of two different names is
+  /// Returns whether a member of NEW may be the member of OLD that had its code. It is not if either of two different names is
   /// in both versions.
   private func canBe(
     _ member: UnionDefinition.Member, _ same: UnionDefinition.Member, _ first: UnionDefinition,
@@ -107,7 +107,7 @@ struct UnionComparison: TypeComparer {
     }
   }
 
-  /// Whether either member has a name of its own rather than that of its type.
+  /// Returns whether either member has a name of its own rather than that of its type.
   private func isNamedApart(_ member: UnionDefinition.Member, _ same: UnionDefinition.Member) -> Bool {
     func isApart(_ member: UnionDefinition.Member, _ schema: Schema) -> Bool {
       guard let type = member.type.definition else { return true }

@@ -45,7 +45,7 @@ extension ObservedType {
     endFailuresIfAllIsRead()
   }
 
-  /// Called whenever a read succeeds or is no longer needed.
+  /// Ends the failures if all reads that failed have succeeded since, or are no longer needed.
   func endFailuresIfAllIsRead() {
     if outdated.isEmpty, failedReads.rows.isEmpty, unplacedObjects.isEmpty { failedReads.end() }
   }

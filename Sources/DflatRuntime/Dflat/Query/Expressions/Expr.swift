@@ -35,41 +35,41 @@ extension Expr {
 }
 
 extension Expr where ResultType: QueryConstant {
-  /// Whether the value is one of `values`; see `QueryExpression`.
+  /// Returns the condition that the value is one of `values`; see `QueryExpression`.
   public func `in`(_ values: some Sequence<ResultType>) -> QueryExpression<Bool, Element> { _expression.in(values) }
 
-  /// Whether the value is none of `values`; see `QueryExpression`.
+  /// Returns the condition that the value is none of `values`; see `QueryExpression`.
   public func notIn(_ values: some Sequence<ResultType>) -> QueryExpression<Bool, Element> { _expression.notIn(values) }
 }
 
 // Generic code can combine conditions. Comparisons have no such overloads: they would make the type checking of every `==`
 // and `<` slower, whereas those of `&&`, `||` and `!` cost nothing that can be measured.
 extension Expr where ResultType == Bool {
-  /// Whether both predicates are true; see `QueryExpression`.
+  /// Returns the condition that both predicates are true; see `QueryExpression`.
   @_disfavoredOverload
   public static func && (lhs: Self, rhs: some Expr<Bool, Element>) -> QueryExpression<Bool, Element> {
     lhs._expression && rhs._expression
   }
-  /// Whether the predicate and the value are true; see `QueryExpression`.
+  /// Returns the condition that the predicate and the value are true; see `QueryExpression`.
   @_disfavoredOverload
   public static func && (lhs: Self, rhs: Bool) -> QueryExpression<Bool, Element> { lhs._expression && rhs }
-  /// Whether the value and the predicate are true; see `QueryExpression`.
+  /// Returns the condition that the value and the predicate are true; see `QueryExpression`.
   @_disfavoredOverload
   public static func && (lhs: Bool, rhs: Self) -> QueryExpression<Bool, Element> { lhs && rhs._expression }
 
-  /// Whether one of the predicates is true; see `QueryExpression`.
+  /// Returns the condition that one of the predicates is true; see `QueryExpression`.
   @_disfavoredOverload
   public static func || (lhs: Self, rhs: some Expr<Bool, Element>) -> QueryExpression<Bool, Element> {
     lhs._expression || rhs._expression
   }
-  /// Whether the predicate or the value is true; see `QueryExpression`.
+  /// Returns the condition that the predicate or the value is true; see `QueryExpression`.
   @_disfavoredOverload
   public static func || (lhs: Self, rhs: Bool) -> QueryExpression<Bool, Element> { lhs._expression || rhs }
-  /// Whether the value or the predicate is true; see `QueryExpression`.
+  /// Returns the condition that the value or the predicate is true; see `QueryExpression`.
   @_disfavoredOverload
   public static func || (lhs: Bool, rhs: Self) -> QueryExpression<Bool, Element> { lhs || rhs._expression }
 
-  /// Whether the predicate is false; see `QueryExpression`.
+  /// Returns the condition that the predicate is false; see `QueryExpression`.
   @_disfavoredOverload
   public static prefix func ! (operand: Self) -> QueryExpression<Bool, Element> { !operand._expression }
 }

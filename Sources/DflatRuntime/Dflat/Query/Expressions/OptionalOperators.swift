@@ -19,37 +19,37 @@ extension Optional: _OptionalQueryValue where Wrapped: QueryConstant {
 }
 
 extension QueryExpression {
-  /// Whether the value is absent; see ``isNull``.
+  /// Returns the condition that the value is absent; see ``isNull``.
   public static func == (lhs: Self, rhs: _OptionalNilComparisonType) -> QueryExpression<Bool, Element> { lhs.isNull }
-  /// Whether the value is absent; see ``isNull``.
+  /// Returns the condition that the value is absent; see ``isNull``.
   public static func == (lhs: _OptionalNilComparisonType, rhs: Self) -> QueryExpression<Bool, Element> { rhs.isNull }
 
-  /// Whether the value is present; see ``isNotNull``.
+  /// Returns the condition that the value is present; see ``isNotNull``.
   public static func != (lhs: Self, rhs: _OptionalNilComparisonType) -> QueryExpression<Bool, Element> {
     lhs.isNotNull
   }
-  /// Whether the value is present; see ``isNotNull``.
+  /// Returns the condition that the value is present; see ``isNotNull``.
   public static func != (lhs: _OptionalNilComparisonType, rhs: Self) -> QueryExpression<Bool, Element> {
     rhs.isNotNull
   }
 }
 
 extension QueryExpression where Value: QueryConstant {
-  /// Whether the values are equal, or if `rhs` is nil, whether the expression's value is absent.
+  /// Returns the condition that the values are equal, or if `rhs` is nil, that the expression's value is absent.
   public static func == (lhs: Self, rhs: some _OptionalQueryValue<Value>) -> QueryExpression<Bool, Element> {
     rhs._optional.map { lhs == $0 } ?? lhs.isNull
   }
-  /// Whether the values are equal, or if `lhs` is nil, whether the expression's value is absent.
+  /// Returns the condition that the values are equal, or if `lhs` is nil, that the expression's value is absent.
   public static func == (lhs: some _OptionalQueryValue<Value>, rhs: Self) -> QueryExpression<Bool, Element> {
     rhs == lhs
   }
 
-  /// Whether the values differ, or if `rhs` is nil, whether the expression's value is present. If `rhs` is a value,
+  /// Returns the condition that the values differ, or if `rhs` is nil, that the expression's value is present. If `rhs` is a value,
   /// neither true nor false for NULL, as with a value that is not optional.
   public static func != (lhs: Self, rhs: some _OptionalQueryValue<Value>) -> QueryExpression<Bool, Element> {
     rhs._optional.map { lhs != $0 } ?? lhs.isNotNull
   }
-  /// Whether the values differ, or if `lhs` is nil, whether the expression's value is present. If `lhs` is a value,
+  /// Returns the condition that the values differ, or if `lhs` is nil, that the expression's value is present. If `lhs` is a value,
   /// neither true nor false for NULL, as with a value that is not optional.
   public static func != (lhs: some _OptionalQueryValue<Value>, rhs: Self) -> QueryExpression<Bool, Element> {
     rhs != lhs
@@ -57,16 +57,16 @@ extension QueryExpression where Value: QueryConstant {
 }
 
 extension UnionField {
-  /// Whether the union is absent; see ``isNull``.
+  /// Returns the condition that the union is absent; see ``isNull``.
   public static func == (lhs: Self, rhs: _OptionalNilComparisonType) -> QueryExpression<Bool, Element> { lhs.isNull }
-  /// Whether the union is absent; see ``isNull``.
+  /// Returns the condition that the union is absent; see ``isNull``.
   public static func == (lhs: _OptionalNilComparisonType, rhs: Self) -> QueryExpression<Bool, Element> { rhs.isNull }
 
-  /// Whether the union is present; see ``isNotNull``.
+  /// Returns the condition that the union is present; see ``isNotNull``.
   public static func != (lhs: Self, rhs: _OptionalNilComparisonType) -> QueryExpression<Bool, Element> {
     lhs.isNotNull
   }
-  /// Whether the union is present; see ``isNotNull``.
+  /// Returns the condition that the union is present; see ``isNotNull``.
   public static func != (lhs: _OptionalNilComparisonType, rhs: Self) -> QueryExpression<Bool, Element> {
     rhs.isNotNull
   }

@@ -85,7 +85,7 @@ extension QueryExpression {
 }
 
 extension QueryExpression where Value: QueryConstant {
-  /// Whether the value is one of `values`.
+  /// Returns the condition that the value is one of `values`.
   ///
   /// ```swift
   /// let posts = workspace.fetch(for: Post.self).where(Post.title.in(["Alpha", "Gamma"]))
@@ -97,7 +97,7 @@ extension QueryExpression where Value: QueryConstant {
     .init(node: membership(values))
   }
 
-  /// Whether the value is none of `values`. It is neither true nor false if the value is absent, and true if there are
+  /// Returns the condition that the value is none of `values`. It is neither true nor false if the value is absent, and true if there are
   /// no `values`.
   public func notIn(_ values: some Sequence<Value>) -> QueryExpression<Bool, Element> {
     .init(node: .not(membership(values)))
@@ -173,21 +173,21 @@ public struct UnionField<Union, Element: Atom>: Sendable {
   /// Whether the union is present, even if this version of the schema does not know its member.
   public var isNotNull: QueryExpression<Bool, Element> { _type.isNotNull }
 
-  /// Whether the union holds the member with `typeCode`. Neither true nor false if the union is absent.
+  /// Returns the condition that the union holds the member with `typeCode`. Neither true nor false if the union is absent.
   public func matches(typeCode: UInt64) -> QueryExpression<Bool, Element> { _code == typeCode }
 
-  /// Whether the union holds a member with one of `typeCodes`. Neither true nor false if the union is absent.
+  /// Returns the condition that the union holds a member with one of `typeCodes`. Neither true nor false if the union is absent.
   public func matches(typeCodes: [UInt64]) -> QueryExpression<Bool, Element> { _code.in(typeCodes) }
 
-  /// The union's member, a string, if its type code is `typeCode`; else NULL.
+  /// Returns the union's member, a string, if its type code is `typeCode`; else NULL.
   public func stringMember(typeCode: UInt64) -> QueryExpression<String, Element> {
     .init(RecordField(path.unionString(at: slot, code: typeCode, codeSize: codeSize), .string, at: slot))
   }
 
-  /// The path to the union's member, a table, if its type code is `typeCode`.
+  /// Returns the path to the union's member, a table, if its type code is `typeCode`.
   public func member(typeCode: UInt64) -> FieldPath { path.unionTable(at: slot, code: typeCode, codeSize: codeSize) }
 
-  /// The path to the union's member, a struct, if its type code is `typeCode`.
+  /// Returns the path to the union's member, a struct, if its type code is `typeCode`.
   public func structureMember(typeCode: UInt64) -> FieldPath {
     path.unionStructure(at: slot, code: typeCode, codeSize: codeSize)
   }

@@ -2,48 +2,48 @@
 // two expressions. They are members of the type, and few, to keep the type checking of long predicates fast.
 
 extension QueryExpression where Value: QueryConstant {
-  /// Whether the values are equal. Neither true nor false if one is NULL.
+  /// Returns the condition that the values are equal. Neither true nor false if one is NULL.
   public static func == (lhs: Self, rhs: Value) -> QueryExpression<Bool, Element> { lhs.compare(.equal, rhs) }
-  /// Whether the values are equal. Neither true nor false if one is NULL.
+  /// Returns the condition that the values are equal. Neither true nor false if one is NULL.
   public static func == (lhs: Value, rhs: Self) -> QueryExpression<Bool, Element> { rhs.compare(lhs, .equal) }
-  /// Whether the values are equal. Neither true nor false if one is NULL.
+  /// Returns the condition that the values are equal. Neither true nor false if one is NULL.
   public static func == (lhs: Self, rhs: Self) -> QueryExpression<Bool, Element> { lhs.compare(.equal, rhs) }
 
-  /// Whether the values differ. Neither true nor false if one is NULL.
+  /// Returns the condition that the values differ. Neither true nor false if one is NULL.
   public static func != (lhs: Self, rhs: Value) -> QueryExpression<Bool, Element> { lhs.compare(.notEqual, rhs) }
-  /// Whether the values differ. Neither true nor false if one is NULL.
+  /// Returns the condition that the values differ. Neither true nor false if one is NULL.
   public static func != (lhs: Value, rhs: Self) -> QueryExpression<Bool, Element> { rhs.compare(lhs, .notEqual) }
-  /// Whether the values differ. Neither true nor false if one is NULL.
+  /// Returns the condition that the values differ. Neither true nor false if one is NULL.
   public static func != (lhs: Self, rhs: Self) -> QueryExpression<Bool, Element> { lhs.compare(.notEqual, rhs) }
 }
 
 extension QueryExpression where Value: OrderedQueryConstant {
-  /// Whether the left value is smaller. Neither true nor false if one is NULL.
+  /// Returns the condition that the left value is smaller. Neither true nor false if one is NULL.
   public static func < (lhs: Self, rhs: Value) -> QueryExpression<Bool, Element> { lhs.compare(.less, rhs) }
-  /// Whether the left value is smaller. Neither true nor false if one is NULL.
+  /// Returns the condition that the left value is smaller. Neither true nor false if one is NULL.
   public static func < (lhs: Value, rhs: Self) -> QueryExpression<Bool, Element> { rhs.compare(lhs, .less) }
-  /// Whether the left value is smaller. Neither true nor false if one is NULL.
+  /// Returns the condition that the left value is smaller. Neither true nor false if one is NULL.
   public static func < (lhs: Self, rhs: Self) -> QueryExpression<Bool, Element> { lhs.compare(.less, rhs) }
 
-  /// Whether the left value is smaller or equal. Neither true nor false if one is NULL.
+  /// Returns the condition that the left value is smaller or equal. Neither true nor false if one is NULL.
   public static func <= (lhs: Self, rhs: Value) -> QueryExpression<Bool, Element> { lhs.compare(.lessOrEqual, rhs) }
-  /// Whether the left value is smaller or equal. Neither true nor false if one is NULL.
+  /// Returns the condition that the left value is smaller or equal. Neither true nor false if one is NULL.
   public static func <= (lhs: Value, rhs: Self) -> QueryExpression<Bool, Element> { rhs.compare(lhs, .lessOrEqual) }
-  /// Whether the left value is smaller or equal. Neither true nor false if one is NULL.
+  /// Returns the condition that the left value is smaller or equal. Neither true nor false if one is NULL.
   public static func <= (lhs: Self, rhs: Self) -> QueryExpression<Bool, Element> { lhs.compare(.lessOrEqual, rhs) }
 
-  /// Whether the left value is larger. Neither true nor false if one is NULL.
+  /// Returns the condition that the left value is larger. Neither true nor false if one is NULL.
   public static func > (lhs: Self, rhs: Value) -> QueryExpression<Bool, Element> { lhs.compare(.greater, rhs) }
-  /// Whether the left value is larger. Neither true nor false if one is NULL.
+  /// Returns the condition that the left value is larger. Neither true nor false if one is NULL.
   public static func > (lhs: Value, rhs: Self) -> QueryExpression<Bool, Element> { rhs.compare(lhs, .greater) }
-  /// Whether the left value is larger. Neither true nor false if one is NULL.
+  /// Returns the condition that the left value is larger. Neither true nor false if one is NULL.
   public static func > (lhs: Self, rhs: Self) -> QueryExpression<Bool, Element> { lhs.compare(.greater, rhs) }
 
-  /// Whether the left value is larger or equal. Neither true nor false if one is NULL.
+  /// Returns the condition that the left value is larger or equal. Neither true nor false if one is NULL.
   public static func >= (lhs: Self, rhs: Value) -> QueryExpression<Bool, Element> { lhs.compare(.greaterOrEqual, rhs) }
-  /// Whether the left value is larger or equal. Neither true nor false if one is NULL.
+  /// Returns the condition that the left value is larger or equal. Neither true nor false if one is NULL.
   public static func >= (lhs: Value, rhs: Self) -> QueryExpression<Bool, Element> { rhs.compare(lhs, .greaterOrEqual) }
-  /// Whether the left value is larger or equal. Neither true nor false if one is NULL.
+  /// Returns the condition that the left value is larger or equal. Neither true nor false if one is NULL.
   public static func >= (lhs: Self, rhs: Self) -> QueryExpression<Bool, Element> { lhs.compare(.greaterOrEqual, rhs) }
 }
 
@@ -92,51 +92,51 @@ extension QueryExpression where Value: QueryConstant {
 }
 
 extension QueryExpression where Value: QueryValue & Numeric {
-  /// The sum. Of integers, it is exact, and may be out of the range of their type.
+  /// Returns the sum. Of integers, it is exact, and may be out of the range of their type.
   public static func + (lhs: Self, rhs: Value) -> Self { Self(node: .arithmetic(.add, lhs._node, rhs.node)) }
-  /// The sum. Of integers, it is exact, and may be out of the range of their type.
+  /// Returns the sum. Of integers, it is exact, and may be out of the range of their type.
   public static func + (lhs: Value, rhs: Self) -> Self { Self(node: .arithmetic(.add, lhs.node, rhs._node)) }
-  /// The sum. Of integers, it is exact, and may be out of the range of their type.
+  /// Returns the sum. Of integers, it is exact, and may be out of the range of their type.
   public static func + (lhs: Self, rhs: Self) -> Self { Self(node: .arithmetic(.add, lhs._node, rhs._node)) }
 
-  /// The difference. Of integers, it is exact, and may be out of the range of their type.
+  /// Returns the difference. Of integers, it is exact, and may be out of the range of their type.
   public static func - (lhs: Self, rhs: Value) -> Self { Self(node: .arithmetic(.subtract, lhs._node, rhs.node)) }
-  /// The difference. Of integers, it is exact, and may be out of the range of their type.
+  /// Returns the difference. Of integers, it is exact, and may be out of the range of their type.
   public static func - (lhs: Value, rhs: Self) -> Self { Self(node: .arithmetic(.subtract, lhs.node, rhs._node)) }
-  /// The difference. Of integers, it is exact, and may be out of the range of their type.
+  /// Returns the difference. Of integers, it is exact, and may be out of the range of their type.
   public static func - (lhs: Self, rhs: Self) -> Self { Self(node: .arithmetic(.subtract, lhs._node, rhs._node)) }
 
-  /// The remainder of the values as integers, with the sign of the left one; NULL if the right one is 0.
+  /// Returns the remainder of the values as integers, with the sign of the left one; NULL if the right one is 0.
   public static func % (lhs: Self, rhs: Value) -> Self { Self(node: .arithmetic(.remainder, lhs._node, rhs.node)) }
-  /// The remainder of the values as integers, with the sign of the left one; NULL if the right one is 0.
+  /// Returns the remainder of the values as integers, with the sign of the left one; NULL if the right one is 0.
   public static func % (lhs: Value, rhs: Self) -> Self { Self(node: .arithmetic(.remainder, lhs.node, rhs._node)) }
-  /// The remainder of the values as integers, with the sign of the left one; NULL if the right one is 0.
+  /// Returns the remainder of the values as integers, with the sign of the left one; NULL if the right one is 0.
   public static func % (lhs: Self, rhs: Self) -> Self { Self(node: .arithmetic(.remainder, lhs._node, rhs._node)) }
 }
 
 // The operators that take a plain `Bool` are disfavored. So Swift takes `x == nil` for an expression wherever it can, and
 // finds that with fewer attempts: eight such terms take 25 ms instead of 340 ms to type-check.
 extension QueryExpression where Value == Bool {
-  /// Whether both predicates are true, in the three-valued logic of SQL.
+  /// Returns the condition that both predicates are true, in the three-valued logic of SQL.
   public static func && (lhs: Self, rhs: Self) -> Self { Self(node: .and(lhs._node, rhs._node)) }
 
-  /// Whether the predicate and the value are true, for predicates that code assembles.
+  /// Returns the condition that the predicate and the value are true, for predicates that code assembles.
   @_disfavoredOverload
   public static func && (lhs: Self, rhs: Bool) -> Self { Self(node: .and(lhs._node, rhs.node)) }
-  /// Whether the predicate and the value are true, for predicates that code assembles.
+  /// Returns the condition that the predicate and the value are true, for predicates that code assembles.
   @_disfavoredOverload
   public static func && (lhs: Bool, rhs: Self) -> Self { Self(node: .and(lhs.node, rhs._node)) }
 
-  /// Whether at least one of the predicates is true, in the three-valued logic of SQL.
+  /// Returns the condition that at least one of the predicates is true, in the three-valued logic of SQL.
   public static func || (lhs: Self, rhs: Self) -> Self { Self(node: .or(lhs._node, rhs._node)) }
-  /// Whether the predicate or the value is true, for predicates that code assembles.
+  /// Returns the condition that the predicate or the value is true, for predicates that code assembles.
   @_disfavoredOverload
   public static func || (lhs: Self, rhs: Bool) -> Self { Self(node: .or(lhs._node, rhs.node)) }
-  /// Whether the predicate or the value is true, for predicates that code assembles.
+  /// Returns the condition that the predicate or the value is true, for predicates that code assembles.
   @_disfavoredOverload
   public static func || (lhs: Bool, rhs: Self) -> Self { Self(node: .or(lhs.node, rhs._node)) }
 
-  /// Whether the predicate is false. Neither true nor false if the predicate is neither.
+  /// Returns the condition that the predicate is false. Neither true nor false if the predicate is neither.
   public static prefix func ! (operand: Self) -> Self { Self(node: .not(operand._node)) }
 }
 

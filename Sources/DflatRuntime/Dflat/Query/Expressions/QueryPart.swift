@@ -20,39 +20,39 @@ public actor _PlainSwift {
 public struct _NoQuery: Error {}
 
 extension _QueryPart {
-  /// The comparison of a query's part with nil, which does not compile: its result would be a plain `Bool`, no query.
+  /// Refuses to compile the comparison of a query's part with nil: its result would be a plain `Bool`, no query.
   @available(*, deprecated, message: "a plain Bool, not a query; isNull and isNotNull of a field are queries")
   @available(*, noasync, message: "a plain Bool, not a query; isNull and isNotNull of a field are queries")
   @_PlainSwift public static func == (lhs: Self, rhs: _OptionalNilComparisonType) throws -> Bool { throw _NoQuery() }
 
-  /// The comparison of a query's part with nil, which does not compile: its result would be a plain `Bool`, no query.
+  /// Refuses to compile the comparison of a query's part with nil: its result would be a plain `Bool`, no query.
   @available(*, deprecated, message: "a plain Bool, not a query; isNull and isNotNull of a field are queries")
   @available(*, noasync, message: "a plain Bool, not a query; isNull and isNotNull of a field are queries")
   @_PlainSwift public static func == (lhs: _OptionalNilComparisonType, rhs: Self) throws -> Bool { throw _NoQuery() }
 
-  /// The comparison of a query's part with nil, which does not compile: its result would be a plain `Bool`, no query.
+  /// Refuses to compile the comparison of a query's part with nil: its result would be a plain `Bool`, no query.
   @available(*, deprecated, message: "a plain Bool, not a query; isNull and isNotNull of a field are queries")
   @available(*, noasync, message: "a plain Bool, not a query; isNull and isNotNull of a field are queries")
   @_PlainSwift public static func != (lhs: Self, rhs: _OptionalNilComparisonType) throws -> Bool { throw _NoQuery() }
 
-  /// The comparison of a query's part with nil, which does not compile: its result would be a plain `Bool`, no query.
+  /// Refuses to compile the comparison of a query's part with nil: its result would be a plain `Bool`, no query.
   @available(*, deprecated, message: "a plain Bool, not a query; isNull and isNotNull of a field are queries")
   @available(*, noasync, message: "a plain Bool, not a query; isNull and isNotNull of a field are queries")
   @_PlainSwift public static func != (lhs: _OptionalNilComparisonType, rhs: Self) throws -> Bool { throw _NoQuery() }
 
-  /// The comparison of a query's part with nil, which does not compile: its result would be a plain `Bool`, no query.
+  /// Refuses to compile the comparison of a query's part with nil: its result would be a plain `Bool`, no query.
   @available(*, deprecated, message: "a plain Bool, not a query; isNull and isNotNull of a field are queries")
   @available(*, noasync, message: "a plain Bool, not a query; isNull and isNotNull of a field are queries")
   @_PlainSwift public static func ~= (lhs: _OptionalNilComparisonType, rhs: Self) throws -> Bool { throw _NoQuery() }
 
-  /// The operator `??` after a query's part, which does not compile: the part is never nil, whatever its value.
+  /// Refuses to compile the operator `??` after a query's part: the part is never nil, whatever its value.
   @available(*, deprecated, message: "an expression is never nil; isNull and isNotNull of a field are queries")
   @available(*, noasync, message: "an expression is never nil; isNull and isNotNull of a field are queries")
   @_PlainSwift public static func ?? (lhs: Self, rhs: @autoclosure () throws -> Self?) throws -> Self? {
     throw _NoQuery()
   }
 
-  /// The operator `??` after a query's part, which does not compile: the part is never nil, whatever its value.
+  /// Refuses to compile the operator `??` after a query's part: the part is never nil, whatever its value.
   @available(*, deprecated, message: "an expression is never nil; isNull and isNotNull of a field are queries")
   @available(*, noasync, message: "an expression is never nil; isNull and isNotNull of a field are queries")
   @_PlainSwift public static func ?? (lhs: Self, rhs: @autoclosure () throws -> Self) throws -> Self {

@@ -2,7 +2,7 @@
 // a combining accent are different texts.
 
 extension QueryExpression where Value == String {
-  /// Whether the text begins with `prefix`, byte by byte. Neither true nor false if the text is absent.
+  /// Returns the condition that the text begins with `prefix`, byte by byte. Neither true nor false if the text is absent.
   ///
   /// ```swift
   /// let posts = workspace.fetch(for: Post.self).where(Post.title.hasPrefix("Al"))
@@ -13,7 +13,7 @@ extension QueryExpression where Value == String {
     .init(node: .text(.prefix, _node, _node.comparable(prefix)))
   }
 
-  /// Whether the text ends with `suffix`, byte by byte. Neither true nor false if the text is absent.
+  /// Returns the condition that the text ends with `suffix`, byte by byte. Neither true nor false if the text is absent.
   ///
   /// Every text ends with an empty suffix. No index answers the condition: it looks at the text of each row that the
   /// rest of the query leaves.
@@ -21,7 +21,7 @@ extension QueryExpression where Value == String {
     .init(node: .text(.suffix, _node, _node.comparable(suffix)))
   }
 
-  /// Whether `part` is somewhere in the text, byte by byte. Neither true nor false if the text is absent.
+  /// Returns the condition that `part` is somewhere in the text, byte by byte. Neither true nor false if the text is absent.
   ///
   /// ```swift
   /// let posts = workspace.fetch(for: Post.self).where(Post.title.folded.contains("cafe"))
@@ -45,13 +45,13 @@ extension QueryExpression where Value == String {
 
 // For code that names its queries by the protocol.
 extension Expr where ResultType == String {
-  /// Whether the text begins with `prefix`; see `QueryExpression`.
+  /// Returns the condition that the text begins with `prefix`; see `QueryExpression`.
   public func hasPrefix(_ prefix: String) -> QueryExpression<Bool, Element> { _expression.hasPrefix(prefix) }
 
-  /// Whether the text ends with `suffix`; see `QueryExpression`.
+  /// Returns the condition that the text ends with `suffix`; see `QueryExpression`.
   public func hasSuffix(_ suffix: String) -> QueryExpression<Bool, Element> { _expression.hasSuffix(suffix) }
 
-  /// Whether `part` is somewhere in the text; see `QueryExpression`.
+  /// Returns the condition that `part` is somewhere in the text; see `QueryExpression`.
   public func contains(_ part: String) -> QueryExpression<Bool, Element> { _expression.contains(part) }
 
   /// Whether the text is empty; see `QueryExpression`.

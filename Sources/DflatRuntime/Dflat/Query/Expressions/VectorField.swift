@@ -56,7 +56,7 @@ extension VectorField {
   /// Whether there are no elements, or the vector is absent.
   public var isEmpty: QueryExpression<Bool, Element> { count == 0 }
 
-  /// Whether the condition is true for an element.
+  /// Returns the condition that an element satisfies `condition`.
   ///
   /// ```swift
   /// let images = Post.content.as(ImageContent.self).images
@@ -75,7 +75,7 @@ extension VectorField {
     return .init(node: .hasElement(vector, level: level, node))
   }
 
-  /// Whether one of the elements is `value`. NaN is no element's value.
+  /// Returns the condition that one of the elements is `value`. NaN is no element's value.
   ///
   /// ```swift
   /// let posts = workspace.fetch(for: Post.self).where(Post.content.as(ImageContent.self).images.contains("a.png"))
@@ -89,7 +89,7 @@ extension VectorField {
     contains { $0 == value }
   }
 
-  /// Whether one of the elements is one of `values`; false if there are no `values`.
+  /// Returns the condition that one of the elements is one of `values`; false if there are no `values`.
   public func contains<Value: QueryConstant>(anyOf values: some Sequence<Value>) -> QueryExpression<Bool, Element>
   where Item == QueryExpression<Value, Element> {
     contains { $0.in(values) }

@@ -4,7 +4,7 @@ import Foundation
 public struct TextCollation: Hashable, Sendable {
   let locale: Locale
 
-  /// The order of texts in the language of `locale`: `ö` stands beside `o` in German, and after `z` in Swedish.
+  /// Returns the order of texts in the language of `locale`: `ö` stands beside `o` in German, and after `z` in Swedish.
   ///
   /// - Parameter locale: the language; without one, that of the user.
   public static func localized(_ locale: Locale = .current) -> TextCollation { TextCollation(locale: locale) }
@@ -33,7 +33,7 @@ public struct LocalizedOrder<Element: Atom>: Sendable {
 }
 
 extension Expr where ResultType == String {
-  /// An order of fetched objects by this text, from the first text to the last; absent texts come first.
+  /// Returns an order of fetched objects by this text, from the first text to the last; absent texts come first.
   ///
   /// ```swift
   /// posts.sorted(by: Post.title.ascending(.localized()))
@@ -44,7 +44,7 @@ extension Expr where ResultType == String {
     LocalizedOrder(node: _expression._node, collation: collation, isDescending: false)
   }
 
-  /// An order of fetched objects by this text, from the last text to the first; absent texts come last.
+  /// Returns an order of fetched objects by this text, from the last text to the first; absent texts come last.
   public func descending(_ collation: TextCollation) -> LocalizedOrder<Element> {
     LocalizedOrder(node: _expression._node, collation: collation, isDescending: true)
   }

@@ -77,6 +77,8 @@ public struct QueryBuilder<Element: Atom>: Sendable {
   /// All of them are in memory when the call returns. For more objects than fit, fetch pages with `after:`.
   ///
   /// See also: ``Limit``, Documentation/using-the-store.md (Limits and pages).
+  ///
+  /// - Returns: the objects; an empty result if the fetch has failed.
   @inlinable
   public func all(limit: Limit = .noLimit, orderBy: [OrderBy<Element>] = []) -> FetchedResult<Element> {
     result(of: FetchRequest(predicate: nil, limit: limit, orderBy: orderBy))
@@ -119,6 +121,8 @@ public struct QueryBuilder<Element: Atom>: Sendable {
   /// ```
   ///
   /// The call costs as much as `where` with a limit of 1. For the object with a primary key, call `by(_:)`.
+  ///
+  /// See also: Documentation/using-the-store.md (Counting).
   ///
   /// - Returns: the object; nil also if the fetch has failed.
   @inlinable
@@ -173,6 +177,10 @@ public struct QueryBuilder<Element: Atom>: Sendable {
   ///
   /// The database counts its entries one by one, so the time grows with their number. To ask whether there is any, call
   /// `exists()`.
+  ///
+  /// See also: Documentation/using-the-store.md (Counting).
+  ///
+  /// - Returns: the number; 0 if the fetch has failed.
   public func count() -> Int {
     answer(0) { () throws(StoreError) in try throwing.count() }
   }
@@ -185,6 +193,8 @@ public struct QueryBuilder<Element: Atom>: Sendable {
   /// ```
   ///
   /// As in `count(where:)`, an object whose bytes are damaged counts if an index suffices.
+  ///
+  /// See also: Documentation/using-the-store.md (Counting).
   ///
   /// - Returns: whether there is one; false if the fetch has failed.
   public func exists(where query: QueryExpression<Bool, Element>) -> Bool {

@@ -118,13 +118,13 @@ public struct QueryNode: Sendable {
 // MARK: Making nodes
 
 extension QueryNode {
-  /// The value of a field.
+  /// Returns the value of a field.
   public static func field(_ field: RecordField) -> QueryNode { QueryNode(.field(field), height: 0) }
 
-  /// A constant.
+  /// Returns a constant.
   public static func constant(_ value: consuming FieldValue) -> QueryNode { QueryNode(.constant(value), height: 0) }
 
-  /// The comparison of two values; NULL if one of them is NULL.
+  /// Returns the comparison of two values; NULL if one of them is NULL.
   public static func comparison(
     _ comparison: Comparison, _ lhs: consuming QueryNode, _ rhs: consuming QueryNode
   ) -> QueryNode {
@@ -132,37 +132,37 @@ extension QueryNode {
     return QueryNode(.comparison(comparison, lhs, rhs), height: height)
   }
 
-  /// Whether both operands are true, in three-valued logic.
+  /// Returns whether both operands are true, in three-valued logic.
   public static func and(_ lhs: consuming QueryNode, _ rhs: consuming QueryNode) -> QueryNode {
     let height = max(lhs.grownHeight, rhs.grownHeight)
     return QueryNode(.and(lhs, rhs), height: height)
   }
 
-  /// Whether at least one operand is true, in three-valued logic.
+  /// Returns whether at least one operand is true, in three-valued logic.
   public static func or(_ lhs: consuming QueryNode, _ rhs: consuming QueryNode) -> QueryNode {
     let height = max(lhs.grownHeight, rhs.grownHeight)
     return QueryNode(.or(lhs, rhs), height: height)
   }
 
-  /// The negation; NULL if the operand is NULL.
+  /// Returns the negation; NULL if the operand is NULL.
   public static func not(_ operand: consuming QueryNode) -> QueryNode {
     let height = operand.grownHeight
     return QueryNode(.not(operand), height: height)
   }
 
-  /// Whether the value is NULL.
+  /// Returns whether the value is NULL.
   public static func isNull(_ operand: consuming QueryNode) -> QueryNode {
     let height = operand.grownHeight
     return QueryNode(.isNull(operand), height: height)
   }
 
-  /// Whether the value is one of the list; NULL if the value is NULL.
+  /// Returns whether the value is one of the list; NULL if the value is NULL.
   public static func isIn(_ operand: consuming QueryNode, _ values: [FieldValue]) -> QueryNode {
     let height = operand.grownHeight
     return QueryNode(.isIn(operand, values), height: height)
   }
 
-  /// The result of an arithmetic operator; NULL if an operand is NULL.
+  /// Returns the result of an arithmetic operator; NULL if an operand is NULL.
   public static func arithmetic(
     _ operation: Arithmetic, _ lhs: consuming QueryNode, _ rhs: consuming QueryNode
   ) -> QueryNode {
@@ -170,40 +170,40 @@ extension QueryNode {
     return QueryNode(.arithmetic(operation, lhs, rhs), height: height)
   }
 
-  /// The index of the value in the list; NULL if it is not in the list.
+  /// Returns the index of the value in the list; NULL if it is not in the list.
   public static func position(_ operand: consuming QueryNode, _ values: [FieldValue]) -> QueryNode {
     let height = operand.grownHeight
     return QueryNode(.position(operand, values), height: height)
   }
 
-  /// Whether a text begins with, ends with or contains `constant`; NULL if the value is NULL, or no text.
+  /// Returns whether a text begins with, ends with or contains `constant`; NULL if the value is NULL, or no text.
   public static func text(_ condition: TextCondition, _ operand: consuming QueryNode, _ constant: String) -> QueryNode {
     let height = operand.grownHeight
     return QueryNode(.text(condition, operand, constant), height: height)
   }
 
-  /// The number of Unicode scalars in a text; NULL if the value is NULL, or no text.
+  /// Returns the number of Unicode scalars in a text; NULL if the value is NULL, or no text.
   public static func length(_ operand: consuming QueryNode) -> QueryNode {
     let height = operand.grownHeight
     return QueryNode(.length(operand), height: height)
   }
 
-  /// A text without the differences that `folding` takes from it; NULL if the value is NULL, or no text.
+  /// Returns a text without the differences that `folding` takes from it; NULL if the value is NULL, or no text.
   public static func folded(_ folding: Folding, _ operand: consuming QueryNode) -> QueryNode {
     let height = operand.grownHeight
     return QueryNode(.folded(folding, operand), height: height)
   }
 
-  /// The text of a UUID in lowercase, given its 16 bytes; NULL if the value is NULL, or is not 16 bytes.
+  /// Returns the text of a UUID in lowercase, given its 16 bytes; NULL if the value is NULL, or is not 16 bytes.
   package static func uuidText(_ operand: consuming QueryNode) -> QueryNode {
     let height = operand.grownHeight
     return QueryNode(.uuidText(operand), height: height)
   }
 
-  /// The number of elements of a vector: 0 if it is absent.
+  /// Returns the number of elements of a vector: 0 if it is absent.
   public static func count(_ vector: RecordVector) -> QueryNode { QueryNode(.count(vector), height: 0) }
 
-  /// Whether `condition` is true for an element of a vector; false if the vector is absent. A field in the condition
+  /// Returns whether `condition` is true for an element of a vector; false if the vector is absent. A field in the condition
   /// whose path starts at an element of this level is a field of that element.
   public static func hasElement(
     _ vector: RecordVector, level: Int, _ condition: consuming QueryNode
