@@ -34,6 +34,24 @@ struct AllowCommentTests {
     #expect(silenced("table T {\nx: int;\n\(field)\ny: int;\n}\n") == "a : int ;")
   }
 
+  @Test("The comments of a tree are those of its text")
+  func trees() {
+    for text in [
+      "// dflatc:allow one why\ntable T { a: int; }", "table T { a: int; // dflatc:allow two\n }",
+      "table T { a: int; }\n// dflatc:allow one why\n", "table T { allowed: int; }",
+    ] {
+      let tree = parse(text).tree
+      var (known, read) = (AllowComments(trees: [tree], rules: Self.rules), comments(text))
+      #expect(known.diagnostics == read.diagnostics)
+      for token in tree.tokens.indices.dropLast() {
+        let range = tree.range(of: token)
+        let (isKnown, isRead) = (known.silences("one", at: range), read.silences("one", at: range))
+        #expect(isKnown == isRead)
+      }
+      #expect(known.unusedWarnings(note: "") == read.unusedWarnings(note: ""))
+    }
+  }
+
   @Test("An allow comment at the end of a line is for the entry before it, and not for the next one")
   func trailing() {
     #expect(silenced("table T { x: int; a: int; // dflatc:allow one why\n y: int; }") == "a : int ;")

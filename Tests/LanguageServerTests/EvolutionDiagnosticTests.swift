@@ -53,6 +53,26 @@ struct EvolutionDiagnosticTests {
     #expect(client.codes("/w/a.fbs")?.contains("field-type") == false)
   }
 
+  @Test("The session tells when nothing but comparisons is left, so that they can wait until the client is quiet")
+  func onlyComparisons() throws {
+    var client = try client()
+    #expect(!client.session.hasOnlyComparisons)
+    client.open("/w/a.fbs", Self.text)
+    client.open("/w/b.fbs", Self.text)
+    client.runUntilComparisons()
+    #expect(client.session.hasOnlyComparisons && client.host.compared.isEmpty)
+    #expect(client.codes("/w/a.fbs") == [] && client.codes("/w/b.fbs") == [])
+    client.received = []
+    client.change("/w/b.fbs", to: Self.text + "\n")
+    #expect(!client.session.hasOnlyComparisons)
+    client.runUntilComparisons()
+    #expect(client.session.hasOnlyComparisons && client.host.compared.isEmpty)
+    #expect(client.codes("/w/b.fbs") == [])
+    client.run()
+    #expect(!client.session.hasOnlyComparisons)
+    #expect(client.host.compared.sorted() == ["/w/a.fbs", "/w/b.fbs"] && client.codes("/w/a.fbs") == ["field-type"])
+  }
+
   @Test("Findings are left out if the client says so")
   func off() throws {
     var client = try client(options: ["check": false])

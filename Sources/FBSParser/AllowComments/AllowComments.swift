@@ -46,14 +46,21 @@ package struct AllowComments {
   /// Reads the comments of files.
   package init(_ files: some Sequence<SourceFile>, rules: Rules) {
     self.rules = rules
-    for file in files { read(file) }
+    for file in files where Self.mayHoldComments(file.bytes) {
+      let (tree, faults) = Parser.parse(file)
+      // In a broken text it is not known what belongs together, and no findings are reported.
+      if !faults.contains(where: { $0.severity == .error }) { read(tree) }
+    }
   }
 
-  private mutating func read(_ file: SourceFile) {
-    guard Self.mayHoldComments(file.bytes) else { return }
-    let (tree, faults) = Parser.parse(file)
-    // In a broken text it is not known what belongs together, and no findings are reported.
-    guard !faults.contains(where: { $0.severity == .error }) else { return }
+  /// Reads the comments of files that were parsed without errors.
+  package init(trees: some Sequence<SyntaxTree>, rules: Rules) {
+    self.rules = rules
+    for tree in trees where Self.mayHoldComments(tree.source.bytes) { read(tree) }
+  }
+
+  private mutating func read(_ tree: SyntaxTree) {
+    let file = tree.source
     let entries = Entries(tree)
     self.entries[file.id] = entries
     for token in tree.tokens.indices {

@@ -1,6 +1,7 @@
 import FBSDiagnostics
 
-// The comparison of documents with their earlier version. It comes after all other diagnostics, when no message waits.
+// The comparison of documents with their earlier version. It comes after all other diagnostics, when no message waits,
+// and should wait until the client is quiet; see `hasOnlyComparisons`.
 
 extension LanguageServerSession {
   /// Forgets the findings of all comparisons, and has all open documents compared again: a type may have moved to any

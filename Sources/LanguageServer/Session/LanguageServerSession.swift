@@ -67,6 +67,13 @@ public struct LanguageServerSession<Host: LanguageServerHost> {
   /// Whether a message waits to be handled or sent. Other work is pointless for a client that is gone.
   public var hasMessages: Bool { exitCode == nil && !queue.isEmpty || !outgoing.isEmpty }
 
+  /// Whether the only work is to compare documents with their earlier versions. This takes long and cannot be
+  /// interrupted, so that it should wait until the client is quiet.
+  public var hasOnlyComparisons: Bool {
+    exitCode == nil && queue.isEmpty && outgoing.isEmpty && state == .running && publishing.waiting.isEmpty
+      && !publishing.comparing.isEmpty
+  }
+
   /// Returns the lines of the log, and clears it.
   public mutating func takeLog() -> [String] {
     defer { log = [] }

@@ -14,8 +14,9 @@ struct LintCollector {
   init(_ subject: LintSubject, otherRules: Set<String>) {
     configuration = subject.configuration
     linted = Set(subject.files.map(\.file.id))
+    // Linted files have no errors.
     comments = AllowComments(
-      subject.files.map(\.source), rules: .init(own: Set(LintRule.all.map(\.id)), others: otherRules))
+      trees: subject.files.map(\.tree), rules: .init(own: Set(LintRule.all.map(\.id)), others: otherRules))
   }
 
   /// Returns whether a rule is on in one of the files.

@@ -12,17 +12,24 @@ enum NameStyle {
   /// Returns whether a name has the style. Underscores around a name, which tell it apart from a keyword, are ignored.
   /// So are underscores between two digits in the camel styles, as in `V1_2`.
   func accepts(_ name: String) -> Bool {
-    let bytes = Self.core(of: name)
-    guard let first = bytes.first else { return false }
-    switch self {
-    case .upperCamel:
-      return first.isUpper && Self.hasOnlyUnderscoresOfNumbers(bytes)
-    case .lowerCamel:
-      return first.isLower && Self.hasOnlyUnderscoresOfNumbers(bytes)
-    case .lowerSnake:
-      return first.isLower && !bytes.contains { $0.isUpper } && !Self.hasDoubleUnderscore(bytes)
-    case .upperSnake:
-      return first.isUpper && !bytes.contains { $0.isLower } && !Self.hasDoubleUnderscore(bytes)
+    var name = name
+    // In place: most names of a schema are looked at after each key stroke.
+    return name.withUTF8 { bytes in
+      guard let start = bytes.firstIndex(where: { $0 != Self.underscore }),
+        let end = bytes.lastIndex(where: { $0 != Self.underscore })
+      else { return false }
+      let core = bytes[start...end]
+      let first = core[start]
+      switch self {
+      case .upperCamel:
+        return first.isUpper && Self.hasOnlyUnderscoresOfNumbers(core)
+      case .lowerCamel:
+        return first.isLower && Self.hasOnlyUnderscoresOfNumbers(core)
+      case .lowerSnake:
+        return first.isLower && !core.contains { $0.isUpper } && !Self.hasDoubleUnderscore(core)
+      case .upperSnake:
+        return first.isUpper && !core.contains { $0.isLower } && !Self.hasDoubleUnderscore(core)
+      }
     }
   }
 
@@ -76,18 +83,14 @@ enum NameStyle {
     return words
   }
 
-  /// Returns the name without the underscores around it.
-  private static func core(of name: String) -> [UInt8] {
-    let bytes = name.utf8.drop { $0 == underscore }
-    return Array(bytes.prefix(bytes.count - bytes.reversed().prefix { $0 == underscore }.count))
-  }
-
-  private static func hasOnlyUnderscoresOfNumbers(_ bytes: [UInt8]) -> Bool {
-    // `core` has removed underscores at the ends.
+  /// Returns whether each underscore stands between two digits.
+  /// - Parameter bytes: a name without underscores at its ends.
+  private static func hasOnlyUnderscoresOfNumbers<Bytes: RandomAccessCollection>(_ bytes: Bytes) -> Bool
+  where Bytes.Element == UInt8, Bytes.Index == Int {
     bytes.indices.allSatisfy { bytes[$0] != underscore || bytes[$0 - 1].isDigit && bytes[$0 + 1].isDigit }
   }
 
-  private static func hasDoubleUnderscore(_ bytes: [UInt8]) -> Bool {
+  private static func hasDoubleUnderscore(_ bytes: some Collection<UInt8>) -> Bool {
     zip(bytes, bytes.dropFirst()).contains { $0 == underscore && $1 == underscore }
   }
 

@@ -44,15 +44,20 @@ struct LSP: ParsableCommand {
     var session = LanguageServerSession(host: ServerFiles(), isLogging: log != nil)
     var framing = MessageFraming()
     var isAtEnd = false
+    /// Whether the editor has sent nothing for a while.
+    var isQuiet = true
     while session.exitCode == nil {
       // Waiting messages come before any work: one of them may make the work pointless.
-      while framing.failure == nil, !isAtEnd, StandardInput.isReady(waiting: !session.hasWork) {
+      while framing.failure == nil, !isAtEnd, StandardInput.isReady(within: Self.patience(session, isQuiet: isQuiet)) {
         guard let chunk = StandardInput.read() else {
           isAtEnd = true
           break
         }
+        isQuiet = false
         for body in framing.append(chunk) { session.enqueue(body) }
       }
+      // Nothing has come in the time that a comparison waits.
+      if session.hasOnlyComparisons { isQuiet = true }
       // An editor may close the pipe as soon as it has sent `exit`. What it has sent before is handled first.
       if isAtEnd, !session.hasMessages { throw ExitStatus.wrongSchema.exitCode }
       // The messages before the failure are answered first.
@@ -64,6 +69,14 @@ struct LSP: ParsableCommand {
       try log?.write(session.takeLog())
     }
     if let code = session.exitCode, code != 0 { throw ExitCode(code) }
+  }
+
+  /// Returns how many milliseconds to wait for the editor before the session goes on with its work; negative for as
+  /// long as it takes.
+  private static func patience(_ session: LanguageServerSession<ServerFiles>, isQuiet: Bool) -> Int32 {
+    guard session.hasWork else { return -1 }
+    // While a person types, the next key follows within this time, and would wait for the comparison.
+    return session.hasOnlyComparisons && !isQuiet ? 300 : 0
   }
 }
 
@@ -101,11 +114,11 @@ private enum StandardInput {
   private static let chunkSize = 1 << 16
 
   /// Returns whether bytes, or the end of the input, can be read without waiting.
-  /// - Parameter waiting: whether to wait until there is something to read.
-  static func isReady(waiting: Bool) -> Bool {
+  /// - Parameter milliseconds: how long to wait until there is something to read; negative for as long as it takes.
+  static func isReady(within milliseconds: Int32) -> Bool {
     var request = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     while true {
-      let count = poll(&request, 1, waiting ? -1 : 0)
+      let count = poll(&request, 1, milliseconds)
       // A failure of `poll` shows in the read that follows.
       if count >= 0 || errno != EINTR { return count != 0 }
     }

@@ -110,6 +110,11 @@ struct EditorClient {
     while session.hasWork { take(session.step()) }
   }
 
+  /// Has the session do all its work but the comparisons with earlier versions.
+  mutating func runUntilComparisons() {
+    while session.hasWork, !session.hasOnlyComparisons { take(session.step()) }
+  }
+
   private mutating func take(_ bodies: [[UInt8]]) {
     for body in bodies {
       do {
