@@ -1,6 +1,7 @@
 import ConformanceSupport
 import FBSDiagnostics
 import FBSSchema
+import Foundation
 import Testing
 
 @Suite("Compiling files again and again")
@@ -76,7 +77,7 @@ struct IncrementalCompilerTests {
     _ = session.compile("without \(new) for \(old)")
   }
 
-  @Test("A change in the body of a table resolves the tables of its file, and no others")
+  @Test("A change in the body of a table resolves that table, and none in other files")
   func resolved() {
     var session = Session()
     #expect(session.compile("at first").count == 3)
@@ -89,6 +90,78 @@ struct IncrementalCompilerTests {
     #expect(session.compile("with the error still there").count == 1)
     session.files["a.fbs"] = session.files["a.fbs"]?.replacingOccurrences(of: "A, B", with: "A, B, C")
     #expect(session.compile("with another value").count == 3)
+  }
+
+  /// Three tables with whatever has a place in the text.
+  private static let threeTables =
+    "attribute \"mine\";\nenum E : ubyte { A, B }\nstruct S { x: [ubyte:16]; }\n"
+    + ["First", "Middle", "Last"].map { name in
+      """
+      /// T\u{E4}ble \(name).
+      table \(name) (mine: "x") {
+        /// The first field.
+        a: int = 7 (mine, deprecated);
+        // \u{1F600}
+        s: S (uuid);
+        e: E = B;
+        t: [Middle];
+        n: [ubyte] (nested_flatbuffer: "Last");
+        f: float = 0.1;
+        /* The end. */
+      }
+
+      """
+    }.joined()
+
+  @Test(
+    "A change in the body of a table resolves that table alone, and moves the tables after it",
+    arguments: ["First", "Middle", "Last"], ["\n", "\r\n"])
+  func moved(_ table: String, _ lineEnd: String) throws {
+    var session = Session()
+    let text = Self.threeTables.replacingOccurrences(of: "\n", with: lineEnd)
+    session.files = ["c.fbs": text]
+    #expect(session.compile("at first").count == 3)
+    let start = try #require(text.range(of: "table \(table) ")).upperBound
+    let place = try #require(text[start...].range(of: "  e: E")).lowerBound
+    for field in ["  x: long = 5 (mine);", "  x: string (required); /* \u{E9} */", "", "  // Text."] {
+      var changed = text
+      changed.insert(contentsOf: field + lineEnd, at: place)
+      session.files["c.fbs"] = changed
+      #expect(session.compile("with '\(field)' in \(table)").count == 1)
+    }
+    session.files["c.fbs"] = text
+    #expect(session.compile("as at first").count == 1)
+  }
+
+  @Test("A change in several tables resolves these, and moves each other table by what stands before it")
+  func severalMoved() {
+    var session = Session()
+    session.files = ["c.fbs": Self.threeTables + "table End { a: int (mine); }\n"]
+    #expect(session.compile("at first").count == 4)
+    for (old, new) in [("table First ", "First"), ("table Last ", "Last")] {
+      guard let place = session.files["c.fbs"]?.range(of: old)?.upperBound,
+        let body = session.files["c.fbs"]?[place...].range(of: "a: int")
+      else {
+        Issue.record("no table \(new)")
+        return
+      }
+      session.files["c.fbs"]?.replaceSubrange(body, with: "long_\(new): long")
+    }
+    #expect(session.compile("with other fields").count == 2)
+  }
+
+  @Test("All tables of a file are resolved for the first field of one, and for a diagnostic about one")
+  func resolvedAgain() {
+    var session = Session()
+    session.files = ["c.fbs": Self.threeTables + "table Empty {}\n"]
+    #expect(session.compile("at first").count == 4)
+    for (old, new, count) in [
+      ("Empty {}", "Empty { a: int; }", 4), ("Empty { a: int", "Empty { a: Unknown", 1), ("Unknown", "Absent", 4),
+      ("Absent", "long", 4), ("Empty { a: long", "Empty { b: long", 1),
+    ] {
+      session.files["c.fbs"] = session.files["c.fbs"]?.replacingOccurrences(of: old, with: new)
+      #expect(session.compile("with \(new)").count == count, "\(new)")
+    }
   }
 
   @Test("A schema has another shape once its types hold something else")

@@ -80,6 +80,25 @@ struct NavigationTests {
     #expect(places(try client.request("textDocument/definition", client.place("/w/post.fbs", 5, 10))) == [])
   }
 
+  @Test("After an edit in a table, the names below it are found at their new places")
+  func movedPlaces() throws {
+    var client = try client()
+    let text = try #require(Self.files["/w/post.fbs"])
+      .replacingOccurrences(of: "  title:", with: "  subtitle: string;\n  title:")
+    client.change("/w/post.fbs", to: text)
+    client.run()
+    #expect(client.codes("/w/post.fbs") == [])
+    let found = try client.request("textDocument/definition", client.place("/w/post.fbs", 10, 44))
+    #expect(places(found) == ["post.fbs 14:6-14:10"])
+    let hover = try client.request("textDocument/hover", client.place("/w/post.fbs", 16, 2)) as? [String: Any]
+    #expect((hover?.value("contents", "value") as? String)?.contains("mode: int = 3") == true)
+    let result = try client.request(
+      "textDocument/rename", client.place("/w/post.fbs", 16, 2).merging(["newName": "form"]) { $1 })
+    let changes = try #require((result as? [String: Any])?["changes"] as? [String: [[String: Any]]])
+    let renamed = try apply(try #require(changes["file:///w/post.fbs"]), to: text)
+    #expect(renamed == text.replacingOccurrences(of: "mode", with: "form"))
+  }
+
   @Test("References are found in all files of the workspace, those that are not open too")
   func references() throws {
     var client = try client()

@@ -2,11 +2,12 @@ import FBSParser
 
 /// The tables of the last compilation of some inputs without a syntax error, for the next one.
 ///
-/// A table depends on its own file, and on what stands in other files outside of the bodies of tables. So the tables of
-/// an unchanged file are used again if nothing but bodies of tables has changed elsewhere. Tables of a file with a
-/// diagnostic about a table are resolved each time, since each diagnostic counts towards limits of the whole run.
+/// A table depends on its own text, and on what stands outside of the bodies of tables. So the tables whose text has
+/// not changed are used again if nothing but bodies of tables has changed elsewhere; a table may then stand at another
+/// place of its file. Tables of a file with a diagnostic about a table are resolved each time, since each diagnostic
+/// counts towards limits of the whole run.
 struct ResolvedTables: Sendable {
-  /// The tables to start from, and whether those of each file, by its index, need not be resolved again.
+  /// The tables to start from, and whether each of them, by its index, need not be resolved again.
   struct Kept {
     let tables: [TableDefinition]
     let isFinal: [Bool]
@@ -26,12 +27,21 @@ struct ResolvedTables: Sendable {
   /// - Parameter order: the files, each after those that it includes.
   func kept(for files: [LoadedFile], order: [Int]) -> Kept? {
     guard files.count == self.files.count, order == self.order else { return nil }
-    var isFinal = isClean
+    var tables = self.tables
+    var isFinal = tables.map { isClean[$0.range.file.index] }
     for (index, (old, new)) in zip(self.files, files).enumerated() {
       guard old.hasSameIncludes(as: new) else { return nil }
       if old.tree.source.bytes == new.tree.source.bytes { continue }
       guard old.tree.hasSameOutline(as: new.tree) else { return nil }
-      isFinal[index] = false
+      // The tables of a file follow one another, in the order of the text.
+      guard isClean[index], var table = tables.firstIndex(where: { $0.range.file.index == index }) else { continue }
+      for (earlier, later) in zip(old.tree.tableSpans, new.tree.tableSpans) {
+        let (before, now) = (old.tree.bytes(of: earlier), new.tree.bytes(of: later))
+        isFinal[table] = before.elementsEqual(now)
+        // A table moves with the text before it.
+        if isFinal[table] { tables[table] = tables[table].moved(by: now.startIndex - before.startIndex) }
+        table += 1
+      }
     }
     return Kept(tables: tables, isFinal: isFinal)
   }
@@ -46,7 +56,7 @@ struct ResolvedTables: Sendable {
     let isAlike =
       kept != nil
       && tables.indices.allSatisfy { index in
-        kept?.isFinal[tables[index].range.file.index] == true || tables[index].hasSameShape(as: self.tables[index])
+        kept?.isFinal[index] == true || tables[index].hasSameShape(as: self.tables[index])
       }
     if !isAlike { shape = SchemaShape() }
     (self.tables, self.files, self.order, self.isClean) = (tables, files, order, isClean)
@@ -72,9 +82,11 @@ public struct SchemaShape: Hashable, Sendable {
 }
 
 extension LoadedFile {
-  /// Returns whether the file stands in the same place of the run as another one, and includes the same files.
+  /// Returns whether the file stands in the same place of the run as another one, is of the same kind, and includes the
+  /// same files.
   fileprivate func hasSameIncludes(as other: LoadedFile) -> Bool {
     path == other.path && includes == other.includes && isInput == other.isInput && isEntry == other.isEntry
+      && tree.source.isOfBinarySchema == other.tree.source.isOfBinarySchema
   }
 }
 
@@ -95,6 +107,17 @@ extension SyntaxTree {
     }
     parts.append(source.bytes[start...])
     return parts
+  }
+
+  /// The tables, from the keyword to the closing brace.
+  fileprivate var tableSpans: [TokenSpan] {
+    var spans: [TokenSpan] = []
+    for case .table(let node) in items { spans.append(node.span) }
+    return spans
+  }
+
+  fileprivate func bytes(of span: TokenSpan) -> ArraySlice<UInt8> {
+    source.bytes[Int(tokens[span.first].start)..<Int(tokens[span.last].end)]
   }
 }
 

@@ -27,7 +27,7 @@ struct TableStage {
     for index in scope.symbols.definitions.indices {
       let definition = scope.symbols.definitions[index]
       guard case .table(let node) = definition.syntax, case .table(let id) = definition.id,
-        kept?.isFinal[definition.file] != true
+        kept?.isFinal[id.index] != true
       else { continue }
       let count = scope.diagnostics.count
       let table = resolve(node, index)
