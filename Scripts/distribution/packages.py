@@ -4,7 +4,8 @@
     packages.py wheel|npm DFLATC FOLDER
 
 The packages hold the binary, so that whoever installs one needs no Swift. They are for the system that the binary is for: on Linux,
-for a C library at least as new as the binary asks for. The same binary gives the same bytes.
+for a C library at least as new as the binary asks for. The same binary gives the same bytes. The sizes and start times
+of dflatc, and of flatc and buf if they are on PATH, are printed.
 """
 
 import base64
@@ -16,7 +17,9 @@ import os
 import pathlib
 import platform
 import re
+import shutil
 import stat
+import statistics
 import subprocess
 import sys
 import tarfile
@@ -32,22 +35,33 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 def main():
     if len(sys.argv) != 4 or sys.argv[1] not in ("wheel", "npm"):
         sys.exit("usage: packages.py wheel|npm DFLATC FOLDER")
-    binary, folder = pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+    # Absolute: a name without a folder would be looked for on PATH.
+    binary, folder = pathlib.Path(sys.argv[2]).absolute(), pathlib.Path(sys.argv[3])
     folder.mkdir(parents=True, exist_ok=True)
-    print(f"{binary} ({binary.stat().st_size / 1_000_000:.1f} MB, starts in {start_time(binary):.1f} ms)")
+    print(description(binary))
+    for other in filter(None, map(shutil.which, ("flatc", "buf"))):
+        try:
+            print(description(pathlib.Path(other)))
+        except (OSError, subprocess.SubprocessError):
+            print(f"{other} does not start")
     version = subprocess.run([binary, "--version"], check=True, capture_output=True, text=True).stdout.split()[1]
     for path in (write_wheel if sys.argv[1] == "wheel" else write_npm)(binary.read_bytes(), version, folder):
         print(f"{path} ({path.stat().st_size / 1_000_000:.1f} MB)")
 
 
-def start_time(binary):
-    """The shortest time of some runs, in milliseconds: others tell what else the machine does."""
+def description(program):
+    size = program.stat().st_size / 1_000_000
+    return f"{program} ({size:.1f} MB, starts in {start_time(program):.1f} ms)"
+
+
+def start_time(program):
+    """The median of several runs, in milliseconds."""
     times = []
-    for _ in range(20):
+    for _ in range(21):
         start = time.perf_counter()
-        subprocess.run([binary, "--version"], check=True, capture_output=True)
+        subprocess.run([program, "--version"], check=True, capture_output=True, timeout=10)
         times.append(time.perf_counter() - start)
-    return min(times) * 1_000
+    return statistics.median(times) * 1_000
 
 
 def c_library(binary):

@@ -127,6 +127,34 @@ struct MonorepoTests {
     }
   }
 
+  @Test("Schemas are compared in a repository of 100,000 files")
+  func manyFiles() throws {
+    try withFolder { folder in
+      let repository = try GitRepository(in: folder.appending(path: "repo"))
+      let files = (0..<100_000).map { "M 100644 :1 data/\($0 % 100)/\($0).txt\n" }.joined()
+      let history = "blob\nmark :1\ndata 2\nx\n\ncommit refs/heads/main\ncommitter t <t@example.com> 1700000000 +0000\n"
+      try folder.write(history + "data 2\nc\n\n" + files, to: "history")
+      try repository.git("-c", "alias.load=!git fast-import --quiet <../history", "load")
+      try repository.git("reset", "-q", "--hard")
+      let post = "table Post { id: string (primary); likes: int; }\nroot_type Post;\n"
+      try repository.write(post, to: "schemas/post.fbs")
+      try repository.git("add", "schemas")
+      try repository.git("commit", "-qm", "schemas")
+      let program = productsFolder.appending(path: "dflatc")
+      let forms = [["schemas"], ["."], ["--staged", "."]]
+      for arguments in forms {
+        let result = try run(program, ["check", "--against", "git:HEAD"] + arguments, in: repository.folder)
+        #expect(result.status == 0 && result.error.isEmpty, "\(arguments): \(result.error)")
+      }
+      try repository.write(post.replacing("int", with: "long"), to: "schemas/post.fbs")
+      try repository.git("add", "schemas")
+      for arguments in forms {
+        let result = try run(program, ["check", "--against", "git:HEAD"] + arguments, in: repository.folder)
+        #expect(result.status == 1 && result.error.contains("error[field-type]"), "\(arguments): \(result.error)")
+      }
+    }
+  }
+
   @Test("The last schema of a repository may be removed")
   func theLastSchemaMayBeRemoved() throws {
     try withFolder { folder in

@@ -51,6 +51,19 @@ struct PreCommitHookTests {
     }
   }
 
+  @Test("The hook takes severities from the configuration of the repository")
+  func configuration() throws {
+    try withFolder { folder in
+      let repository = try repository(in: folder.appending(path: "repository"))
+      try repository.write(text, to: "schemas/post.fbs")
+      try repository.write(#"{ "rules": { "field-type": "warning" } }"#, to: ".dflatc.json")
+      #expect(try commit(repository).status == 0)
+      try repository.write(text.replacing("likes: int", with: "likes: long"), to: "schemas/post.fbs")
+      let passed = try commit(repository)
+      #expect(passed.status == 0 && passed.error.contains("warning[field-type]"), "\(passed.error)")
+    }
+  }
+
   @Test("A commit that only moves a submodule is checked", arguments: [true, false])
   func movedSubmodules(_ hasOwnSchema: Bool) throws {
     try withFolder { folder in

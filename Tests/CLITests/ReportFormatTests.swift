@@ -99,6 +99,23 @@ struct ReportFormatTests {
     }
   }
 
+  @Test(
+    "Each format names a file without ./, whichever path leads to it",
+    arguments: ["text", "line", "json", "sarif", "github", "gitlab", "junit"])
+  func pathsOfReports(_ format: String) throws {
+    try withFolder { folder in
+      try folder.write("table bad_name { x: int; }\n", to: "s/post.fbs")
+      func report(_ path: String) throws -> String {
+        let result = try dflatc("lint", "--format", format, path, in: folder)
+        #expect(result.status == 1, "\(path)")
+        return result.output + result.error
+      }
+      let usual = try report("s/post.fbs")
+      #expect(usual.contains("s/post.fbs") && !usual.contains("./s"), "\(usual)")
+      for path in ["./s/post.fbs", "././s/post.fbs", "s", "./s/", "."] { #expect(try report(path) == usual, "\(path)") }
+    }
+  }
+
   @Test("An unknown format exits with 2 and lists the known ones")
   func anUnknownFormatIsWrongUsage() throws {
     let result = try dflatc("compile", "-o", "out", "--format", "xml", "a.fbs")

@@ -101,7 +101,8 @@ struct BuildScriptTests {
       let shell = try shell(
         with: ["Scripts/build-tests.sh", "Scripts/check-warnings.sh"], in: folder,
         programs: ["bin/swift": "#!/bin/sh\necho builds; mkdir -p .build/debug; cat warnings\n"])
-      for path in ["Package.swift", "Sources/b.swift", "Tests/c.swift", "Plugins/d.swift"] { try folder.write("", to: path) }
+      let sources = ["Package.swift", "Sources/b.swift", "Tests/c.swift", "Plugins/d.swift"]
+      for path in sources { try folder.write("", to: path) }
       try folder.write("/other/Sources/b.swift:1:1: warning: never read\n", to: "warnings")
       let first = try shell.run("Scripts/build-tests.sh")
       #expect(first.isSuccess, "\(first.text)")
@@ -122,6 +123,31 @@ struct BuildScriptTests {
       #expect(ready.isSuccess && !ready.text.contains("install-tools.sh"), "\(ready.text)")
       let built = try shell.run("make -n \(target) BINARY=")
       #expect(built.isSuccess && built.text.contains("install-tools.sh"), "\(built.text)")
+    }
+  }
+
+  @Test("With a package, the size and median start time of dflatc are printed, and those of flatc and buf")
+  func startTimes() throws {
+    try withTemporaryFolder { folder in
+      let program = "#!/bin/sh\n# GLIBC_2.17\necho dflatc 0.1.0\n"
+      // The first run is fast, and the others take 20 ms.
+      let slow = "#!/bin/sh\nif [ -e \"$0.ran\" ]; then sleep 0.02; fi; touch \"$0.ran\"\n"
+      let shell = try shell(
+        with: [
+          "LICENSE", "Scripts/distribution/README.md", "Scripts/distribution/main.py",
+          "Scripts/distribution/packages.py",
+        ], in: folder, programs: ["built": program, "bin/flatc": slow, "bin/buf": "#!/bin/sh\nexit 1\n"])
+      guard try shell.run("command -v python3").isSuccess else { return }
+      let result = try shell.run("python3 Scripts/distribution/packages.py wheel built dist")
+      #expect(result.isSuccess, "\(result.text)")
+      let lines = result.text.split(separator: "\n")
+      try #require(lines.count == 4, "\(result.text)")
+      #expect(lines[0].contains(/^\/.*built \(\d+\.\d MB, starts in \d+\.\d ms\)$/), "\(lines[0])")
+      let time = try #require(lines[1].firstMatch(of: /bin\/flatc \(\d+\.\d MB, starts in (\d+\.\d) ms\)$/)).1
+      let milliseconds = try #require(Double(time))
+      #expect(milliseconds >= 20)
+      #expect(lines[2].hasSuffix("bin/buf does not start"), "\(lines[2])")
+      #expect(lines[3].hasPrefix("dist/dflatc-0.1.0-py3-none-"), "\(lines[3])")
     }
   }
 

@@ -24,11 +24,13 @@ struct DistributionTests {
   @Test("The release workflow builds each package on each system, and bash can parse its steps")
   func theWorkflowOfAReleaseMakesEachPackageOnEachSystemAndItsStepsCanBeRead() throws {
     let jobs = WorkflowJob.all(in: try text(".github/workflows/release.yml"))
-    #expect(jobs.keys.sorted() == ["linux", "macos", "publish", "release"])
+    #expect(jobs.keys.sorted() == ["image", "linux", "macos", "publish", "release"])
     for name in ["linux", "macos"] {
       let commands = try #require(jobs[name]).steps.compactMap(\.run).joined(separator: "\n")
       #expect(commands.contains("make wheel npm BINARY="), "\(name)")
     }
+    let image = try #require(jobs["image"]).steps.compactMap(\.run).joined(separator: "\n")
+    #expect(image.contains("docker build -f Containerfile ") && image.contains("docker save "))
     for (name, job) in jobs {
       for run in job.steps.compactMap(\.run) {
         let result = try withTemporaryFolder { folder in
@@ -38,6 +40,37 @@ struct DistributionTests {
         #expect(result.isSuccess, "\(name): \(result.text)")
       }
     }
+  }
+
+  @Test("A release has a formula for Homebrew that installs its tag, and is otherwise the one in the repository")
+  func theFormulaOfAReleaseInstallsItsTag() throws {
+    let jobs = WorkflowJob.all(in: try text(".github/workflows/release.yml"))
+    let step = try #require(jobs["release"]?.steps.compactMap(\.run).first { $0.contains("formula.sh") })
+    let formula = try withTemporaryFolder { folder in
+      for name in ["formula.sh", "dflatc.rb"] {
+        let path = "Scripts/distribution/" + name
+        try folder.write(try text(path), to: path)
+      }
+      let result = try Shell(folder: folder).run(
+        """
+        mkdir dist; chmod +x Scripts/distribution/formula.sh
+        GITHUB_SERVER_URL=https://github.com GITHUB_REPOSITORY=owner/dflat GITHUB_REF_NAME=0.1.0 GITHUB_SHA=a1b2c3d
+        \(step)
+        cat dist/dflatc.rb
+        """)
+      try #require(result.isSuccess, "\(result.text)")
+      return result.text
+    }
+    let lines = formula.split(separator: "\n")
+    let address = "https://github.com/owner/dflat"
+    #expect(
+      lines.contains("  url \"\(address).git\", tag: \"0.1.0\", revision: \"a1b2c3d\""), "\(formula)")
+    #expect(lines.contains("  homepage \"\(address)\""), "\(formula)")
+    #expect(!formula.contains("example.com") && !formula.contains("--HEAD"), "\(formula)")
+    let common = try text("Scripts/distribution/dflatc.rb").split(separator: "\n").filter {
+      !$0.contains("example.com") && !$0.hasPrefix("#")
+    }
+    #expect(lines.filter { !$0.contains("github.com") && !$0.hasPrefix("#") } == common)
   }
 
   /// The commands of the step that compares, without their indentation.

@@ -10,14 +10,17 @@ struct WorkflowTests {
   /// The commands of the workflow that run dflatc.
   private func commands() throws -> [String] {
     let file = packageFolder.appendingPathComponent("Examples/ci/schemas.yml")
-    return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
-      .map { $0.trimmingCharacters(in: .whitespaces) }
-      .filter { $0.hasPrefix("dflatc ") }
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let job = try #require(WorkflowJob.all(in: text)["check"])
+    return job.steps.compactMap(\.run)
+      .filter { $0.contains(/dflatc [a-z]/) }
       .map { "export GITHUB_BASE_REF=base; " + $0 }
   }
 
-  /// Makes a repository with a schema and its Swift on the branch `base`, and changes the schema to `text`.
-  private func run(changingTo text: String, generating: Bool) throws -> [(isSuccess: Bool, text: String)] {
+  /// Makes a repository with a schema and, if `hasSwift`, its Swift on the branch `base`, and changes the schema to `text`.
+  private func run(
+    changingTo text: String, generating: Bool, hasSwift: Bool = true
+  ) throws -> [(isSuccess: Bool, text: String)] {
     try withTemporaryFolder { folder in
       let shell = Shell(folder: folder)
       func run(_ command: String) throws {
@@ -25,7 +28,8 @@ struct WorkflowTests {
         try #require(result.isSuccess, "\(result.text)")
       }
       try folder.write(schema, to: "Schemas/post.fbs")
-      try run("git init -q && dflatc compile -o Sources/App/Generated Schemas && git add . && git commit -qm A")
+      if hasSwift { try run("dflatc compile -o Sources/App/Generated Schemas") }
+      try run("git init -q && git add . && git commit -qm A")
       try run("git update-ref refs/remotes/origin/base HEAD")
       try folder.write(text, to: "Schemas/post.fbs")
       if generating { try run("dflatc compile -o Sources/App/Generated Schemas") }
@@ -62,5 +66,16 @@ struct WorkflowTests {
     let longer = schema.replacing("likes: int;", with: "likes: int; more: int;")
     let results = try run(changingTo: longer, generating: false)
     #expect(results.map(\.isSuccess) == [false, true, true, true])
+  }
+
+  @Test("In a repository without Swift, the workflow lints and compares the schemas")
+  func aRepositoryWithoutSwift() throws {
+    let longer = schema.replacing("likes: int;", with: "likes: int; more: int;")
+    let right = try run(changingTo: longer, generating: false, hasSwift: false)
+    #expect(right.count == 4)
+    for result in right { #expect(result.isSuccess, "\(result.text)") }
+    let wider = schema.replacing("likes: int", with: "likes: long")
+    let wrong = try run(changingTo: wider, generating: false, hasSwift: false)
+    #expect(wrong.map(\.isSuccess) == [true, true, false, true])
   }
 }

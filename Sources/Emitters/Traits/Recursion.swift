@@ -45,8 +45,8 @@ struct Recursion: Sendable {
   /// objects. Their nesting depth has to be counted when they are written.
   func isNesting(_ table: TableID) -> Bool { nestingTables.contains(table) }
 
-  /// Returns whether an object of a table can be nested too deep by itself, without an object around it. That depends on
-  /// what the table holds, and not on what holds it: so on the file of the table and its includes alone.
+  /// Returns whether an object of a table can be nested too deep by itself, without an object around it. The answer
+  /// depends on what the table holds, not on what holds the table: on the table's file and its includes alone.
   func canBeTooDeep(_ table: TableID) -> Bool { deepTables.contains(table) }
 
   /// Finds the fields whose values would make the structs that have them large. A struct contains all that it holds, so

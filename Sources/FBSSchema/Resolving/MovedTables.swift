@@ -1,10 +1,10 @@
 import FBSDiagnostics
 
-// A table with all of its places in the text, after an edit above it.
+// After an edit above a table, the table stands elsewhere in the file: each range in its definition moves.
 
 extension TableDefinition {
-  /// Returns the table at another place of its file.
-  /// - Parameter distance: how many bytes further back it stands; negative if it stands further to the front.
+  /// Returns the definition with all its ranges moved.
+  /// - Parameter distance: by how many bytes the table has moved towards the end of the file; negative towards the start.
   func moved(by distance: Int) -> TableDefinition {
     guard distance != 0 else { return self }
     return TableDefinition(

@@ -3,9 +3,9 @@ import FBSParser
 /// The tables of the last compilation of some inputs without a syntax error, for the next one.
 ///
 /// A table depends on its own text, and on what stands outside of the bodies of tables. So the tables whose text has
-/// not changed are used again if nothing but bodies of tables has changed elsewhere; a table may then stand at another
-/// place of its file. Tables of a file with a diagnostic about a table are resolved each time, since each diagnostic
-/// counts towards limits of the whole run.
+/// not changed are used again if nothing but bodies of tables has changed elsewhere, with their ranges moved. If a file
+/// has a diagnostic about a table, its tables are resolved each time, since each diagnostic counts towards limits of the
+/// whole run.
 struct ResolvedTables: Sendable {
   /// The tables to start from, and whether each of them, by its index, need not be resolved again.
   struct Kept {

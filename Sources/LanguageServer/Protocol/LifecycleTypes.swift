@@ -39,7 +39,7 @@ struct GivenOptions: Decodable {
   let mistake: String?
 
   init(from decoder: any Decoder) throws {
-    // To Lua, an empty table is an empty list as well, which Neovim sends.
+    // To Lua, an empty table is an empty list as well, which Neovim sends. An error here says only that this is no list.
     if let list = try? decoder.unkeyedContainer(), list.isAtEnd {
       options = ServerOptions()
       mistake = nil

@@ -261,8 +261,8 @@ public struct SchemaDifference: Sendable {
   }
 }
 
-/// The names of declarations in several files. Each file is parsed once, since a version may have a finding about each
-/// of its types.
+/// The names of declarations in several files. Each file is parsed once, although there may be a finding about every
+/// type in it.
 private struct NamesByFile {
   private let sources: SourceMap
   private var known: [FileID: DeclaredNames] = [:]

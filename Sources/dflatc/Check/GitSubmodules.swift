@@ -42,19 +42,25 @@ final class GitSubmodules {
     // Git reads it, since a path may stand in quotes, with escapes. Each entry is a name, a line break and the path. Git finds no submodule
     // through a file that it cannot parse, and neither does this, with a warning: removed files would go unnoticed.
     let arguments = ["config", "-z", "--blob", "\(commit):.gitmodules", "--get-regexp", #"^submodule\..*\.path$"#]
-    guard let answer = try? Git.run(arguments, in: isNested ? root : nil) else { return [] }
-    guard answer.isSuccess else {
-      // Git fails silently if the file names no path.
-      if !answer.complaint.isEmpty {
-        Terminal.printError(
-          "warning: git cannot parse .gitmodules\(isNested ? " of \(root)" : ""), so that submodules are left out: "
-            + answer.complaint)
+    let complaint: String
+    do throws(InputError) {
+      let answer = try Git.run(arguments, in: isNested ? root : nil)
+      if answer.isSuccess {
+        return answer.output.split(separator: "\0").compactMap { entry in
+          entry.firstIndex(of: "\n").map { String(entry[entry.index(after: $0)...]) }
+        }
       }
-      return []
+      complaint = answer.complaint
+    } catch {
+      complaint = error.message
     }
-    return answer.output.split(separator: "\0").compactMap { entry in
-      entry.firstIndex(of: "\n").map { String(entry[entry.index(after: $0)...]) }
+    // Git fails silently if the file names no path.
+    if !complaint.isEmpty {
+      Terminal.printError(
+        "warning: git cannot parse .gitmodules\(isNested ? " of \(root)" : ""), so that submodules are left out: "
+          + complaint)
     }
+    return []
   }()
 
   /// Returns the content of a file, given its path from the repository's root; nil if the file is in no submodule.

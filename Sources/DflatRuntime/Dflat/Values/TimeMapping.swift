@@ -224,8 +224,9 @@ extension Duration {
     return FieldValue(count: seconds * WideInteger(perSecond) + WideInteger(fraction))
   }
 
-  /// Creates a duration whose nearest number of seconds is `seconds`: up to 48 days, one of whole nanoseconds if there
-  /// is one, or else the nearest one. Among longer ones, of which several may be stored as one number, it takes any.
+  /// Creates a duration whose nearest number of seconds is `seconds`. Up to 48 days, that is a duration of whole
+  /// nanoseconds if there is one, or else the nearest duration. Of longer durations, several may be stored as one
+  /// number: the initializer takes any of them.
   ///
   /// `Duration.seconds(_:)` makes 1.100000000000000089 seconds of 1.1, and of some numbers a duration that is nearest
   /// to another number.

@@ -15,7 +15,7 @@ extension DictionaryTable {
   /// its turn again.
   private static let longestWithdrawal = 0.1
 
-  /// An error because of which a key is not written.
+  /// The error that keeps a key from being written.
   struct WriteFailure {
     let error: DictionaryError
     /// The `HandlerDepth` of the code that has set the key, at which the error is to be reported. An error handler that

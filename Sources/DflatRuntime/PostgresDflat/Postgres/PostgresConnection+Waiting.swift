@@ -45,8 +45,8 @@ extension PostgresConnection {
 
   /// Marks the connection as broken, and returns the error of a server that has been silent for too long.
   ///
-  /// Behind a pooler, the server has no limit for a statement outside of a transaction, which may merely be slow. It is
-  /// cancelled, and its error leads to no repetition, each of which would add a slow statement.
+  /// Behind a pooler, the server has no limit for a statement outside of a transaction, which may merely be slow. The
+  /// statement is cancelled. Its error is one that is not tried again: each attempt would add a slow statement.
   private func givingUp(after limit: Double, for purpose: String) -> PostgresError {
     isBroken = true
     guard transactionTimeout != nil, transaction == .none else {
