@@ -24,6 +24,30 @@ struct LinkTests {
     }
   }
 
+  @Test("Each heading that a doc comment names in parentheses behind a page is on that page")
+  func everyHeadingThatADocCommentNamesIsOnItsPage() throws {
+    let headings = Dictionary(uniqueKeysWithValues: try Page.all().map { ($0.path, $0.headings) })
+    let sources = packageFolder.appendingPathComponent("Sources")
+    var count = 0
+    for name in try FileManager.default.subpathsOfDirectory(atPath: sources.path) where name.hasSuffix(".swift") {
+      let file = try String(contentsOf: sources.appendingPathComponent(name), encoding: .utf8)
+      guard file.contains("Documentation/") else { continue }
+      // A comment goes on in the next line.
+      let text = file.split(separator: "\n").map { $0.drop { " /".contains($0) } }.joined(separator: " ")
+      for reference in text.matches(of: /(?<page>Documentation\/[a-z0-9.-]+\.md) \((?<names>[^)]*)\)/) {
+        // The longest first, since headings may have commas of their own.
+        let onPage = (headings[String(reference.page)] ?? []).sorted { $0.count > $1.count }
+        var rest = String(reference.names)
+        while let heading = onPage.first(where: { rest == $0 || rest.hasPrefix($0 + ", ") }) {
+          rest = String(rest.dropFirst(heading.count + ", ".count))
+          count += 1
+        }
+        #expect(rest.isEmpty, "Sources/\(name): \(reference.page) has no heading \(rest)")
+      }
+    }
+    #expect(count > 20)
+  }
+
   @Test("The index of the documentation links every page")
   func everyPageOfTheDocumentationIsInItsIndex() throws {
     let linked = Set(try Page("Documentation/README.md").links.map(\.target))

@@ -109,12 +109,16 @@ struct Page {
   /// Whether the page is a walk through many versions of its files, with a test of its own.
   var isWalkThrough: Bool { directive("test") == "walk-through" }
 
+  /// The texts of the page's headings.
+  var headings: [String] {
+    prose.filter { $0.text.hasPrefix("#") }.map { String($0.text.drop { $0 == "#" }.drop { $0 == " " }) }
+  }
+
   /// The anchors of the page's headings, as GitHub makes them.
   var anchors: Set<String> {
     var anchors: Set<String> = []
-    for (_, line) in prose where line.hasPrefix("#") {
-      let heading = line.drop { $0 == "#" }.drop { $0 == " " }.lowercased()
-      let anchor = String(heading.filter { $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" || $0 == "_" })
+    for heading in headings {
+      let anchor = heading.lowercased().filter { $0.isLetter || $0.isNumber || " -_".contains($0) }
         .replacing(" ", with: "-")
       var number = 0
       var unique = anchor

@@ -59,7 +59,7 @@ struct ApiPageTests {
   @Test("The code that the page on migrating shows instead of other code is compiled")
   func migrating() throws {
     let text = try ApiPageTests.text(of: packageFolder.appending(path: "Documentation/migrating.md"))
-    let start = try #require(text.range(of: "\n## What to write instead\n"))
+    let start = try #require(text.range(of: "\n## Replacements in code\n"))
     let end = try #require(text.range(of: "\n## ", range: start.upperBound..<text.endIndex))
     let rows = text[start.upperBound..<end.lowerBound].split(separator: "\n").filter { $0.hasPrefix("|") }
     #expect(rows.count > 10)

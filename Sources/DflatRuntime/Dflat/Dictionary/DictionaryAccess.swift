@@ -94,7 +94,7 @@ public protocol WorkspaceDictionary: DictionaryAccess, Sendable {
   /// It waits for the values that this thread has set, and for the values of other threads whose calls had returned
   /// before. In a transaction that has taken the writer, it returns false at once.
   ///
-  /// See also: Documentation/dictionary.md (When a value is on disk).
+  /// See also: Documentation/dictionary.md (When is a value on disk?).
   ///
   /// - Returns: false if a value could not be written; the error handler has been told why.
   @discardableResult

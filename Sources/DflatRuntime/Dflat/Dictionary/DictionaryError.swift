@@ -8,7 +8,7 @@
 /// }
 /// ```
 ///
-/// See also: Documentation/dictionary.md (What can go wrong).
+/// See also: Documentation/dictionary.md (What can go wrong?).
 public struct DictionaryError: Error, Sendable {
   /// The kind of a problem.
   public enum Reason: Sendable {

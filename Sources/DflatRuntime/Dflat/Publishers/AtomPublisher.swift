@@ -28,7 +28,7 @@
   /// A publisher keeps a reference to its workspace, a subscription does not. It does not finish when the workspace
   /// is shut down.
   ///
-  /// See also: Documentation/observing.md (As a publisher).
+  /// See also: Documentation/observing.md (Publishers).
   public struct AtomPublisher<Element: Atom & Equatable>: Publisher, Sendable {
     /// The latest state of the object, or its deletion.
     public typealias Output = SubscribedObject<Element>

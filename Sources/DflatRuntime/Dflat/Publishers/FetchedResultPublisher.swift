@@ -26,7 +26,7 @@
   ///
   /// A publisher keeps a reference to its workspace, a subscription does not. It never finishes.
   ///
-  /// See also: Documentation/observing.md (As a publisher).
+  /// See also: Documentation/observing.md (Publishers).
   public struct FetchedResultPublisher<Element: Atom & Equatable>: Publisher, Sendable {
     /// A later state of the result.
     public typealias Output = FetchedResult<Element>

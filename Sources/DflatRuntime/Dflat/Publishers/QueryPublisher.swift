@@ -22,7 +22,7 @@
   /// Later results come as from a `FetchedResultPublisher`, each with its difference from the one before. The first
   /// one has no difference.
   ///
-  /// See also: Documentation/observing.md (As a publisher).
+  /// See also: Documentation/observing.md (Publishers).
   public struct QueryPublisher<Element: Atom & Equatable>: Publisher, Sendable {
     /// The present result, or a later one.
     public typealias Output = FetchedResult<Element>

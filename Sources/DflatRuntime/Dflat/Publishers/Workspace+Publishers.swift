@@ -12,7 +12,7 @@
     ///
     /// The call reads nothing: a subscriber does, when it first demands a value. The publisher keeps the workspace.
     ///
-    /// See also: `AtomPublisher`, Documentation/observing.md (As a publisher).
+    /// See also: `AtomPublisher`, Documentation/observing.md (Publishers).
     public func publisher<Element: Atom & Equatable>(for object: Element) -> AtomPublisher<Element> {
       AtomPublisher(self, object)
     }
@@ -23,7 +23,7 @@
     /// workspace.publisher(for: posts).sink { posts in print(posts.count) }.store(in: &cancellables)
     /// ```
     ///
-    /// See also: `FetchedResultPublisher`, Documentation/observing.md (As a publisher).
+    /// See also: `FetchedResultPublisher`, Documentation/observing.md (Publishers).
     ///
     /// - Parameter fetchedResult: a result that this workspace has fetched. Subscribing to any other one stops the
     ///   program.
@@ -41,7 +41,7 @@
     ///   .store(in: &cancellables)
     /// ```
     ///
-    /// See also: `QueryPublisher`, Documentation/observing.md (As a publisher).
+    /// See also: `QueryPublisher`, Documentation/observing.md (Publishers).
     public func publisher<Element: Atom & Equatable>(for ofType: Element.Type) -> QueryPublisherBuilder<Element> {
       QueryPublisherBuilder(self)
     }

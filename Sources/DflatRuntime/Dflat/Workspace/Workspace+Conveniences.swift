@@ -13,7 +13,7 @@ extension Workspace {
   /// The sequence ends when the task is cancelled or the workspace is shut down. The call itself may fetch the result
   /// once more, on the calling thread. A result that another workspace has fetched stops the program.
   ///
-  /// See also: Documentation/observing.md (As an asynchronous sequence).
+  /// See also: Documentation/observing.md (Asynchronous sequences).
   public func subscribe<Element: Atom & Equatable>(
     fetchedResult: FetchedResult<Element>
   ) -> AsyncStream<FetchedResult<Element>> {

@@ -241,7 +241,7 @@ public protocol Workspace: Queryable, Sendable {
   /// If the object's row may have changed since the object was fetched, the call reads the row, on the calling thread. If
   /// that fails, the workspace's error handler is called, and the row is read again after a pause.
   ///
-  /// See also: ``SubscribedObject``, Documentation/observing.md (With a callback).
+  /// See also: ``SubscribedObject``, Documentation/observing.md (Callbacks).
   ///
   /// - Parameters:
   ///   - object: an object of this workspace.
@@ -283,7 +283,7 @@ public protocol Workspace: Queryable, Sendable {
   /// print("deleted, or shut down")
   /// ```
   ///
-  /// See also: Documentation/observing.md (As an asynchronous sequence).
+  /// See also: Documentation/observing.md (Asynchronous sequences).
   ///
   /// - Parameters:
   ///   - object: the object.

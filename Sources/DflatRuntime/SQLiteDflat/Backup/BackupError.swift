@@ -13,7 +13,7 @@
 ///
 /// In every case, a store at the destination holds what it held before the call.
 ///
-/// See also: ``SQLiteError``, Documentation/backup.md (What is refused).
+/// See also: ``SQLiteError``, Documentation/backup.md (What is refused?).
 public enum BackupError: Error, Hashable, Sendable {
   /// There is a file at the destination, and `replacing` was false.
   case destinationExists(path: String)

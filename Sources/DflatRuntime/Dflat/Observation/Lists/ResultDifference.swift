@@ -11,7 +11,7 @@
 /// If few objects of a result have changed, the difference is computed from the changed objects, without comparing the
 /// results. If updates were skipped for a slow subscriber, it leads from the last result that the subscriber got.
 ///
-/// See also: ``FetchedResult/difference``, Documentation/observing.md (What has changed, A list view of UIKit or
+/// See also: ``FetchedResult/difference``, Documentation/observing.md (What has changed?, A list view of UIKit or
 /// AppKit).
 public struct ResultDifference: Hashable, Sendable {
   /// An object that is in both results, with its offset in each.

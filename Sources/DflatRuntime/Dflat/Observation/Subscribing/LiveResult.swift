@@ -27,7 +27,7 @@ import Observation
 /// A commit costs what it costs for any subscriber to the query; views of equal queries share the result. For code
 /// without a user interface, use `subscribe(fetchedResult:)` of a ``Workspace``.
 ///
-/// See also: ``FetchedResult``, ``LiveDictionaryValue``, Documentation/observing.md (In SwiftUI).
+/// See also: ``FetchedResult``, ``LiveDictionaryValue``, Documentation/observing.md (`LiveResult` in SwiftUI).
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 @MainActor
 @Observable

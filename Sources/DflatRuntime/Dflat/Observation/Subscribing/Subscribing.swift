@@ -8,7 +8,7 @@
 /// Keep it in a property of the object that needs the updates. Its callback is released, with everything that it has
 /// captured, when the subscription is cancelled, the object deleted, or the workspace shut down.
 ///
-/// See also: ``Workspace``, ``WorkspaceDictionary``, Documentation/observing.md (What you can rely on).
+/// See also: ``Workspace``, ``WorkspaceDictionary``, Documentation/observing.md (What can you rely on?).
 public protocol WorkspaceSubscription: AnyObject, Sendable {
   /// Ends the subscription. No call of the callback begins after it. A call that is running on another thread
   /// continues.
@@ -26,7 +26,7 @@ public protocol WorkspaceSubscription: AnyObject, Sendable {
 /// }
 /// ```
 ///
-/// See also: ``Workspace``, Documentation/observing.md (With a callback).
+/// See also: ``Workspace``, Documentation/observing.md (Callbacks).
 public enum SubscribedObject<Element: Atom>: Sendable {
   /// The object was changed; the associated value is its new state.
   case updated(_: Element)

@@ -6,7 +6,7 @@ extension Workspace {
   /// for await posts in workspace.subscribe(fetchedResult: posts, startingWithCurrent: true) { show(posts) }
   /// ```
   ///
-  /// See also: Documentation/observing.md (As an asynchronous sequence).
+  /// See also: Documentation/observing.md (Asynchronous sequences).
   ///
   /// - Parameters:
   ///   - fetchedResult: a result that this workspace has fetched. Any other one stops the program.

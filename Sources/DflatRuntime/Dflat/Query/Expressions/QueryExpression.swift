@@ -27,7 +27,7 @@ import FlatBuffersCore
 /// ```
 ///
 /// See also: ``QueryBuilder``, ``UnionField``, ``VectorField``, ``OrderBy``, Documentation/using-the-store.md
-/// (Queries), Documentation/values.md (In queries).
+/// (Queries), Documentation/values.md (Values in queries).
 public struct QueryExpression<Value, Element: Atom>: Sendable {
   /// The expression tree.
   public let _node: QueryNode

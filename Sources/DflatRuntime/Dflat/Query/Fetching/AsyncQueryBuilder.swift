@@ -13,7 +13,7 @@ import Dispatch
 /// their threads. While the fetch waits for a file or a server, it holds no thread of Swift's pool. Cancelling the task
 /// does not end a fetch. The error handler is not told of an error that they throw.
 ///
-/// See also: ``QueryBuilder/async``, ``StoreError``, Documentation/postgres-running.md (Threads).
+/// See also: ``QueryBuilder/async``, ``StoreError``, Documentation/postgres-running.md (Blocked threads).
 public struct AsyncQueryBuilder<Element: Atom>: Sendable {
   private let source: any FetchSource
 

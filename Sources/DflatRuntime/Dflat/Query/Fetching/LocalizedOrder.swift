@@ -25,7 +25,7 @@ public struct TextCollation: Hashable, Sendable {
 /// The order depends on the system and its version. So no query, page, live result or index can have it: it only sorts
 /// the objects of a result that is already fetched.
 ///
-/// See also: ``OrderBy`` for orders of queries, Documentation/text-folding.md (Order for people).
+/// See also: ``OrderBy`` for orders of queries, Documentation/text-folding.md (The order of a language).
 public struct LocalizedOrder<Element: Atom>: Sendable {
   fileprivate let node: QueryNode
   fileprivate let collation: TextCollation
@@ -39,7 +39,7 @@ extension Expr where ResultType == String {
   /// posts.sorted(by: Post.title.ascending(.localized()))
   /// ```
   ///
-  /// See also: Documentation/text-folding.md (Order for people).
+  /// See also: Documentation/text-folding.md (The order of a language).
   public func ascending(_ collation: TextCollation) -> LocalizedOrder<Element> {
     LocalizedOrder(node: _expression._node, collation: collation, isDescending: false)
   }
