@@ -164,6 +164,9 @@ say "Mutants, named and not made"
 swift build --quiet --package-path Quality/Mutation
 Quality/Mutation/.build/debug/Mutation --list --mutants 20 --seed 1 --paths Sources/DflatRuntime >"$folder/mutants.txt"
 [ "$(grep -c '^Sources/DflatRuntime/.*: .*, `' "$folder/mutants.txt")" = 20 ] || fail "there are not the mutants that were asked for"
+# A page without a place for the record is refused before anything is built.
+! Quality/Mutation/.build/debug/Mutation --mutants 1 --record README.md >"$folder/record.txt" 2>&1 || fail "a record has no place, and is made"
+grep -q 'README.md has no lines <!-- mutation -->' "$folder/record.txt" || fail "mutation does not say why it makes no record"
 
 say "The mistakes that end a program, in a release build"
 Scripts/test-traps.sh >"$folder/traps.txt"

@@ -155,6 +155,14 @@ if [ "$1" = --record ]; then
     cp "$(build "$program" "$sanitizer" </dev/null)" "$copies/$program$sanitizer"
   done < <(chosen "$@" | awk '{ print $1, $2 }' | sort -u)
   touch "$record"
+  # Inputs of code that has changed since say nothing of this one: the record goes on from a recent commit, or begins anew.
+  first=$(awk 'NR == 1 { print $7 }' "$record")
+  age=$(git rev-list --count "${first%-dirty}..HEAD" 2>/dev/null || echo 1000)
+  if [ -n "$first" ] && [ "$age" -gt 100 ]; then
+    echo "The record of $first, which is no commit of late, begins anew." >&2
+    mv "$record" "$record-$first"
+    touch "$record"
+  fi
   while [ "$(awk '{ total += $2 } END { printf "%d", total }' "$record")" -lt "$wanted" ]; do
     while read -r program sanitizer target folders length round; do
       run "$copies/$program$sanitizer" "$target" "$folders" "$length" -runs="$round"

@@ -46,6 +46,9 @@ struct Mutation: ParsableCommand {
   @Option(help: "A page with explanations of mutants that no test can notice.")
   var page = "Documentation/mutation.md"
 
+  @Option(help: "A page that gets the table, between the lines <!-- mutation --> and <!-- end of mutation -->.")
+  var record: String?
+
   @Flag(help: "Name the mutants, and do nothing.")
   var list = false
 
@@ -63,6 +66,7 @@ struct Mutation: ParsableCommand {
       for mutant in chosen { print("\(mutant.place): \(mutant.kind.rawValue), \(mutant.change)\n    \(mutant.text)") }
       return
     }
+    let recorded = try record.map { try RecordedRun(page: $0, package: package) }
     say("seed \(seed), \(chosen.count) mutants")
     let built = try tree.build(chosen, progress: say)
     let suites = TestSuites(program: tree.tests, folder: tree.folder, isSanitized: sanitize != nil)
@@ -72,6 +76,7 @@ struct Mutation: ParsableCommand {
       explanations: try FileManager.default.fileExists(atPath: page)
         ? Explanations(page: String(contentsOfFile: page, encoding: .utf8)) : Explanations())
     print("\n\(report.summary)\n\n\(report.table)")
+    try recorded?.write(report, of: paths, patience: patience)
     if !report.open.isEmpty { print("\nTo be noticed by a test, or explained in \(page):") }
     for (mutant, verdict) in report.open { print(Report.line(mutant, verdict)) }
     if !report.open.isEmpty { throw ExitCode(1) }
