@@ -1,0 +1,45 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The pages that list what maintainers find in the repository.
+@Suite("The pages for maintainers")
+struct MaintainerPageTests {
+  private static func text(_ path: String) throws -> String {
+    try String(contentsOf: packageFolder.appending(path: path), encoding: .utf8)
+  }
+
+  /// Returns the names of the folders in a folder. Those of DocC have an extension, and are no sources.
+  private static func folders(in path: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: packageFolder.appending(path: path).path)
+      .filter { !$0.contains(".") }.sorted()
+  }
+
+  @Test("The map of the repository names every folder of Sources")
+  func modules() throws {
+    let page = try Self.text("Documentation/layout.md")
+    for name in try Self.folders(in: "Sources") { #expect(page.contains("`Sources/\(name)`"), "\(name)") }
+    for name in try Self.folders(in: "Sources/DflatRuntime") { #expect(page.contains("`\(name)`"), "\(name)") }
+  }
+
+  @Test(
+    "The map of the repository names every folder of a large module",
+    arguments: [
+      "FBSSchema/Resolving", "SchemaEvolution/Comparing", "DflatRuntime/FlatBuffersCore", "DflatRuntime/Dflat",
+      "DflatRuntime/DflatEngine", "DflatRuntime/SQLiteDflat", "DflatRuntime/PostgresDflat",
+    ])
+  func folders(of module: String) throws {
+    let page = try Self.text("Documentation/layout.md")
+    let names = try Self.folders(in: "Sources/" + module)
+    #expect(names.count > 2)
+    for name in names { #expect(page.contains("`\(name)`"), "\(module)/\(name)") }
+  }
+
+  @Test("The page on testing names the variable of every long test")
+  func variables() throws {
+    let page = try Self.text("Documentation/testing-dflat.md")
+    let forms = try Self.text("Tests/TestSupport/LongForm.swift").matches(of: /= LongForm\("(?<name>[A-Z_]+)"/)
+    #expect(forms.count > 15)
+    for form in forms { #expect(page.contains("`DFLAT_\(form.name)`"), "\(form.name)") }
+  }
+}
