@@ -31,9 +31,7 @@ struct ImportedTypeNames: Sendable {
   /// The name of `type`, with its module in front if the schema shadows it.
   subscript(type: ImportedType) -> String { shadowed.isEmpty ? type.rawValue : qualified(type) }
 
-  /// Returns the name of `type`, qualified if necessary. Not inlined, so that emitters contain a constant and a call
-  /// that few schemas need.
-  @inline(never)
+  /// Returns the name of `type`, qualified if necessary.
   private func qualified(_ type: ImportedType) -> String {
     shadowed.contains(type) ? "\(type.module).\(type.rawValue)" : type.rawValue
   }

@@ -16,7 +16,8 @@ extension DictionaryAccess {
   /// See also: Documentation/dictionary.md (Values).
   @inlinable
   public subscript<Value: DictionaryPrimitive>(key: String) -> Value? {
-    // Inlined, so that the type is known at the call: generic code would take as long as the look-up itself.
+    // Inlined here and below, so that the type is known at the call: generic code would take as long as the look-up
+    // itself. See the benchmark rows "read 40,000 Int, known" and "set 40,000 Int, the calls alone".
     @inline(__always)
     get {
       guard let stored = _storedValue(forKey: key) else { return nil }
@@ -74,7 +75,6 @@ extension DictionaryAccess {
   public subscript<Value: DictionaryPrimitive>(key: String, type: Value.Type) -> Value? {
     @inline(__always)
     get { self[key] }
-    @inline(__always)
     nonmutating set { self[key] = newValue }
   }
 
@@ -110,7 +110,6 @@ extension DictionaryAccess {
   ) -> Value {
     @inline(__always)
     get { self[key] ?? defaultValue() }
-    @inline(__always)
     nonmutating set { self[key] = newValue }
   }
 

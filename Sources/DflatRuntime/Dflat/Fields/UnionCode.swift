@@ -13,7 +13,6 @@ package struct UnionCode: Hashable, BitwiseCopyable, Sendable {
   }
 
   /// Returns whether this is the type code of the union in `table` whose member is in the field at `slot`.
-  @inline(__always)
   func isCode(in table: FlatBufferTable, ofUnionAt slot: VTableOffset) -> Bool {
     let stored =
       switch storage {

@@ -53,7 +53,7 @@ extension FlatBufferBuilder {
   public mutating func encodeOffset64(string: String?) { keep(createOffset64(string)) }
 
   /// Writes an `(offset64)` vector of scalars.
-  @inlinable @inline(never)
+  @inlinable
   public mutating func encodeOffset64<Value: FlatBufferScalar>(
     numbers: [Value], alignment: Int = 1, required: Bool = false
   ) {
@@ -61,7 +61,7 @@ extension FlatBufferBuilder {
   }
 
   /// Writes an `(offset64)` vector of structs.
-  @inlinable @inline(never)
+  @inlinable
   public mutating func encodeOffset64<Value: FlatBufferStructEncodable>(
     structs: [Value], alignment: Int = 1, required: Bool = false
   ) {
@@ -69,7 +69,7 @@ extension FlatBufferBuilder {
   }
 
   /// Writes a `(vector64)` vector of scalars.
-  @inlinable @inline(never)
+  @inlinable
   public mutating func encodeVector64<Value: FlatBufferScalar>(
     numbers: [Value], alignment: Int = 1, required: Bool = false
   ) {
@@ -77,7 +77,7 @@ extension FlatBufferBuilder {
   }
 
   /// Writes a `(vector64)` vector of structs.
-  @inlinable @inline(never)
+  @inlinable
   public mutating func encodeVector64<Value: FlatBufferStructEncodable>(
     structs: [Value], alignment: Int = 1, required: Bool = false
   ) {

@@ -11,10 +11,12 @@ public protocol FlatBufferUnionDecodable: NonisolatedByDefault {
 
 /// The methods by which generated code reads fields into the data model.
 ///
-/// They are safe on any bytes: nothing outside the buffer is read, and damaged parts read as absent. None is inlined:
-/// a module then has one copy for each type instead of one for each field, which would slow down the Swift compiler.
-/// A call is cheap compared to the allocations that most of them make.
+/// They are safe on any bytes: nothing outside the buffer is read, and damaged parts read as absent. Those without
+/// 64-bit offsets are not inlined: a module then has one copy for each type instead of one for each field, which would
+/// slow down the Swift compiler. A call is cheap compared to the allocations that most of them make.
 extension FlatBufferTable {
+  // Not inlined for the benchmark row "100 tables, structs and unions, with a store: swiftc -O, and data model": the
+  // data model calls these methods for each field.
   /// Returns the scalar in the field at `slot`; `default` if it is absent.
   @inlinable @inline(never)
   public func decodeScalar<Value: FlatBufferScalar>(at slot: VTableOffset, default: Value) -> Value {
@@ -83,21 +85,21 @@ extension FlatBufferTable {
 
   /// Returns the scalars in the `(offset64)` vector in the field at `slot`; none if it is absent or the reading
   /// budget is used up.
-  @inlinable @inline(never)
+  @inlinable
   public func decodeNumbers<Value: FlatBufferScalar>(offset64At slot: VTableOffset) -> [Value] {
     (copyableVector(offset64At: slot, size: MemoryLayout<Value>.size) as FlatBufferVector<Value>).array
   }
 
   /// Returns the scalars in the `(vector64)` vector in the field at `slot`; none if it is absent or the reading
   /// budget is used up.
-  @inlinable @inline(never)
+  @inlinable
   public func decodeNumbers<Value: FlatBufferScalar>(vector64At slot: VTableOffset) -> [Value] {
     (copyableVector(vector64At: slot, size: MemoryLayout<Value>.size) as FlatBufferVector<Value>).array
   }
 
   /// Returns the structs in the `(offset64)` vector in the field at `slot`; none if it is absent or the reading
   /// budget is used up. `view` is their view type.
-  @inlinable @inline(never)
+  @inlinable
   public func decodeStructs<View: FlatBufferStructView, Value: FlatBufferStructDecodable>(
     of view: View.Type, offset64At slot: VTableOffset
   ) -> [Value] {
@@ -106,7 +108,7 @@ extension FlatBufferTable {
 
   /// Returns the structs in the `(vector64)` vector in the field at `slot`; none if it is absent or the reading
   /// budget is used up. `view` is their view type.
-  @inlinable @inline(never)
+  @inlinable
   public func decodeStructs<View: FlatBufferStructView, Value: FlatBufferStructDecodable>(
     of view: View.Type, vector64At slot: VTableOffset
   ) -> [Value] {

@@ -15,7 +15,8 @@ import FlatBuffersCore
 @usableFromInline
 package final class Guarded<Value>: @unchecked Sendable {
   // Unchecked because the mutex guards the value. Exclusivity is unchecked because the mutex also excludes other
-  // accesses, and a check of each access would cost as much as the lock.
+  // accesses, and a check of each access would cost as much as the lock. For this, and for what is inlined, see the
+  // benchmark row "read 40,000 Int, known": each read takes one lock.
   @exclusivity(unchecked) @usableFromInline internal var value: Value
   // Behind pointers, since a mutex must not move.
   @usableFromInline internal let mutex: UnsafeMutablePointer<pthread_mutex_t>

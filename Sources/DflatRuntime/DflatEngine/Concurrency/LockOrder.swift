@@ -45,6 +45,7 @@ package enum LockOrder {
     @usableFromInline
     package static func didUnlock(_ rank: LockRank) { held.bits &= ~(1 << rank.rawValue) }
   #else
+    // Inlined like the methods of `Guarded` that call them, for the benchmark row "read 40,000 Int, known".
     @inlinable @inline(__always)
     package static func willLock(_: LockRank) {}
 

@@ -9,7 +9,8 @@ package struct DictionaryKey: Hashable {
     self.text = text
   }
 
-  // Inlined into a dictionary's comparisons, or each comparison would retain and release a string.
+  // Inlined into a dictionary's comparisons, or each comparison would retain and release a string: the benchmark row
+  // "read 40,000 Int, known".
   @inline(__always)
   package static func == (lhs: DictionaryKey, rhs: DictionaryKey) -> Bool {
     let isSame: Bool?? = lhs.text.utf8.withContiguousStorageIfAvailable { lhs in

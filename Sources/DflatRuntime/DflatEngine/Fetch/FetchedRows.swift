@@ -82,6 +82,7 @@ package struct FetchedRows: ~Copyable {
   @inlinable
   package var isFull: Bool { isOrdered && objects.count >= limit }
 
+  // Inlined for the benchmark row "fetch all": the engine calls it for each row.
   /// Adds the object of a row, unless the row cannot be among those to return.
   ///
   /// - Parameter budget: the budget of reading the row, which ends here.
@@ -244,7 +245,6 @@ struct SortKeys {
     self = kept
   }
 
-  @inline(__always)
   private static func value(_ value: Value, _ text: UnsafeRawBufferPointer) -> RowValue {
     switch value {
     case .value(let value): value

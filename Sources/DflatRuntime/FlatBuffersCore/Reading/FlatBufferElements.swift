@@ -59,6 +59,8 @@ package struct FlatBufferElements {
       codeSize: codeSize)
   }
 
+  // Inlined for the benchmark row "fetch by an element of a vector, 1,000 times": the elements of each row found are
+  // compared with the condition.
   @inline(__always)
   private func position(of index: Int) -> Int {
     precondition(index >= 0 && index < count, "The index is outside the FlatBuffer vector: it is from 0 to count - 1.")

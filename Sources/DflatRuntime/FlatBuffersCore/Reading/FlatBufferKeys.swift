@@ -62,7 +62,7 @@ extension FlatBufferStringKeyed {
   public static var keyHasOffset64: Bool { false }
 
   /// Returns the bytes of the key of `table`, which are valid as long as those of ``FlatBufferTable/utf8(at:)``.
-  @inlinable @inline(__always)
+  @inlinable
   static func keyUTF8(of table: FlatBufferTable) -> UnsafeRawBufferPointer? {
     keyHasOffset64 ? table.utf8(offset64At: keySlot) : table.utf8(at: keySlot)
   }

@@ -6,7 +6,7 @@ extension FlatBufferTableView {
   ///
   /// This is safe on any bytes: damaged parts read as absent. To learn of damage, read untrusted bytes with
   /// ``init(verifying:sizePrefixed:options:)``.
-  @inlinable @inline(__always)
+  @inlinable
   public init?(_ buffer: ByteBuffer, sizePrefixed: Bool = false) {
     self.init(root: buffer, sizePrefixed: sizePrefixed)
   }

@@ -6,7 +6,7 @@
 extension FlatBufferWindow {
   /// Returns the target of the 64-bit offset at `position`; nil if fewer than `size` bytes, at most 8, are at the target, or the
   /// offset is 0 and thus refers to itself. The caller guarantees that the offset's own 8 bytes are inside.
-  @inlinable @inline(__always)
+  @inlinable
   func reference64(at position: Int, size: Int) -> Int? {
     let offset = load(UInt64.self, at: position)
     // The bound is not negative, because the offset's own 8 bytes are inside. 0 - 1 exceeds every bound.
@@ -16,7 +16,7 @@ extension FlatBufferWindow {
 
   /// Returns the start position and number of the elements of the vector at `position`, whose length has 64 bits; nil if they
   /// exceed the window. The caller guarantees that the length's 8 bytes are inside.
-  @inlinable @inline(__always)
+  @inlinable
   func elements64(lengthAt position: Int, stride: Int) -> (start: Int, count: Int)? {
     let length = load(UInt64.self, at: position)
     let start = position &+ 8
@@ -31,7 +31,7 @@ extension FlatBufferWindow {
 extension FlatBufferTable {
   /// Returns the target of the 64-bit offset in the field at `slot`; nil if the field is absent, or fewer than `size` bytes, 4 or
   /// 8, are at the target.
-  @inlinable @inline(__always)
+  @inlinable
   func target64(at slot: VTableOffset, size: Int) -> Int? {
     guard let field = field(at: slot, size: 8) else { return nil }
     return window.reference64(at: field, size: size)
@@ -39,7 +39,7 @@ extension FlatBufferTable {
 
   /// Returns the start position and number of the elements of the `(offset64)` vector in the field at `slot`; nil if it is absent
   /// or exceeds the buffer.
-  @inlinable @inline(__always)
+  @inlinable
   func elements(offset64At slot: VTableOffset, stride: Int) -> (start: Int, count: Int)? {
     guard let target = target64(at: slot, size: 4) else { return nil }
     return window.elements(lengthAt: target, stride: stride)
@@ -47,14 +47,14 @@ extension FlatBufferTable {
 
   /// Returns the start position and number of the elements of the `(vector64)` vector in the field at `slot`; nil if it is absent
   /// or exceeds the buffer.
-  @inlinable @inline(__always)
+  @inlinable
   func elements(vector64At slot: VTableOffset, stride: Int) -> (start: Int, count: Int)? {
     guard let target = target64(at: slot, size: 8) else { return nil }
     return window.elements64(lengthAt: target, stride: stride)
   }
 
   /// Returns the `(offset64)` string in the field at `slot`; nil if it is absent. Invalid UTF-8 is replaced by U+FFFD.
-  @inlinable @inline(__always)
+  @inlinable
   public func string(offset64At slot: VTableOffset) -> String? {
     guard let target = target64(at: slot, size: 4) else { return nil }
     return window.string(lengthAt: target)
@@ -62,7 +62,7 @@ extension FlatBufferTable {
 
   /// Returns the bytes of the `(offset64)` string in the field at `slot`, without a copy; nil if it is absent. The pointer is
   /// valid as long as that of ``utf8(at:)``.
-  @inlinable @inline(__always)
+  @inlinable
   public func utf8(offset64At slot: VTableOffset) -> UnsafeRawBufferPointer? {
     guard let target = target64(at: slot, size: 4) else { return nil }
     return window.utf8(lengthAt: target)
@@ -70,14 +70,14 @@ extension FlatBufferTable {
 
   /// Returns the bytes of the `(offset64)` string in the field at `slot` as a vector, without a copy; nil if it is absent. They
   /// may be invalid UTF-8.
-  @inlinable @inline(__always)
+  @inlinable
   public func bytes(offset64At slot: VTableOffset) -> FlatBufferVector<UInt8>? {
     guard let bytes = elements(offset64At: slot, stride: 1) else { return nil }
     return FlatBufferVector(window: window, start: bytes.start, count: bytes.count)
   }
 
   /// Returns the `(offset64)` vector in the field at `slot`; an empty one if it is absent or exceeds the buffer.
-  @inlinable @inline(__always)
+  @inlinable
   public func vector<Element>(
     of _: Element.Type = Element.self, offset64At slot: VTableOffset
   ) -> FlatBufferVector<Element> {
@@ -86,7 +86,7 @@ extension FlatBufferTable {
   }
 
   /// Returns the `(vector64)` vector in the field at `slot`; an empty one if it is absent or exceeds the buffer.
-  @inlinable @inline(__always)
+  @inlinable
   public func vector<Element>(
     of _: Element.Type = Element.self, vector64At slot: VTableOffset
   ) -> FlatBufferVector<Element> {
@@ -133,18 +133,18 @@ extension FlatBufferTable {
 
 extension FlatBufferTable {
   /// Returns the `(offset64)` vector in the field at `slot`, charged to the reading budget as ``copyableVector(at:size:)`` is.
-  @inlinable @inline(__always)
+  @inlinable
   package func copyableVector<Element>(offset64At slot: VTableOffset, size: Int) -> FlatBufferVector<Element> {
     copyableVector(elements(offset64At: slot, stride: Element.vectorStride) ?? (0, 0), size: size)
   }
 
   /// Returns the `(vector64)` vector in the field at `slot`, charged to the reading budget as ``copyableVector(at:size:)`` is.
-  @inlinable @inline(__always)
+  @inlinable
   package func copyableVector<Element>(vector64At slot: VTableOffset, size: Int) -> FlatBufferVector<Element> {
     copyableVector(elements(vector64At: slot, stride: Element.vectorStride) ?? (0, 0), size: size)
   }
 
-  @inlinable @inline(__always)
+  @inlinable
   func copyableVector<Element>(_ range: (start: Int, count: Int), size: Int) -> FlatBufferVector<Element> {
     let isCopyable =
       window.depth <= ReadingBudget.rootDepth || range.count &* size < ReadingBudget.freeBytes

@@ -17,6 +17,8 @@ public protocol FlatBufferUnionView: Sendable {
 }
 
 extension FlatBufferUnionView {
+  // Inlined here and below for the benchmark row "read every field, strings by their bytes", and for "verify": each
+  // union passes here.
   /// The union whose member is in the field of `table` at `slot`, and whose type code is in the slot before; nil if it
   /// is absent.
   @inlinable @inline(__always)
@@ -60,7 +62,7 @@ public struct FlatBufferUnionVector<View: FlatBufferUnionView>: RandomAccessColl
 
   /// The union at `index`, from 0 to `count - 1`; nil if its type code is 0 or its member cannot be read. Any other
   /// index may stop the program.
-  @inlinable @inline(__always)
+  @inlinable
   public subscript(index: Int) -> View? {
     let code = codes[index]
     return code == 0 ? nil : View(code: code, member: members[index])
@@ -76,7 +78,7 @@ extension FlatBufferTable {
 
   /// Returns the vector of unions whose members are in the field at `slot`, and whose type codes are in the slot before; an
   /// empty one if it is absent.
-  @inlinable @inline(__always)
+  @inlinable
   public func unionVector<View: FlatBufferUnionView>(
     of _: View.Type = View.self, at slot: VTableOffset
   ) -> FlatBufferUnionVector<View> {

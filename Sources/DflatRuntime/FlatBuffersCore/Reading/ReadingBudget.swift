@@ -44,6 +44,8 @@ package struct ReadingBudget {
     ReadingBudget.local.pointer = UnsafeMutableRawPointer(remaining)
   }
 
+  // Inlined, or kept out of line, for the benchmark rows "fetch all" and "decode into the data model": each row has a
+  // budget, and each vector and table of the data model asks whether it is charged.
   /// Starts a new budget of 8 × `byteCount` + 256 KiB. A buffer without shared objects never costs more. The surplus
   /// allows for other writers, which may store equal objects once and refer to them several times.
   @inlinable @inline(__always)
@@ -141,7 +143,7 @@ extension FlatBufferTable {
 
   /// Returns the vector of unions whose members are in the field at `slot`; an empty one if it is absent, or the budget does
   /// not allow a copy of its members. The vectors of a root are not charged.
-  @inlinable @inline(__always)
+  @inlinable
   package func copyableUnions<View: FlatBufferUnionView>(at slot: VTableOffset) -> FlatBufferUnionVector<View> {
     FlatBufferUnionVector(
       codes: vector(at: slot &- 2), members: copyableTables(of: FlatBufferUnionMember.self, at: slot))

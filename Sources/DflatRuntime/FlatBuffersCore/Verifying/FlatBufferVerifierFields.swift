@@ -26,6 +26,7 @@ extension FlatBufferVerifier {
     endTable()
   }
 
+  // Inlined, or kept out of line, for the benchmark row "verify": generated code calls these methods for each field.
   /// Keeps the first error, and checks no more fields.
   @usableFromInline @inline(never)
   mutating func noteFieldError(_ error: FlatBufferError) {

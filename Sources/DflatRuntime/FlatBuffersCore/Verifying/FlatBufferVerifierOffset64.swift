@@ -71,7 +71,7 @@ extension FlatBufferVerifier {
   }
 
   /// Verifies the `(offset64)` vector of scalars in the field at `slot`, if present.
-  @inlinable @inline(__always)
+  @inlinable
   public mutating func vector<T: FlatBufferScalar>(
     of _: T.Type, in table: Table, offset64At slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) {
@@ -79,7 +79,7 @@ extension FlatBufferVerifier {
   }
 
   /// Verifies the `(vector64)` vector of scalars in the field at `slot`, if present.
-  @inlinable @inline(__always)
+  @inlinable
   public mutating func vector<T: FlatBufferScalar>(
     of _: T.Type, in table: Table, vector64At slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) {
@@ -87,7 +87,7 @@ extension FlatBufferVerifier {
   }
 
   /// Verifies the `(offset64)` vector of structs in the field at `slot`, if present.
-  @inlinable @inline(__always)
+  @inlinable
   public mutating func vector<View: FlatBufferStructView>(
     of _: View.Type, in table: Table, offset64At slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) {
@@ -95,7 +95,7 @@ extension FlatBufferVerifier {
   }
 
   /// Verifies the `(vector64)` vector of structs in the field at `slot`, if present.
-  @inlinable @inline(__always)
+  @inlinable
   public mutating func vector<View: FlatBufferStructView>(
     of _: View.Type, in table: Table, vector64At slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) {

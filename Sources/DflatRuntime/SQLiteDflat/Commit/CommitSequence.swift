@@ -73,7 +73,8 @@ final class CommitSequence: ChangeFeed {
   /// Returns true if the row is known to be as it was when an object was read from it at `version`; false is
   /// inconclusive.
   ///
-  /// Never inlined: in a generic function, the lock's closure would not be specialized.
+  /// Never inlined: in a generic function, the lock's closure would not be specialized. The benchmark row "update
+  /// documents, one transaction" asks for each object.
   @inline(never)
   func isUnchanged(_ type: ObjectIdentifier, _ rowid: Int64, since version: UInt64) -> Bool {
     guard isOwn(version) else { return false }

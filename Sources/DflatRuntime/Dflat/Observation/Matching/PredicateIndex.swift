@@ -10,7 +10,7 @@ import FlatBuffersCore
 package final class PredicateIndex {
   // Exclusivity is unchecked in the variables used for each changed row: one thread uses them at a time, and nothing
   // called from here leads back here. With the checks, a transaction takes a fifth longer while 10,000 queries are
-  // observed that do not match its rows (`Benchmarks observing`).
+  // observed that do not match its rows: the benchmark row "update beside 10,000 others".
   @exclusivity(unchecked) private var queries = FiledQueries()
 
   package init() {}

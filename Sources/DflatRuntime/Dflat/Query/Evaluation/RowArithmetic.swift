@@ -23,7 +23,6 @@ enum RowArithmetic {
     return evaluateAnyNumbers(operation, lhs, rhs)
   }
 
-  @inline(never)
   private static func evaluateAnyNumbers(
     _ operation: QueryNode.Arithmetic, _ lhs: RowValue, _ rhs: RowValue
   ) -> RowValue {

@@ -153,7 +153,7 @@ public struct FetchedResult<Element: Atom>: RandomAccessCollection, @unchecked S
   /// It stops the program if there is no such object. It is not generic, or each call would look up metadata.
   ///
   /// - Parameter count: the number of objects in the result.
-  @usableFromInline @inline(never)
+  @usableFromInline
   static func object(at position: Int, of update: ResultUpdate?, count: Int) -> AnyObject {
     guard let update, position >= 0, position < update.count else {
       stopProgram(

@@ -89,7 +89,8 @@ public struct QueryNode: Sendable {
 
   /// The shared memory of a node. Unchecked because `kind` is a variable: it changes only in `deinit`, when no other reference to the object exists.
   private final class Storage: @unchecked Sendable {
-    // Exclusivity is unchecked for the same reason: no two accesses can overlap.
+    // Exclusivity is unchecked for the same reason: no two accesses can overlap. Each fetch of the benchmark row "fetch
+    // one by one by primary key" makes a condition, and reads its kind several times.
     @exclusivity(unchecked) private(set) var kind: Kind
     /// The depth of nested operators: 0 for a field or constant, at most 255.
     let height: UInt8
