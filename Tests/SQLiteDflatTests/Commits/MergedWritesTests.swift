@@ -118,9 +118,8 @@ struct MergedWritesTests {
     defer { writer.rollBack() }
     try RowEncoder.with { encoder in
       let bytes = try encoder.encode(Post(title: "a", tag: "b"))
-      var run = UpdateRun()
-      for rowid in Int64(1)...5 { run.append(EncodedRow(rowid: rowid, bytes: bytes)) }
-      #expect(try writer.preparedRows(of: Post._record).update(run) == missing)
+      let rows = ContiguousArray((1...5 as ClosedRange<Int64>).map { EncodedRow(rowid: $0, bytes: bytes) })
+      #expect(try writer.preparedRows(of: Post._record).update(rows) == missing)
     }
   }
 

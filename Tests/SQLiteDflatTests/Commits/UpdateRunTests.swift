@@ -20,11 +20,10 @@ struct UpdateRunTests {
     "A row may follow another up to 8 numbers later, at both ends of the row numbers, too",
     arguments: [.min, -4, 0, .max - 9] as [Int64])
   func distances(first: Int64) {
-    var run = UpdateRun()
-    run.append(EncodedRow(rowid: first, bytes: UnsafeRawBufferPointer(start: nil, count: 0)))
-    let followers = [0, 1, 8, 9].map { run.mayBeFollowed(by: first + $0) }
+    let run: ContiguousArray = [EncodedRow(rowid: first, bytes: UnsafeRawBufferPointer(start: nil, count: 0))]
+    let followers = [0, 1, 8, 9].map { WriteMerger.mayFollow(first + $0, run) }
     #expect(followers == [false, true, true, false])
-    #expect(!run.mayBeFollowed(by: .min) && !run.mayBeFollowed(by: .max))
+    #expect(!WriteMerger.mayFollow(.min, run) && !WriteMerger.mayFollow(.max, run))
   }
 
   @Test("Rows with the lowest numbers that SQLite has are updated in one transaction")

@@ -1,11 +1,19 @@
 import Dflat
 import DflatEngine
 
-/// The transactions whose closures have returned and that are not settled, in their order. Guarded by the committer.
+/// The transactions whose closures have returned and that are not settled, in their order, and the states that they give
+/// to rows. Guarded by the committer.
 struct PendingTransactions {
+  struct Row {
+    let state: RowState
+    /// The last transaction that has changed the row. A transaction that uses `state` fails if this one fails.
+    let transaction: QueuedTransaction
+  }
+
   private var transactions: ContiguousArray<QueuedTransaction> = []
-  /// The states that the transactions give to rows.
-  private(set) var changes = PendingChanges()
+  private var rows: [RowID: Row] = [:]
+  /// The rows that the transactions give keys to, by key.
+  private var claims: [RowKey: (rowid: Int64, transaction: QueuedTransaction)] = [:]
   /// The serials of the last transaction that became pending, and of the last one that was settled.
   private(set) var lastSerial: UInt64 = 0
   private(set) var settledSerial: UInt64 = 0
@@ -30,7 +38,7 @@ struct PendingTransactions {
     transaction.serial = lastSerial
     for queue in transaction.queues { queue.lastSerial = lastSerial }
     transactions.append(transaction)
-    if let set = transaction.writes { changes.add(set, of: transaction) }
+    if let set = transaction.writes { add(set, of: transaction) }
     return true
   }
 
@@ -43,7 +51,7 @@ struct PendingTransactions {
   mutating func settle(_ settled: ArraySlice<QueuedTransaction>, haveFailed: Bool) {
     transactions.removeFirst(settled.count)
     for transaction in settled {
-      if let set = transaction.writes { changes.remove(set, of: transaction) }
+      if let set = transaction.writes { remove(set, of: transaction) }
       if haveFailed { transaction.hasFailed = true }
       settledSerial = transaction.serial
     }
@@ -58,5 +66,35 @@ struct PendingTransactions {
   /// Returns the serial up to which the transactions before a transaction with these queues are settled.
   func settledSerial(before queues: [TransactionQueue]) -> UInt64 {
     min(settledSerial, queues.reduce(0) { max($0, $1.lastSerial) })
+  }
+
+  // MARK: Rows
+
+  /// Returns the pending state of a row; nil if no pending transaction changes it.
+  func row(_ row: RowID) -> Row? { rows.isEmpty ? nil : rows[row] }
+
+  /// Returns the row that a pending transaction gives a key to; nil if there is none.
+  func row(claiming key: RowKey) -> Int64? { claims.isEmpty ? nil : claims[key]?.rowid }
+
+  private mutating func add(_ set: WriteSet, of transaction: QueuedTransaction) {
+    // By index, here and below, since a copy of a write retains its objects.
+    for index in set.writes.indices {
+      rows[RowID(set.writes[index].record, set.writes[index].rowid)] = Row(
+        state: set.writes[index].state, transaction: transaction)
+    }
+    for (key, rowid) in set.claims { claims[key] = (rowid, transaction) }
+  }
+
+  /// Removes the changes of a transaction that has been committed, or has failed.
+  private mutating func remove(_ set: WriteSet, of transaction: QueuedTransaction) {
+    for position in set.writes.indices {
+      // By index, so that the row is looked up once.
+      if let index = rows.index(forKey: RowID(set.writes[position].record, set.writes[position].rowid)),
+        rows.values[index].transaction === transaction
+      {
+        rows.remove(at: index)
+      }
+    }
+    for (key, _) in set.claims where claims[key]?.transaction === transaction { claims[key] = nil }
   }
 }

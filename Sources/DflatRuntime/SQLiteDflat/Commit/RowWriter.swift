@@ -174,25 +174,25 @@ final class RowWriter {
     return connection.changes == 1
   }
 
-  /// Replaces rows whose primary keys and unique values stay the same.
+  /// Replaces rows whose primary keys and unique values stay the same, in ascending order of their numbers.
   ///
   /// - Returns: the number of a missing row; nil if there is none.
-  func update(_ run: UpdateRun) throws -> Int64? {
-    guard let first = run.rows.first, let last = run.rows.last else { return nil }
+  func update(_ rows: ContiguousArray<EncodedRow>) throws -> Int64? {
+    guard let first = rows.first, let last = rows.last else { return nil }
     // To begin a range costs as much as two statements.
-    if run.rows.count < 3 {
-      return try run.rows.first { try !update($0.rowid, $0.bytes, keepsKeys: true) }?.rowid
+    if rows.count < 3 {
+      return try rows.first { try !update($0.rowid, $0.bytes, keepsKeys: true) }?.rowid
     }
-    return try updateFunctions.withRows(run.rows, of: record) {
+    return try updateFunctions.withRows(rows, of: record) {
       updateFunctions.begin()
       try write(first.rowid...last.rowid, by: statements.prepared(.updateRange))
-      if connection.changes != run.rows.count {
+      if connection.changes != rows.count {
         let reader = connection.reader(for: record)
-        return try run.rows.first { row in try reader.withRow(row.rowid) { $0 == nil } }?.rowid
+        return try rows.first { row in try reader.withRow(row.rowid) { $0 == nil } }?.rowid
       }
       for index in record.indexes.indices {
         if record.indexes[index].vector != nil {
-          for row in run.rows { try updateEntries(row.rowid, index, FlatBufferTable(ofEncoded: row.bytes)) }
+          for row in rows { try updateEntries(row.rowid, index, FlatBufferTable(ofEncoded: row.bytes)) }
           continue
         }
         updateFunctions.begin(column: record.column(ofIndex: index))

@@ -48,7 +48,7 @@ extension SQLiteTransaction {
   func rowState(_ record: RecordDescription, _ rowid: Int64) -> RowState? {
     if let state = set.state(of: record, rowid) { return state }
     if case .writing = state { return nil }
-    guard let row = core.committer.withState({ $0.pending.changes.row(RowID(record, rowid)) }) else { return nil }
+    guard let row = core.committer.withState({ $0.pending.row(RowID(record, rowid)) }) else { return nil }
     depend(on: row.transaction)
     return row.state
   }
@@ -201,7 +201,7 @@ extension SQLiteTransaction {
       if let state = set.state(of: record, row), try !state.holds(key, type) { return nil }
       return row
     }
-    if let row = core.committer.withState({ $0.pending.changes.row(claiming: key) }), let state = rowState(record, row),
+    if let row = core.committer.withState({ $0.pending.row(claiming: key) }), let state = rowState(record, row),
       try state.holds(key, type)
     {
       return row

@@ -8,10 +8,12 @@ import Testing
 
 @testable import SQLiteDflat
 
-@Suite("Pending changes hold the latest state of each row")
-struct PendingChangesTests {
-  private func transaction() -> QueuedTransaction {
-    QueuedTransaction([], queues: [], changesHandler: { _ in }, completion: nil)
+@Suite("Pending transactions hold the latest state of each row")
+struct PendingRowTests {
+  private func transaction(_ writes: WriteSet) -> QueuedTransaction {
+    let transaction = QueuedTransaction([], queues: [], changesHandler: { _ in }, completion: nil)
+    transaction.writes = writes
+    return transaction
   }
 
   private func set(_ things: [Thing], claiming keys: [(RowKey, Int64)] = []) throws -> WriteSet {
@@ -21,55 +23,54 @@ struct PendingChangesTests {
     return set
   }
 
+  /// Returns pending transactions, the earlier of which comes first.
+  private func pendingTransactions(_ earlier: QueuedTransaction, _ later: QueuedTransaction) -> PendingTransactions {
+    var pending = PendingTransactions()
+    let arePending = [pending.add(earlier), pending.add(later)]
+    #expect(arePending == [true, true])
+    return pending
+  }
+
   @Test("If two transactions change a row, the later one counts, even when the earlier one is settled")
   func laterTransactions() throws {
-    var changes = PendingChanges()
-    let (earlier, later) = (transaction(), transaction())
-    let first = try set([Thing(id: 1, _rowid: 1), Thing(id: 2, _rowid: 2)])
-    let second = try set([Thing(id: 10, _rowid: 1)])
-    changes.add(first, of: earlier)
-    changes.add(second, of: later)
-    func row(_ rowid: Int64) -> PendingChanges.Row? { changes.row(RowID(Thing._record, rowid)) }
-    #expect(row(1)?.state.id == 10 && row(1)?.transaction === later)
-    #expect(row(2)?.state.id == 2 && row(2)?.transaction === earlier)
-    #expect(changes.row(RowID(Post._record, 1)) == nil)
-    changes.remove(first, of: earlier)
-    #expect(row(1)?.state.id == 10 && row(1)?.transaction === later)
-    #expect(row(2) == nil)
-    changes.remove(second, of: later)
-    #expect(row(1) == nil)
+    let earlier = transaction(try set([Thing(id: 1, _rowid: 1), Thing(id: 2, _rowid: 2)]))
+    let later = transaction(try set([Thing(id: 10, _rowid: 1)]))
+    var pending = pendingTransactions(earlier, later)
+    let (one, two) = (RowID(Thing._record, 1), RowID(Thing._record, 2))
+    #expect(pending.row(one)?.state.id == 10 && pending.row(one)?.transaction === later)
+    #expect(pending.row(two)?.state.id == 2 && pending.row(two)?.transaction === earlier)
+    #expect(pending.row(RowID(Post._record, 1)) == nil)
+    pending.settle([earlier], haveFailed: false)
+    #expect(pending.row(one)?.state.id == 10 && pending.row(one)?.transaction === later)
+    #expect(pending.row(two) == nil)
+    pending.settle([later], haveFailed: false)
+    #expect(pending.row(one) == nil)
   }
 
   @Test("A key that a later transaction gives to another row stays there when the earlier one is settled")
   func claims() throws {
-    var changes = PendingChanges()
-    let (earlier, later) = (transaction(), transaction())
     let (moved, kept) = try (Thing(id: 1).primaryKey(), Thing(id: 2).primaryKey())
-    let first = try set([], claiming: [(moved, 1), (kept, 3)])
-    let second = try set([], claiming: [(moved, 2)])
-    changes.add(first, of: earlier)
-    changes.add(second, of: later)
-    #expect(changes.row(claiming: moved) == 2 && changes.row(claiming: kept) == 3)
-    changes.remove(first, of: earlier)
-    #expect(changes.row(claiming: moved) == 2 && changes.row(claiming: kept) == nil)
-    changes.remove(second, of: later)
-    #expect(changes.row(claiming: moved) == nil)
+    let earlier = transaction(try set([], claiming: [(moved, 1), (kept, 3)]))
+    let later = transaction(try set([], claiming: [(moved, 2)]))
+    var pending = pendingTransactions(earlier, later)
+    #expect(pending.row(claiming: moved) == 2 && pending.row(claiming: kept) == 3)
+    pending.settle([earlier], haveFailed: false)
+    #expect(pending.row(claiming: moved) == 2 && pending.row(claiming: kept) == nil)
+    pending.settle([later], haveFailed: false)
+    #expect(pending.row(claiming: moved) == nil)
   }
 
   /// A row has the key, loses it, and gets it back, each by a transaction.
   @Test("A key that a later transaction gives back to the same row stays claimed when the earlier one is settled")
   func claimsOfOneRow() throws {
-    var changes = PendingChanges()
-    let (earlier, later) = (transaction(), transaction())
     let key = try Thing(id: 1).primaryKey()
-    let first = try set([], claiming: [(key, 1)])
-    let second = try set([], claiming: [(key, 1)])
-    changes.add(first, of: earlier)
-    changes.add(second, of: later)
-    changes.remove(first, of: earlier)
-    #expect(changes.row(claiming: key) == 1)
-    changes.remove(second, of: later)
-    #expect(changes.row(claiming: key) == nil)
+    let earlier = transaction(try set([], claiming: [(key, 1)]))
+    let later = transaction(try set([], claiming: [(key, 1)]))
+    var pending = pendingTransactions(earlier, later)
+    pending.settle([earlier], haveFailed: false)
+    #expect(pending.row(claiming: key) == 1)
+    pending.settle([later], haveFailed: false)
+    #expect(pending.row(claiming: key) == nil)
   }
 }
 
