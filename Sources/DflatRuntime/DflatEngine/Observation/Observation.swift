@@ -1,6 +1,4 @@
 import Dflat
-import Dispatch
-import FlatBuffersCore
 
 /// The subscriptions of a workspace. It hears of each commit from the change feed, updates the results of standing
 /// queries, and has their subscribers told.
@@ -8,13 +6,13 @@ import FlatBuffersCore
 /// The thread that commits updates the results, under one lock. Callbacks are called later, by the thread that calls
 /// completion handlers, and before the handlers of the commit. They may use the workspace freely.
 package final class Observation: ChangeFeedListener {
-  private let state = Guarded(State(), rank: .observation)
+  let state = Guarded(State(), rank: .observation)
   private let feed: any ChangeFeed
-  private let completions: Completions
-  private let report: @Sendable (any Error) -> Void
+  let completions: Completions
+  let report: @Sendable (any Error) -> Void
   private let watcher: any ForeignCommitSource
 
-  private struct State {
+  struct State {
     var types: [ObjectIdentifier: ObservedType] = [:]
     var isListening = false
     var isClosed = false
@@ -117,7 +115,7 @@ package final class Observation: ChangeFeedListener {
   // MARK: Calls
 
   /// Tells subscribers: resumes waiting streams, and appends the callbacks. The caller holds no lock.
-  private func dispatch(_ deliveries: consuming Deliveries) {
+  func dispatch(_ deliveries: consuming Deliveries) {
     for (continuation, update) in deliveries.resumptions { continuation.resume(returning: update) }
     var calls: [() -> Void] = []
     if deliveries.hasUnknownObjects, requestRead() { calls.append { self.readObjects() } }
@@ -126,7 +124,7 @@ package final class Observation: ChangeFeedListener {
     completions.appendCallbacks(calls)
   }
 
-  private func callBack(_ subscriber: ObservationSubscriber) {
+  func callBack(_ subscriber: ObservationSubscriber) {
     let caller = completions.runningCallback
     var isFirst = true
     while let (callback, update) = state.withLock({ _ in subscriber.takeForCallback(as: caller, isFirst: isFirst) }) {
@@ -136,120 +134,6 @@ package final class Observation: ChangeFeedListener {
     // Another call may deliver what this one was appended for. If it has ended since, it has delivered that.
     guard isFirst, let deliverer = state.withLock({ _ in subscriber.deliverer }) else { return }
     completions.wait(forCallback: deliverer)
-  }
-
-  /// Fetches a query whose list is not current, and tells its subscribers how the result has changed. If the fetch
-  /// fails, it is tried again later.
-  ///
-  /// - Parameter inTurn: whether the call is made as a callback in the order of the commits. Then the fetch is repeated
-  ///   until the list is current, and the subscribers are told before the completion handlers of the commit are called.
-  private func fetch(_ query: StandingQuery, of type: ObservedType, inTurn: Bool) {
-    let callback = inTurn ? completions.runningCallback : nil
-    while let number = state.withLock({ _ in query.beginFetch(in: callback) }) {
-      var deliveries = Deliveries()
-      do {
-        let rows = try type.access.fetch(query)
-        state.withLock { _ in type.finishFetch(number, of: query, rows, &deliveries) }
-        dispatch(deliveries)
-      } catch {
-        let isToRepeat = state.withLock { _ in query.failFetch(number) }
-        noteFailure(of: type, error)
-        if !isToRepeat { break }
-      }
-      if !inTurn { break }
-    }
-    guard inTurn else { return }
-    let (subscribers, fetching) = state.withLock { _ in (query.subscribers, query.fetchingCallback) }
-    // The callback of a later commit may fetch what this one was appended for.
-    if let fetching { completions.wait(forCallback: fetching) }
-    completions.appendCallbacks(subscribers.map { subscriber in { self.callBack(subscriber) } })
-  }
-
-  /// Records that all subscribed objects are to be read.
-  ///
-  /// - Returns: false if a call that will read them waits already.
-  private func requestRead() -> Bool {
-    state.withLock { state in
-      defer { state.isReadRequested = true }
-      return !state.isReadRequested
-    }
-  }
-
-  private func readObjects() {
-    let types = state.withLock { state in
-      // Before the first read: a later commit needs another call.
-      state.isReadRequested = false
-      return state.types.values.map { ($0, $0.observedRows, $0.unplacedObjects) }
-    }
-    for (type, rows, unplaced) in types {
-      for rowid in rows { read(rowid, of: type) }
-      for object in unplaced { place(object, of: type) }
-    }
-  }
-
-  /// Looks up the row of a subscribed object again, after the look-up has failed.
-  private func place(_ unplaced: UnplacedObject, of type: ObservedType) {
-    let rowid: Int64?
-    do {
-      rowid = try type.access.row(unplaced.object)
-    } catch {
-      return noteFailure(of: type, error)
-    }
-    var deliveries = Deliveries()
-    let isToRead = state.withLock { state in
-      guard type.take(unplaced) else { return false }
-      unplaced.rowid = rowid
-      return !add(unplaced.subscriber, to: unplaced.object, rowid, of: type, &state, &deliveries)
-    }
-    dispatch(deliveries)
-    if isToRead, let rowid { read(rowid, of: type) }
-  }
-
-  /// Reads a subscribed object, and tells its subscribers if it has changed since they were told its last state.
-  private func read(_ rowid: Int64, of type: ObservedType) {
-    var deliveries = Deliveries()
-    do {
-      let found = try type.access.object(rowid)
-      state.withLock { _ in
-        guard let (object, version) = found else { return type.noteRead(rowid) }
-        type.update(rowid, to: object, readAt: version, &deliveries)
-      }
-    } catch {
-      noteFailure(of: type, reading: rowid, error)
-    }
-    dispatch(deliveries)
-  }
-
-  // MARK: Failures
-
-  /// Reports that a read for subscribers has failed, unless the same was reported, and tries again after a pause. The
-  /// next commit that changes objects of the type causes another attempt, too.
-  ///
-  /// - Parameter rowid: the row of a subscribed object; nil if something else was read.
-  private func noteFailure(of type: ObservedType, reading rowid: Int64? = nil, _ error: any Error) {
-    let (isNew, pause) = state.withLock { _ in type.noteFailure(ofReading: rowid, "\(error)") }
-    if isNew { report(error) }
-    guard let pause else { return }
-    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + pause) { [weak self] in self?.retry(type) }
-  }
-
-  private func retry(_ type: ObservedType) {
-    var deliveries = Deliveries()
-    let (rows, objects): (Set<Int64>, [UnplacedObject]) = state.withLock { state in
-      // All subscriptions may have been cancelled.
-      guard state.types[ObjectIdentifier(type.record)] === type else { return ([], []) }
-      return type.beginRetry(&deliveries)
-    }
-    dispatch(deliveries)
-    if !rows.isEmpty || !objects.isEmpty {
-      completions.appendCallbacks([
-        {
-          for rowid in rows { self.read(rowid, of: type) }
-          for object in objects { self.place(object, of: type) }
-        }
-      ])
-    }
-    completions.makeCallsInBackground()
   }
 
   // MARK: Subscribing
@@ -345,7 +229,7 @@ package final class Observation: ChangeFeedListener {
   /// - Parameter rowid: the row that holds the object; nil if no row does. Then the subscriber is told that the object
   ///   is deleted.
   /// - Returns: false if the caller has to read the row.
-  private func add(
+  func add(
     _ subscriber: ObservationSubscriber, to object: any Atom, _ rowid: Int64?, of type: ObservedType,
     _ state: inout State, _ deliveries: inout Deliveries
   ) -> Bool {
@@ -404,26 +288,4 @@ package final class Observation: ChangeFeedListener {
     }
     for subscriber in subscribers { state.withLock { _ in subscriber.end() }.finish() }
   }
-}
-
-/// The subscription of a subscriber to a result or an object. Releasing its last reference cancels it.
-package final class ObservationSubscription: WorkspaceSubscription, @unchecked Sendable {
-  // Unchecked: the closure is called only under the lock of the observation.
-
-  private let observation: Observation
-  package let subscriber: ObservationSubscriber
-  private let remove: () -> Void
-
-  package init(_ observation: Observation, _ subscriber: ObservationSubscriber, removing remove: @escaping () -> Void) {
-    self.observation = observation
-    self.subscriber = subscriber
-    self.remove = remove
-  }
-
-  deinit { cancel() }
-
-  package func cancel() { observation.cancel(subscriber, remove) }
-
-  /// Waits for the next update of a stream; nil if none will come.
-  package func next() async -> ObservationSubscriber.Update? { await observation.next(for: subscriber) }
 }
