@@ -1,6 +1,7 @@
 import EngineTestSupport
 import CSQLite
 import Dflat
+import DflatEngine
 import Foundation
 import Golden_post
 import Testing
@@ -246,6 +247,32 @@ struct DictionaryWritingTests {
       other.shutdown()
     }
   #endif
+
+  @Test("A key that is set again while synchronize writes it is written in the background")
+  func setAgainDuringSynchronize() throws {
+    let (dictionary, cache) = (store.workspace.dictionary, store.workspace.core.dictionary.cache)
+    dictionary["k"] = 0
+    #expect(dictionary.synchronize())
+    #expect(eventually { !cache.state.withLock { $0.isWriteScheduled } })
+    let hook = try BlockingCommitHook(store.workspace)
+    // As if the background job had made its last write, and not ended yet.
+    cache.state.withLock { $0.isWriteScheduled = true }
+    dictionary["k"] = 1
+    hook.blockNextCommit()
+    let writer = BackgroundThreads { _ in _ = dictionary.synchronize() }
+    #expect(hook.hasBlocked.wait())
+    // The job ends, since all pending values were taken.
+    #expect(!cache.mustGoOnWriting())
+    dictionary["k"] = 2
+    hook.mayGoOn.open()
+    #expect(writer.end())
+    #expect(eventually { !cache.hasPending })
+    let other = store.reopened()
+    #expect(other.dictionary["k"] == 2)
+    other.shutdown()
+    withExtendedLifetime(hook) { store.workspace.shutdown() }
+    #expect(errors.isEmpty)
+  }
 
   @Test("After a shutdown, all that was set before is on disk, and nothing is set or found")
   func shutdown() throws {

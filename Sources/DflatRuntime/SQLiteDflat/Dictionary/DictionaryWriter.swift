@@ -66,7 +66,11 @@ final class DictionaryWriter: Sendable {
     while true {
       switch write(unlessSuspended: true) {
       // Once this thread had the writer, no other was writing, and all pending values were taken.
-      case .written: return isComplete
+      case .written:
+        // A key that was set again during the write is still pending. The background job may have ended before that,
+        // when nothing was pending.
+        if cache.scheduleWrite() { writeInBackground() }
+        return isComplete
       case .refused: isComplete = false
       case .failed(let error, depth: _):
         report(error)
