@@ -86,7 +86,7 @@ struct IndexFunctionTests {
       PostgresOptions(connection: database.server.connection(to: database.name)))
     var random = SeededGenerator(seed: 7)
     for subject in try Self.subjects() {
-      let layout = DatabaseTable(subject.record)
+      let layout = DatabaseTable(subject.record, in: "public")
       for index in layout.indexes {
         try connection.send(index.layout.function.create(), isPrepared: false, for: "Testing")
       }
@@ -189,7 +189,7 @@ struct IndexFunctionTests {
     try database.sql("CREATE DATABASE \(name) ENCODING \(encoding) LOCALE 'C' TEMPLATE template0")
     defer { _ = try? database.sql("DROP DATABASE \(name) WITH (FORCE)") }
     let connection = try PostgresConnection(PostgresOptions(connection: database.server.connection(to: name)))
-    let index = try #require(DatabaseTable(Self.foldings).indexes.first)
+    let index = try #require(DatabaseTable(Self.foldings, in: "public").indexes.first)
     try connection.send(index.layout.function.create(), isPrepared: false, for: "Testing")
     var texts: [[UInt8]] = []
     for first in stride(from: UInt32(0), to: 0x11_0000, by: 512) {

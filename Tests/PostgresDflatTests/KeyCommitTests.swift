@@ -159,7 +159,7 @@ struct KeyCommitTests {
     #expect(other.dictionary.synchronize())
     let first = workspace.dictionary.subscribe("first", of: Int.self) { _ in }
     let (core, table) = (workspace.core, workspace.core.dictionary)
-    let name = core.catalog.layout(of: DictionaryTable.record).name
+    let name = DictionaryTable.record.tableName
     #expect(eventually { core.feed.tells(of: name) })
     try server.holdCommits()
     other.dictionary["key"] = 2

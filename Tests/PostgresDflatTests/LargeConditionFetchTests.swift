@@ -28,7 +28,7 @@ struct LargeConditionFetchTests {
   }
 
   private func plan(_ growth: ConditionGrowth, _ count: Int) -> PostgresFetchPlan {
-    let table = TableCatalog.Table(DatabaseTable(Thing._record))
+    let table = TableCatalog.Table(DatabaseTable(Thing._record, in: "public"))
     let request = FetchRequest(predicate: LargeCondition(growth, count: count, isOfKey: true).condition._node)
     return PostgresFetchPlanner(table).makePlan(request, for: .objects)
   }

@@ -14,7 +14,7 @@ struct LargeConditionPlanTests {
     try await onThread(ofStack: stack << 10) {
       let large = LargeCondition(growth, count: 20_000)
       for usesIndexes in [true, false] {
-        var table = TableCatalog.Table(DatabaseTable(Thing._record))
+        var table = TableCatalog.Table(DatabaseTable(Thing._record, in: "public"))
         table.isIndexUsable = table.isIndexUsable.map { _ in usesIndexes }
         let request = FetchRequest(predicate: large.condition._node)
         let plan = PostgresFetchPlanner(table).makePlan(request, for: .objects)

@@ -32,9 +32,11 @@ package struct IndexFunction: Sendable {
 
   /// Returns the statement that makes the function.
   ///
-  /// - Parameter ifMissing: whether an existing function is no error. It has the same text, since it has the same name.
-  package func create(ifMissing: Bool = false) -> String {
-    "CREATE \(ifMissing ? "OR REPLACE " : "")FUNCTION \(PostgresName.quoted(name))\(rest)"
+  /// - Parameters:
+  ///   - schema: the schema of the database that gets the function; nil for the first one in the search path.
+  ///   - ifMissing: whether an existing function is no error. It has the same text, since it has the same name.
+  package func create(in schema: String? = nil, ifMissing: Bool = false) -> String {
+    "CREATE \(ifMissing ? "OR REPLACE " : "")FUNCTION \(PostgresName.qualified(name, in: schema))\(rest)"
   }
 }
 

@@ -17,7 +17,7 @@ package struct JSONFunction: Sendable {
   ///   set the search path.
   package init(schema: String) {
     let text = Self.text
-    let name = "\(PostgresName.quoted(schema)).\(PostgresName.quoted("dflat_json_\(PostgresName.hash(text))"))"
+    let name = PostgresName.qualified("dflat_json_\(PostgresName.hash(text))", in: schema)
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)
     statement = "FUNCTION \(name)" + parts.joined(separator: name)
     self.name = name

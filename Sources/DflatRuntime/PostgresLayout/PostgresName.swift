@@ -16,6 +16,15 @@ package enum PostgresName {
     enclosed(name, by: "\"")
   }
 
+  /// Returns a name as a quoted identifier that is qualified by a schema, or by none if `schema` is nil.
+  ///
+  /// The statements of a workspace qualify every name. Otherwise a name may mean a temporary table, or the table of
+  /// another schema in the search path once that of the workspace is dropped.
+  package static func qualified(_ name: String, in schema: String?) -> String {
+    guard let schema else { return quoted(name) }
+    return "\(quoted(schema)).\(quoted(name))"
+  }
+
   /// Returns a text as a literal of SQL.
   package static func literal(_ text: String) -> String {
     enclosed(text, by: "'")

@@ -151,7 +151,7 @@ struct SQL: ParsableCommand {
   /// Returns comments that name the tables and indexes that only the old version uses. The names are qualified: whoever
   /// runs a statement of the comments may have another search path, in which another schema has indexes of these names.
   private func unused(_ old: [PostgresTable], by new: [PostgresTable]) -> String {
-    func qualified(_ name: String) -> String { "\(PostgresName.quoted(schema)).\(PostgresName.quoted(name))" }
+    func qualified(_ name: String) -> String { PostgresName.qualified(name, in: schema) }
     var lines: [String] = []
     for table in old {
       guard let now = new.first(where: { $0.name == table.name }) else {

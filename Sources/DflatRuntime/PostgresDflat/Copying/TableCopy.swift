@@ -6,7 +6,6 @@ import FlatBuffersCore
 final class TableCopy {
   private let core: PostgresCore
   private let record: RecordDescription
-  private let statements: CopyStatements
   private let isCancelled: () -> Bool
   private let progress: ((CopyProgress) -> Void)?
   private let holdsObject: (UnsafeRawBufferPointer) -> Bool
@@ -24,7 +23,6 @@ final class TableCopy {
     self.isCancelled = isCancelled
     self.progress = progress
     self.holdsObject = holdsObject
-    statements = CopyStatements(layout: core.catalog.layout(of: record))
     summary = CopySummary.Table(name: record.table)
   }
 
@@ -92,6 +90,11 @@ final class TableCopy {
     }
   }
 
+  /// Returns the statements for the table in the schema of a connection.
+  private func statements(on connection: PostgresConnection) -> CopyStatements {
+    CopyStatements(layout: core.catalog.layout(of: record, on: connection))
+  }
+
   /// Calls `body` with a connection. Calls it again if the server has undone the work, or the connection was lost.
   private func withConnection<Result>(
     for use: SessionDefaults.Access, _ body: (PostgresConnection) throws -> Result
@@ -143,7 +146,7 @@ final class TableCopy {
   /// Stores the rows that the database lacks, or has with other content.
   func store(_ rows: any StoredRows) throws {
     try forEachBatch(of: rows, .copying) { batch in
-      if !core.catalog.table(of: record).isWritable { try core.prepareForWriting(record) }
+      if core.catalog.knownTable(of: record)?.isWritable != true { try core.prepareForWriting(record) }
       let (inserted, replaced) = try storeOnFreeNumbers(batch)
       summary.insertedCount += inserted
       summary.replacedCount += replaced
@@ -153,7 +156,8 @@ final class TableCopy {
     // The planner needs to know how many values there are. The copy is complete without it.
     do {
       try withTransaction { connection in
-        try connection.send("ANALYZE \(statements.layout.table)", isPrepared: false, for: "Analyzing \(record.table)")
+        let table = core.catalog.layout(of: record, on: connection).table
+        try connection.send("ANALYZE \(table)", isPrepared: false, for: "Analyzing \(record.table)")
       }
     } catch {
       core.report(error)
@@ -172,6 +176,7 @@ final class TableCopy {
   }
 
   private func store(_ batch: Batch, on connection: PostgresConnection) throws -> (inserted: Int, replaced: Int) {
+    let statements = self.statements(on: connection)
     var parameters = PostgresParameters()
     try batch.forEach { bytes in
       parameters.append(try core.catalog.takeNumber(of: record, afterMany: batch.ranges.count, on: connection))
@@ -196,14 +201,15 @@ final class TableCopy {
   func verify(_ rows: any StoredRows) throws {
     var missing = 0
     try forEachBatch(of: rows, .verifying) { batch in
-      var parameters = PostgresParameters()
-      batch.forEach { bytes in
-        parameters.append(keyOf: FlatBufferTable(ofEncoded: bytes), statements.layout)
-        parameters.append(bytes: bytes)
-      }
       let count = batch.ranges.count
-      let same = try withConnection(for: .readOnly) { connection in
-        try self.count(
+      let same = try withConnection(for: .readOnly) { connection -> Int in
+        let statements = self.statements(on: connection)
+        var parameters = PostgresParameters()
+        batch.forEach { bytes in
+          parameters.append(keyOf: FlatBufferTable(ofEncoded: bytes), statements.layout)
+          parameters.append(bytes: bytes)
+        }
+        return try self.count(
           statements.countSame(count), parameters, isPrepared: count == TableCopy.batchLimit.count, on: connection)
       }
       missing += count - same
@@ -211,7 +217,7 @@ final class TableCopy {
     guard missing == 0 else { throw CopyError.differs(table: record.table, rowCount: missing) }
     let stored = try withConnection(for: .readOnly) { connection in
       guard try core.catalog.table(of: record, on: connection).exists else { return 0 }
-      return try count(statements.countAll, on: connection)
+      return try count(statements(on: connection).countAll, on: connection)
     }
     summary.additionalCount = stored - summary.copiedCount
   }

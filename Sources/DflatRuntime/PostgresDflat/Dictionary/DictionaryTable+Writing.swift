@@ -212,7 +212,7 @@ extension DictionaryTable {
     // Takes the connection before the turn: transactions that wait for their turn already hold theirs.
     let connection = try pool.acquire(for: .readWrite)
     defer { pool.release(connection) }
-    if !catalog.table(of: DictionaryTable.record).isWritable || catalog.outcomes == .unknown {
+    if catalog.knownTable(of: DictionaryTable.record)?.isWritable != true || catalog.outcomes == .unknown {
       let preparation = TablePreparation(catalog: catalog, connection: try PostgresConnection(options.direct))
       for failure in try preparation.prepareForWriting(DictionaryTable.record) { report(failure) }
     }
@@ -351,7 +351,7 @@ extension DictionaryTable {
 
   /// Sends the keys of a transaction. The table must be prepared.
   func send(_ values: [DictionaryPath: StoredDictionaryValue?], on connection: PostgresConnection) throws {
-    let layout = catalog.layout(of: DictionaryTable.record)
+    let layout = catalog.layout(of: DictionaryTable.record, on: connection)
     let keys = (KeyForm.sql("$1::bytea"), KeyForm.sql("$2::bytea"))
     for (path, value) in values {
       var parameters = DictionaryTable.keys(of: path)

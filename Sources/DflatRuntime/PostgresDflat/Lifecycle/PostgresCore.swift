@@ -27,6 +27,8 @@ final class PostgresCore: Sendable {
   init(
     _ options: PostgresOptions, order: TransactionScheduler.Order, errorHandler: @escaping @Sendable (any Error) -> Void
   ) {
+    // A schema of its own: another workspace may use the same options variable with another `search_path`.
+    let options = options.forWorkspace
     self.options = options
     let reporter = ErrorReporter(errorHandler)
     let completions = Completions(targetQueue: nil, reporter: reporter)
@@ -60,11 +62,16 @@ final class PostgresCore: Sendable {
   }
 
   /// Creates what a type needs to be written, on a new connection: that work must not wait for the calling transaction.
-  func prepareForWriting(_ record: RecordDescription) throws {
+  ///
+  /// - Returns: the type's table.
+  @discardableResult
+  func prepareForWriting(_ record: RecordDescription) throws -> DatabaseTable {
+    try options.findSchema()
     let connection = try PostgresConnection.withoutTimeout(options.direct)
     let failures = try TablePreparation(catalog: catalog, connection: connection).prepareForWriting(record)
     for failure in failures { reportLater(failure) }
-    if !catalog.table(of: record).isComplete { indexBuilder.request(record) }
+    if catalog.knownTable(of: record)?.isComplete != true { indexBuilder.request(record) }
+    return catalog.layout(of: record, on: connection)
   }
 
   func report(_ error: any Error) { reportFromAnyThread(error) }

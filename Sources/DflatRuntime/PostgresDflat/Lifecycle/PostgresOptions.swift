@@ -58,10 +58,27 @@ public struct PostgresOptions: Sendable {
   public var usesPreparedStatements = true
   /// Whether indexes that the schema has and the database lacks are built in the background.
   public var buildsIndexes = true
+  /// The schema of the workspace that uses these options, which all of its connections share; nil for options that no
+  /// workspace uses yet.
+  private(set) var workspaceSchema: WorkspaceSchema?
 
   /// The options for a connection string.
   public init(connection: String) {
     self.connection = connection
+  }
+
+  /// The options for one workspace, whose connections find its schema once.
+  var forWorkspace: PostgresOptions {
+    var options = self
+    options.workspaceSchema = WorkspaceSchema()
+    return options
+  }
+
+  /// Finds the schema of the workspace on a connection to `connection`, unless it is known. To be called before a
+  /// connection to `directConnection`, which may be the first one and have another `search_path`.
+  func findSchema() throws {
+    guard directConnection != nil, let workspaceSchema, workspaceSchema.name == nil else { return }
+    _ = try PostgresConnection(self, for: .readOnly)
   }
 
   /// Checks that the workspace may write.

@@ -68,7 +68,7 @@ extension PostgresCore: ObservableStore {
   ) throws -> (value: Result, version: UInt64) {
     // Not in fetches for earlier subscribers: completion handlers may wait for those.
     if observe(type) { feed.waitUntilOpen() }
-    let table = catalog.layout(of: type._record).name
+    let table = type._record.tableName
     // A standby sends no commits, and has no log of its own to wait for.
     let position = options.readsStandby ? "0::bigint" : "(pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint"
     let look = "SELECT pg_current_snapshot()::text, \(position)"
@@ -120,7 +120,7 @@ extension PostgresCore: ObservableStore {
   /// - Returns: whether the type had no observer before.
   private func observe<Element: Atom>(_ type: Element.Type) -> Bool {
     feed.observe(
-      catalog.layout(of: type._record).name,
+      type._record.tableName,
       ReplicationFeed.ObservedRows(record: type._record) { bytes, rowid, version in
         guard let bytes else { return Element(.empty, _rowid: rowid) }
         return try bytes.withUnsafeBytes { try Element.object(in: $0, rowid, readAt: version) }
@@ -133,7 +133,7 @@ extension PostgresCore: ObservableStore {
     let dictionary = dictionary
     feed.observe(
       ReplicationFeed.ObservedKeys(
-        table: catalog.layout(of: DictionaryTable.record).name,
+        table: DictionaryTable.record.tableName,
         tell: { [weak dictionary] in dictionary?.noteForeignChange($0, by: $1) },
         serverHasChanged: { [weak dictionary] in dictionary?.noteOtherServer() }), DictionaryTable.record)
     feed.start()

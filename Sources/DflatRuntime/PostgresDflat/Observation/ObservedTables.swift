@@ -234,7 +234,8 @@ final class ObservedTables: Sendable {
     if options.readsStandby { return false }
     do {
       let connection = try PostgresConnection(options.direct)
-      return try TablePreparation(catalog: catalog, connection: connection).publish(catalog.layout(of: record))
+      let layout = catalog.layout(of: record, on: connection)
+      return try TablePreparation(catalog: catalog, connection: connection).publish(layout)
     } catch {
       if isToBeReported(error, name) { report(reason(error, name)) }
       return false
@@ -258,11 +259,12 @@ final class ObservedTables: Sendable {
   /// Returns the error for a table that cannot be observed, with advice.
   private func reason(_ error: any Error, _ name: String) -> any Error {
     guard let error = error as? PostgresError, error.cause == .missingPermission else { return error }
+    let table = PostgresName.qualified(name, in: options.workspaceSchema?.name)
     return PostgresError(
       cause: error.cause, sqlState: error.sqlState,
       message: """
         \(error.message); until the table \(name) is in the publication, subscribers hear of the commits of this workspace alone. \
-        A superuser, or a role that owns both the publication and the table, can add it: ALTER PUBLICATION ... ADD TABLE \(name)
+        A superuser, or a role that owns both the publication and the table, can add it: ALTER PUBLICATION ... ADD TABLE \(table)
         """, purpose: error.purpose)
   }
 }

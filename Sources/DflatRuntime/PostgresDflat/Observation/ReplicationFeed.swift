@@ -175,6 +175,7 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
       let begun = DispatchTime.now()
       var error: PostgresError?
       do {
+        try options.findSchema()
         let stream = try ReplicationStream(
           options.direct, isNeeded: { self.isNeeded },
           onDelay: {

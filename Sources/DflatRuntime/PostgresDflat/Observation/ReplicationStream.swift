@@ -16,7 +16,7 @@ final class ReplicationStream {
   /// The count of the server's warnings. It lives as long as the connection, which refers to it.
   private let warnings = Warnings()
 
-  /// The schema whose tables are observed: the one in which the connection's role makes tables.
+  /// The schema whose tables are observed: that of the workspace.
   private(set) var schema = "public"
   /// The server and its timeline, which is another one after a standby has taken over.
   private(set) var server = ""
@@ -57,7 +57,7 @@ final class ReplicationStream {
         // The argument that is set with the receiver.
         Unmanaged<Warnings>.fromOpaque(argument).takeUnretainedValue().count += 1
       }, argument)
-    try readSchema(within: answerLimit, isNeeded)
+    try readSchema(options.workspaceSchema, within: answerLimit, isNeeded)
     try readServer(within: answerLimit, isNeeded)
     let name = "dflat_\(UUID().uuidString.filter { $0 != "-" }.lowercased())"
     // The server removes a temporary slot when the connection ends, and keeps no log for it after that.
@@ -75,11 +75,18 @@ final class ReplicationStream {
 
   private static let purpose = "Observing the database"
 
-  private func readSchema(within limit: Double, _ isNeeded: () -> Bool) throws {
-    let result = try answer(to: "SELECT current_schema()", within: limit, isNeeded) { _ in }
+  /// Finds the schema, unless a connection of the workspace has found it before.
+  private func readSchema(_ known: WorkspaceSchema?, within limit: Double, _ isNeeded: () -> Bool) throws {
+    if let name = known?.name {
+      schema = name
+      return
+    }
+    let result = try answer(to: "SELECT \(WorkspaceSchema.ofSession)", within: limit, isNeeded) { _ in }
     defer { PQclear(result) }
     guard PQresultStatus(result) == PGRES_TUPLES_OK else { throw lost() }
-    if PQgetisnull(result, 0, 0) == 0 { schema = PostgresConnection.text(PQgetvalue(result, 0, 0)) }
+    guard PQgetisnull(result, 0, 0) == 0 else { throw PostgresError.noSchema(Self.purpose) }
+    let name = PostgresConnection.text(PQgetvalue(result, 0, 0))
+    schema = known?.settle(on: name) ?? name
   }
 
   private func readServer(within limit: Double, _ isNeeded: () -> Bool) throws {

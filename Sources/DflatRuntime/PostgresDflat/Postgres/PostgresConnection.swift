@@ -22,8 +22,8 @@ final class PostgresConnection {
   var unansweredByteCount = 0
   /// The number of the server's process; nil behind a pooler, which reports a different one.
   private(set) var process: Int64?
-  /// The schema in which tables are made and looked for. Tables of other schemas belong to other applications or
-  /// tenants.
+  /// The schema in which tables are made and looked for: that of the workspace, whatever `search_path` the session has.
+  /// Tables of other schemas belong to other applications or tenants.
   private(set) var schema = "public" {
     didSet { outcomes = OutcomeTable(schema: schema) }
   }
@@ -94,7 +94,7 @@ final class PostgresConnection {
     statementTimeout = options.statementTimeout
     isolation = options.readsStandby ? .repeatableRead : .serializable
     defaults = SessionDefaults(nil, isolation)
-    try configure(access, options.statementTimeout.map(Self.milliseconds))
+    try configure(access, options.statementTimeout.map(Self.milliseconds), options.workspaceSchema)
   }
 
   /// Opens a connection whose statements may take any time, as an index of many rows does, even if the role or the
@@ -124,8 +124,10 @@ final class PostgresConnection {
 
   /// Checks the connection and the server's version, and sets up the session.
   ///
-  /// - Parameter timeout: how long a statement may take, in milliseconds.
-  private func configure(_ access: SessionDefaults.Access, _ timeout: Int?) throws {
+  /// - Parameters:
+  ///   - timeout: how long a statement may take, in milliseconds.
+  ///   - known: the schema of the workspace; nil to use the schema of the session.
+  private func configure(_ access: SessionDefaults.Access, _ timeout: Int?, _ known: WorkspaceSchema?) throws {
     guard PQstatus(handle) == CONNECTION_OK else {
       let message = Self.text(PQerrorMessage(handle))
       throw PostgresError(
@@ -137,11 +139,15 @@ final class PostgresConnection {
     guard PQenterPipelineMode(handle) == 1, PQsetnonblocking(handle, 1) == 0 else { throw lost("Connecting") }
     let purpose = "Connecting"
     try send("SET client_encoding = 'UTF8'", isPrepared: false, for: purpose)
-    try query("SELECT pg_backend_pid()::bigint, current_schema()::text", isPrepared: false, for: purpose) { row in
+    var name = known?.name
+    let session = "SELECT pg_backend_pid()::bigint, \(WorkspaceSchema.ofSession)"
+    try query(session, isPrepared: false, for: purpose) { row in
       if row.integer(0) == Int64(PQbackendPID(handle)) { process = row.integer(0) }
-      if !row.isNull(1) { schema = row.text(1) }
+      if name == nil, !row.isNull(1) { name = row.text(1) }
       return true
     }
+    guard let found = name else { throw PostgresError.noSchema(purpose) }
+    schema = known?.settle(on: found) ?? found
     // A pooler reports a number of its own. It may assign another session to each transaction, with other clients'
     // prepared statements under the same names.
     if process == nil { usesPreparedStatements = false }

@@ -26,6 +26,8 @@ public struct PostgresError: Error, Hashable, Sendable {
     case loginRejected
     /// The database of the connection string does not exist.
     case missingDatabase
+    /// The schema of the database in which the workspace has its tables does not exist, or the role may not use it.
+    case missingSchema
     /// The role lacks a right.
     case missingPermission
     /// The server is older than version 13.
@@ -96,7 +98,9 @@ public struct PostgresError: Error, Hashable, Sendable {
   /// Whether each new attempt fails alike until somebody changes the settings of the server or of the workspace.
   var isRefusal: Bool {
     switch cause {
-    case .missingSetting, .missingPermission, .loginRejected, .missingDatabase, .serverTooOld, .readOnly: true
+    case .missingSetting, .missingPermission, .loginRejected, .missingDatabase, .missingSchema, .serverTooOld,
+      .readOnly:
+      true
     default: false
     }
   }
@@ -116,6 +120,23 @@ public struct PostgresError: Error, Hashable, Sendable {
       cause: .other, sqlState: divisionByZero,
       message: "the server has left a row out; row level security, or a trigger that returns NULL, does so",
       purpose: purpose)
+  }
+
+  /// Returns the error for a session in which no table can be made.
+  static func noSchema(_ purpose: String) -> PostgresError {
+    PostgresError(
+      cause: .missingSchema,
+      message: """
+        no schema of the search_path exists that the role may use: create it, grant USAGE on it, or set another \
+        search_path, for the role or in PostgresOptions.connection
+        """, purpose: purpose)
+  }
+
+  /// Returns the error for a workspace whose schema does not exist any more.
+  static func missingSchema(_ name: String, _ purpose: String) -> PostgresError {
+    PostgresError(
+      cause: .missingSchema, sqlState: "3F000",
+      message: "the schema \(name) does not exist: somebody has dropped or renamed it", purpose: purpose)
   }
 
   /// Whether another row has the same row number, primary key or unique value.
@@ -171,6 +192,8 @@ extension PostgresError.Cause {
       case "40001", "40P01": .serializationFailure
       case "42501": .missingPermission
       case "3D000": .missingDatabase
+      // invalid_schema_name
+      case "3F000": .missingSchema
       // read_only_sql_transaction
       case "25006": .readOnly
       case "53100": .diskFull

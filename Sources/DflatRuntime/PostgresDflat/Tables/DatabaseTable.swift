@@ -4,10 +4,15 @@ import PostgresLayout
 
 /// The table of a type: its columns, its indexes, and the statements that use it. The statements that make it are in
 /// `PostgresTable`.
+///
+/// All of its SQL qualifies the names of tables, functions and sequences by the schema, since a session may have any
+/// `search_path`: see `WorkspaceSchema`.
 final class DatabaseTable: Sendable {
   let record: RecordDescription
   let layout: PostgresTable
-  /// The table's name as the catalog has it. `table` is the name quoted for SQL.
+  /// The schema of the database that has the table, as the catalog names it.
+  let schema: String
+  /// The table's name as the catalog has it. `table` is the name quoted for SQL, and qualified by the schema.
   let name: String
   let table: String
   let keyTypes: [ColumnType]
@@ -69,11 +74,13 @@ final class DatabaseTable: Sendable {
   /// Takes the number of the last row, and sets the sequence to continue after it.
   let setSequence: String
 
-  init(_ record: RecordDescription) {
+  /// Creates the description of a type's table in a schema of the database.
+  init(_ record: RecordDescription, in schema: String) {
     self.record = record
+    self.schema = schema
     layout = PostgresTable(record)
-    let table = layout.table
     name = layout.name
+    let table = PostgresName.qualified(layout.name, in: schema)
     self.table = table
     keyTypes = layout.keyTypes
     keyColumns = keyTypes.enumerated().map { Column(sql: "m.__pk\($0)", type: $1) }
@@ -84,7 +91,8 @@ final class DatabaseTable: Sendable {
     indexes = layout.indexes.map { index in
       Index(
         layout: index,
-        column: Column(sql: "\(PostgresName.quoted(index.function.name))(m.p)", type: index.function.type))
+        column: Column(
+          sql: "\(PostgresName.qualified(index.function.name, in: schema))(m.p)", type: index.function.type))
     }
     let columns = keyTypes.indices.map { "__pk\($0)" }
     let values = DatabaseTable.keyValues(keyTypes, from: 2)
@@ -174,6 +182,11 @@ final class DatabaseTable: Sendable {
       return type == .bytes ? KeyForm.sql(parameter) : parameter
     }
   }
+}
+
+extension RecordDescription {
+  /// The name of the type's table as the catalog of the database has it.
+  var tableName: String { PostgresName.shortened(table) }
 }
 
 extension PostgresTable {

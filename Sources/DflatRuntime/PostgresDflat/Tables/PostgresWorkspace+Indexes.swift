@@ -71,7 +71,7 @@ extension PostgresCore {
       """
       SELECT coalesce(max(1000 * blocks_done / nullif(blocks_total, 0)), 0)::bigint FROM pg_stat_progress_create_index
       WHERE relid = \(PostgresConnection.namedRelation)
-      """, connection.parameters(naming: catalog.layout(of: record).name), for: "Looking at an index that is built"
+      """, connection.parameters(naming: record.tableName), for: "Looking at an index that is built"
     ) { row in
       share = min(Double(row.integer(0)) / 1_000, 0.99)
       return true

@@ -21,8 +21,7 @@ struct RowNumbering: Sendable {
   func recover(from error: PostgresError, in record: RecordDescription) throws -> Bool {
     guard error.isConflict else { return false }
     let connection = try PostgresConnection(options.direct)
-    let name = catalog.layout(of: record).name
-    var parameters = connection.parameters(naming: name)
+    var parameters = connection.parameters(naming: record.tableName)
     parameters.append(text: error.constraint)
     var isPrimaryKey = false
     try connection.query(
@@ -46,7 +45,7 @@ struct RowNumbering: Sendable {
 
   private func skipTakenNumbers(of record: RecordDescription, on connection: PostgresConnection) throws {
     catalog.dropNumbers(of: record)
-    let layout = catalog.layout(of: record)
+    let layout = catalog.layout(of: record, on: connection)
     let purpose = "Going on behind the last row number of \(record.table)"
     // Locked, since two sessions at a time could set the sequence back.
     try connection.begin(locking: "row numbers of \(layout.name)", for: purpose)

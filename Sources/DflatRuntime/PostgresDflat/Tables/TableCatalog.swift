@@ -15,24 +15,32 @@ final class TableCatalog: Sendable {
     /// The time at which `outcomes` was last found out.
     var outcomesFoundAt = DispatchTime.now()
 
-    mutating func table(of record: RecordDescription) -> Table {
+    /// Returns what is known of a type's table; nil if no connection has used it yet.
+    mutating func known(_ record: RecordDescription) -> Table? {
       if let latest, latest.layout.record === record { return latest }
-      let key = ObjectIdentifier(record)
-      let table = tables[key] ?? Table(DatabaseTable(record))
-      tables[key] = table
+      guard let table = tables[ObjectIdentifier(record)] else { return nil }
       latest = table
       return table
     }
 
-    mutating func layout(of record: RecordDescription) -> DatabaseTable {
-      // Not through `table(of:)`, which copies the whole `Table`: each transaction asks several times.
-      if let layout = latest?.layout, layout.record === record { return layout }
-      return table(of: record).layout
+    mutating func table(of record: RecordDescription, in schema: String) -> Table {
+      if let known = known(record), known.layout.schema == schema { return known }
+      let table = Table(DatabaseTable(record, in: schema))
+      set(table)
+      return table
+    }
+
+    mutating func layout(of record: RecordDescription, in schema: String) -> DatabaseTable {
+      // Not through `table(of:in:)`, which copies the whole `Table`: each transaction asks several times.
+      if let layout = latest?.layout, layout.record === record, layout.schema == schema { return layout }
+      return table(of: record, in: schema).layout
     }
 
     mutating func writableLayout(of record: RecordDescription) -> DatabaseTable? {
-      let layout = layout(of: record)
-      return latest?.isWritable == true ? layout : nil
+      // Not through `known(_:)` for the latest table, for the same reason.
+      if let layout = latest?.layout, layout.record === record { return latest?.isWritable == true ? layout : nil }
+      guard let table = known(record), table.isWritable else { return nil }
+      return table.layout
     }
 
     mutating func set(_ table: Table) {
@@ -92,11 +100,14 @@ final class TableCatalog: Sendable {
   /// The largest block for a transaction that makes very many objects. A larger one would save little.
   private static let largestBlockOfMany = 1 << 14
 
-  /// Returns the known state of a type's table, without asking the database.
-  func table(of record: RecordDescription) -> Table { state.withLock { $0.table(of: record) } }
+  /// Returns the known state of a type's table, without asking the database; nil if no connection has used it yet.
+  func knownTable(of record: RecordDescription) -> Table? { state.withLock { $0.known(record) } }
 
-  /// Returns the layout of a type's table.
-  func layout(of record: RecordDescription) -> DatabaseTable { state.withLock { $0.layout(of: record) } }
+  /// Returns the layout of a type's table in the schema of a connection.
+  func layout(of record: RecordDescription, on connection: PostgresConnection) -> DatabaseTable {
+    let schema = connection.schema
+    return state.withLock { $0.layout(of: record, in: schema) }
+  }
 
   /// Returns the layout of a type's table if the type is known to be writable, or nil.
   func writableLayout(of record: RecordDescription) -> DatabaseTable? {
@@ -105,7 +116,8 @@ final class TableCatalog: Sendable {
 
   /// Returns the state of a type's table. Asks the database if the table may have changed since it was last asked.
   func table(of record: RecordDescription, on connection: PostgresConnection) throws -> Table {
-    let known = table(of: record)
+    let schema = connection.schema
+    let known = state.withLock { $0.table(of: record, in: schema) }
     if known.isComplete { return known }
     if let lookedAt = known.lookedAt, known.exists, DispatchTime.now() < lookedAt + TableCatalog.pause { return known }
     return try look(for: record, on: connection)
@@ -113,21 +125,28 @@ final class TableCatalog: Sendable {
 
   /// Asks the database for the state of a type's table, and records it.
   ///
-  /// - Throws: `PostgresError` with the cause `.foreignTable` if the table has other columns.
+  /// - Throws: `PostgresError` with the cause `.foreignTable` if the table has other columns, or `.missingSchema` if
+  ///   the schema does not exist any more.
   func look(for record: RecordDescription, on connection: PostgresConnection) throws -> Table {
-    let layout = table(of: record).layout
+    let layout = layout(of: record, on: connection)
     let purpose = "Looking for the table of \(layout.record.table)"
     var columns: [String: String] = [:]
+    // A missing table is no error, and reads as empty. A missing schema is one.
+    var hasSchema = false
     let name = connection.parameters(naming: layout.name)
     try connection.query(
       """
-      SELECT attname::text, format_type(atttypid, atttypmod) FROM pg_attribute
-      WHERE attrelid = \(PostgresConnection.namedRelation) AND attnum > 0 AND NOT attisdropped
+      SELECT a.attname::text, format_type(a.atttypid, a.atttypmod) FROM pg_namespace n
+      LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = $1
+      LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+      WHERE n.nspname = $2
       """, name, for: purpose
     ) { row in
-      columns[row.text(0)] = row.text(1)
+      hasSchema = true
+      if !row.isNull(0) { columns[row.text(0)] = row.text(1) }
       return true
     }
+    guard hasSchema else { throw PostgresError.missingSchema(layout.schema, purpose) }
     var usable: Set<String> = []
     if !columns.isEmpty {
       try checkColumns(columns, of: layout)
@@ -142,7 +161,7 @@ final class TableCatalog: Sendable {
       }
     }
     return state.withLock { state in
-      var table = state.table(of: record)
+      var table = state.table(of: record, in: layout.schema)
       table.exists = !columns.isEmpty
       table.isIndexUsable = layout.indexes.map { usable.contains($0.name) }
       if !table.exists { table.isWritable = false }
@@ -163,9 +182,10 @@ final class TableCatalog: Sendable {
     }
   }
 
+  /// Records that a type may be written. Does nothing if its table has just been forgotten: the next use looks for it.
   func noteWritable(_ record: RecordDescription) {
     state.withLock { state in
-      var table = state.table(of: record)
+      guard var table = state.known(record) else { return }
       table.isWritable = true
       state.set(table)
     }
@@ -228,7 +248,11 @@ final class TableCatalog: Sendable {
   // MARK: Row numbers
 
   /// Forgets the unused numbers taken for a type: rows may have them.
-  func dropNumbers(of record: RecordDescription) { state.withLock { $0.table(of: record).numbers.removeAll() } }
+  func dropNumbers(of record: RecordDescription) {
+    state.withLock { state in
+      if let table = state.known(record) { table.numbers.removeAll() }
+    }
+  }
 
   /// Takes a number for a new row, which no other row has or will have.
   ///
@@ -236,9 +260,10 @@ final class TableCatalog: Sendable {
   func takeNumber(
     of record: RecordDescription, afterMany count: Int, on connection: PostgresConnection
   ) throws -> Int64 {
-    if let number = state.withLock({ $0.table(of: record).numbers.take() }) { return number }
+    let schema = connection.schema
+    if let number = state.withLock({ $0.table(of: record, in: schema).numbers.take() }) { return number }
     let (layout, blockSize) = state.withLock { state in
-      let table = state.table(of: record)
+      let table = state.table(of: record, in: schema)
       table.numbers.blockSize = min(4 * table.numbers.blockSize, TableCatalog.largestBlock)
       return (table.layout, max(table.numbers.blockSize, min(count, TableCatalog.largestBlockOfMany)))
     }
@@ -250,7 +275,7 @@ final class TableCatalog: Sendable {
       return true
     }
     return try state.withLock { state in
-      let table = state.table(of: record)
+      let table = state.table(of: record, in: schema)
       // Another transaction of the workspace may have added numbers, too.
       table.numbers.add(numbers)
       guard let number = table.numbers.take() else {

@@ -68,14 +68,16 @@ struct TablePreparation {
   private func makeTable(_ layout: DatabaseTable) throws {
     let purpose = "Making the table of \(layout.record.table)"
     let name = PostgresName.lock(of: layout.name)
-    try naming(layout.layout.create(), for: purpose) {
+    let create = layout.layout.create(in: layout.schema)
+    try naming(create, for: purpose) {
       try inTransaction(for: purpose, beginning: { try connection.begin(locking: name, for: purpose) }) {
         // Another process may have made it before it released the lock.
         if try existsTable(layout) { return }
-        try connection.send(layout.layout.create(), isPrepared: false, for: purpose)
+        try connection.send(create, isPrepared: false, for: purpose)
         for index in layout.indexes {
           try makeFunction(of: index)
-          try connection.send(layout.layout.create(index.layout, concurrently: false), isPrepared: false, for: purpose)
+          let create = layout.layout.create(index.layout, in: layout.schema, concurrently: false)
+          try connection.send(create, isPrepared: false, for: purpose)
         }
         // The publication exists if somebody observes or has observed.
         try addNewTableToPublication(layout)
@@ -105,7 +107,7 @@ struct TablePreparation {
     for (each, isUsable) in zip(layout.indexes, table.isIndexUsable) where each.name == index.name && isUsable {
       return
     }
-    let create = layout.layout.create(index.layout, concurrently: true)
+    let create = layout.layout.create(index.layout, in: layout.schema, concurrently: true)
     try naming(create, for: purpose) {
       try makeFunction(of: index)
       // CREATE INDEX CONCURRENTLY must be alone in the pipeline.
@@ -126,7 +128,7 @@ struct TablePreparation {
   }
 
   private func dropIndex(_ index: DatabaseTable.Index, for purpose: String) throws {
-    let name = "\(PostgresName.quoted(connection.schema)).\(PostgresName.quoted(index.name))"
+    let name = PostgresName.qualified(index.name, in: connection.schema)
     try connection.send("DROP INDEX CONCURRENTLY IF EXISTS \(name)", isPrepared: false, for: purpose)
     try connection.finish()
   }
@@ -137,7 +139,8 @@ struct TablePreparation {
       WHERE p.proname = $1 AND n.nspname = $2 AND p.pronargs = 1 AND p.proargtypes[0] = 'bytea'::regtype
       """
     guard try !exists(lookUp, index.layout.function.name) else { return }
-    try connection.send(index.layout.function.create(), isPrepared: false, for: "Making the function of an index")
+    let create = index.layout.function.create(in: connection.schema)
+    try connection.send(create, isPrepared: false, for: "Making the function of an index")
   }
 
   private func existsTable(_ layout: DatabaseTable) throws -> Bool {

@@ -13,9 +13,9 @@ extension PostgresTransaction {
       case .retryNeeded: return object
       case .failed, .ended: return nil
       }
-      let layout = core.catalog.layout(of: Element._record)
+      let record = Element._record
       let found =
-        try object._rowid == 0 ? row(holdingPrimaryKeyOf: object, layout)?.object : current(object, layout)
+        try object._rowid == 0 ? row(holdingPrimaryKeyOf: object, of: record)?.object : current(object, of: record)
       lookedUp = found
       return found
     } catch {
@@ -26,16 +26,21 @@ extension PostgresTransaction {
     }
   }
 
-  /// Returns the latest state of an object; nil if its row holds another object, or none.
   func current<Element: StoredAtom>(_ object: Element, _ layout: DatabaseTable) throws -> Element? {
-    if let state = rows[RowID(layout.record, object._rowid)] {
+    try current(object, of: layout.record)
+  }
+
+  /// Returns the latest state of an object; nil if its row holds another object, or none. It takes no layout of the
+  /// table, which is not known before a connection is open.
+  private func current<Element: StoredAtom>(_ object: Element, of record: RecordDescription) throws -> Element? {
+    if let state = rows[RowID(record, object._rowid)] {
       guard case .stored(let stored) = state, let current = stored as? Element, try isSameObject(object, as: current)
       else { return nil }
       return current
     }
     // The transaction has read the object itself, and its snapshot shows no later changes of others.
     if object._commitVersion == version { return object }
-    guard object._rowid != 0 else { return try row(holdingPrimaryKeyOf: object, layout)?.object }
+    guard object._rowid != 0 else { return try row(holdingPrimaryKeyOf: object, of: record)?.object }
     guard let current: Element = try storedObject(in: object._rowid), try isSameObject(object, as: current) else {
       return nil
     }
@@ -66,20 +71,28 @@ extension PostgresTransaction {
     return formerKeys.contains { $0.rowid == current._rowid && $0.key == key }
   }
 
-  /// Returns the row with the primary key of `object`, as this transaction sees it; nil if there is no such row. The
-  /// object in the result is nil if the row's bytes are damaged.
   func row<Element: StoredAtom>(
     holdingPrimaryKeyOf object: Element, _ layout: DatabaseTable
   ) throws -> (rowid: Int64, object: Element?)? {
-    var parameters = PostgresParameters()
-    try RowEncoder.with { encoder in
-      parameters.append(keyOf: FlatBufferTable(ofEncoded: try encoder.encode(object)), layout)
-    }
-    let (rows, record) = (rows, layout.record)
+    try row(holdingPrimaryKeyOf: object, of: layout.record)
+  }
+
+  /// Returns the row with the primary key of `object`, as this transaction sees it; nil if there is no such row. The
+  /// object in the result is nil if the row's bytes are damaged.
+  private func row<Element: StoredAtom>(
+    holdingPrimaryKeyOf object: Element, of record: RecordDescription
+  ) throws -> (rowid: Int64, object: Element?)? {
+    let rows = rows
     return try core.withConnection { connection, context in
-      guard try core.catalog.table(of: record, on: connection).exists else { return nil }
+      let table = try core.catalog.table(of: record, on: connection)
+      guard table.exists else { return nil }
+      var parameters = PostgresParameters()
+      try RowEncoder.with { encoder in
+        parameters.append(keyOf: FlatBufferTable(ofEncoded: try encoder.encode(object)), table.layout)
+      }
       var found: (rowid: Int64, object: Element?)?
-      try connection.query(layout.lookUp(parameters), parameters, for: "Finding an object of \(record.table)") { row in
+      let lookUp = table.layout.lookUp(parameters)
+      try connection.query(lookUp, parameters, for: "Finding an object of \(record.table)") { row in
         let rowid = row.integer(0)
         if case .stored(let own)? = rows[RowID(record, rowid)] {
           found = (rowid, own as? Element)

@@ -26,12 +26,11 @@ extension PostgresTransaction: EngineTransaction {
     if case .retryNeeded = state { throw SubmissionError.undone }
     let catalog = core.catalog
     if catalog.outcomes != .unknown, let layout = catalog.writableLayout(of: record) { return layout }
-    var table = catalog.table(of: record)
-    if !table.hasUniqueIndexes || catalog.outcomes == .unknown {
-      guard case .open(let connection) = state else {
-        try core.prepareForWriting(record)
-        return table.layout
-      }
+    let table: TableCatalog.Table
+    if let known = catalog.knownTable(of: record), known.hasUniqueIndexes, catalog.outcomes != .unknown {
+      table = known
+    } else {
+      guard case .open(let connection) = state else { return try core.prepareForWriting(record) }
       table = try catalog.look(for: record, on: connection)
       // Making an index or a table waits for all open transactions, and this is one.
       guard table.hasUniqueIndexes, try catalog.lookForOutcomes(on: connection) else {
