@@ -108,6 +108,8 @@ struct DocumentTextTests {
     }
     #expect(DocumentURI.path("file:///c%3A/x.fbs") == "/c:/x.fbs")
     #expect(DocumentURI.path("FILE://localhost/x.fbs") == "/x.fbs")
+    #expect(DocumentURI.path("file:/a%20b/x.fbs") == "/a b/x.fbs")
+    #expect(DocumentURI.path("file:/") == "/" && DocumentURI.path("file:x.fbs") == "file:x.fbs")
     #expect(DocumentURI.path("untitled:One") == "untitled:One")
     #expect(DocumentURI.path("file:///%zz%2") == "/%zz%2")
   }

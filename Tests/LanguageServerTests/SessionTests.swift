@@ -100,6 +100,26 @@ struct SessionTests {
     #expect((try client.request("textDocument/completion", client.place("/w/a.fbs", 3, 3)) as? [Any])?.isEmpty == true)
   }
 
+  @Test("A document may be named by a URI without an authority, and by another URI of the same path later")
+  func shortURI() throws {
+    var client = try EditorClient(["/w/b c.fbs": "include \"a b.fbs\";\n"])
+    client.notify(
+      "textDocument/didOpen",
+      ["textDocument": ["uri": "file:/w/a%20b.fbs", "languageId": "fbs", "version": 1, "text": Self.wrong]])
+    client.run()
+    let sent = try #require(client.received.last { $0["method"] as? String == "textDocument/publishDiagnostics" })
+    #expect(sent.value("params", "uri") as? String == "file:/w/a%20b.fbs")
+    #expect((sent.value("params", "diagnostics") as? [Any])?.isEmpty == false)
+    client.change("/w/a b.fbs", to: "table Changed {\n  a: int;\n}\n")
+    let uri = ["textDocument": ["uri": "file:/w/a%20b.fbs"]]
+    let symbols = try client.request("textDocument/documentSymbol", uri) as? [[String: Any]]
+    #expect(symbols?.first?["name"] as? String == "Changed")
+    // A file that is not open is read by such a URI, too.
+    let links = try client.request(
+      "textDocument/documentLink", ["textDocument": ["uri": "file:/w/b%20c.fbs"]]) as? [[String: Any]]
+    #expect(links?.first?["target"] as? String == "file:/w/a%20b.fbs")
+  }
+
   @Test("A file that is not open is read")
   func closedDocument() throws {
     var client = try EditorClient(["/w/a.fbs": Self.right])

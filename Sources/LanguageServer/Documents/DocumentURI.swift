@@ -1,12 +1,16 @@
 /// Converts paths to file URIs and back. Paths with any characters survive.
 package enum DocumentURI {
-  /// Returns the path of a `file:` URI. Returns any other URI, such as `untitled:1`, unchanged.
+  /// Returns the path of a `file:` URI, with an authority or without: RFC 8089 has `file:///path` and `file:/path`.
+  /// Returns any other URI, such as `untitled:1`, unchanged.
   package static func path(_ uri: String) -> String {
-    let prefix = "file://"
-    guard uri.lowercased().hasPrefix(prefix) else { return uri }
-    var rest = uri.dropFirst(prefix.count)
-    // An authority, such as `localhost`, stands before the first slash.
-    if let slash = rest.firstIndex(of: "/") { rest = rest[slash...] }
+    let scheme = "file:"
+    guard uri.lowercased().hasPrefix(scheme + "/") else { return uri }
+    var rest = uri.dropFirst(scheme.count)
+    if rest.hasPrefix("//") {
+      rest = rest.dropFirst(2)
+      // The authority, such as `localhost`, stands before the next slash.
+      if let slash = rest.firstIndex(of: "/") { rest = rest[slash...] }
+    }
     return decode(rest)
   }
 
