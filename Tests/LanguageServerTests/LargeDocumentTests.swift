@@ -85,6 +85,63 @@ struct LargeDocumentTests {
     #expect(time < .seconds(8))
   }
 
+  /// The ranges around a position from the smallest to the document, in the form of an answer to a request.
+  private func ranges(_ selection: [String: Any]?) -> [String] {
+    var ranges: [String] = []
+    var next = selection
+    while let current = next {
+      ranges.append((current["range"] as? [String: Any])?.rangeText ?? "?")
+      next = current["parent"] as? [String: Any]
+    }
+    return ranges
+  }
+
+  private func selections(_ positions: [(line: Int, character: Int)], _ client: EditorClient) -> [String: Any] {
+    client.document("/w/a.fbs").merging(
+      ["positions": positions.map { ["line": $0.line, "character": $0.character] }]) { $1 }
+  }
+
+  @Test("The ranges around many positions are found without a scan of the document for each")
+  func manySelections() throws {
+    let count = 6_000
+    var client = try EditorClient(options: ["emit": ["accessors"], "lint": false])
+    client.open("/w/a.fbs", "table T {\n" + (0..<count).map { "  f\($0): int;\n" }.joined() + "}\n")
+    client.run()
+    let params = selections((1...5_000).map { ($0, 3) }, client)
+    var found: [[String: Any]]?
+    // The server of the tests answers on the thread of its client.
+    let time = try processorTime {
+      found = try client.request("textDocument/selectionRange", params) as? [[String: Any]]
+    }
+    #expect(found?.count == 5_000)
+    #expect(
+      ranges(found?.last) == ["5000:2-5000:7", "5000:2-5000:13", "0:0-\(count + 1):1", "0:0-\(count + 2):0"])
+    // To scan the tokens before each position and those of the table takes longer in a debug build.
+    #expect(time < .seconds(6))
+  }
+
+  @Test("A selection among any number of open brackets grows by the innermost ones, and then to the document")
+  func deepSelection() throws {
+    let count = 20_000
+    var client = try EditorClient(options: ["emit": ["accessors"], "lint": false])
+    client.open("/w/a.fbs", "table T {\n  a: int " + String(repeating: "(", count: count) + "x\n")
+    let params = selections([(1, 9 + count)], client)
+    let found = try client.request("textDocument/selectionRange", params) as? [[String: Any]]
+    let grown = ranges(found?.first)
+    #expect(grown.count > 20 && grown.count < 100, "\(grown.count)")
+    #expect(grown.first == "1:\(9 + count)-1:\(10 + count)" && grown.last == "0:0-2:0")
+  }
+
+  @Test("More positions than an editor has cursors are refused")
+  func tooManySelections() throws {
+    var client = try EditorClient()
+    client.open("/w/a.fbs", Self.right)
+    let most = selections((0..<10_000).map { _ in (1, 2) }, client)
+    #expect((try client.request("textDocument/selectionRange", most) as? [Any])?.count == 10_000)
+    let tooMany = selections((0...10_000).map { _ in (1, 2) }, client)
+    #expect(try client.errorCode("textDocument/selectionRange", tooMany) == -32602)
+  }
+
   @Test("A client that pulls diagnostics gets the same")
   func pulled() throws {
     var client = try EditorClient(

@@ -18,57 +18,87 @@ final class SelectionRange: Encodable {
 }
 
 extension DocumentContext {
-  /// Returns the nested ranges around each position: the word, then for each pair of brackets around it the contents
-  /// and the entry, then the document.
-  func selectionRanges(at positions: [TextPosition]) -> [SelectionRange] {
-    positions.map { position in
-      var selected = SelectionRange(range: text.wholeRange, parent: nil)
-      for (start, end) in ranges(around: text.offset(of: position)) {
-        let range = text.range(start, end)
-        if range != selected.range { selected = SelectionRange(range: range, parent: selected) }
-      }
-      return selected
-    }
-  }
+  /// The largest number of positions in one request. An editor sends its cursors, and VS Code has no more by default.
+  static let maximumSelectionCount = 10_000
 
-  /// Returns the ranges around an offset, outermost first: entries, and contents of brackets.
-  private func ranges(around offset: Int) -> [(Int, Int)] {
+  /// Returns the nested ranges around each position: the word, then the entry of each pair of brackets around it, then
+  /// the document. The text is read once for all positions.
+  ///
+  /// - Throws: `RPCError` if there are more than `maximumSelectionCount` positions.
+  func selectionRanges(at positions: [TextPosition]) throws -> [SelectionRange] {
+    guard positions.count <= Self.maximumSelectionCount else {
+      throw RPCError.invalidParams("a request has \(Self.maximumSelectionCount) positions at most")
+    }
+    let whole = SelectionRange(range: text.wholeRange, parent: nil)
     let tree = tree
-    guard let token = token(at: offset) else { return [] }
-    // For each pair of brackets that is open before the token, the first token of the current entry.
-    var entries: [(first: TokenIndex, opener: TokenIndex?)] = [(0, nil)]
-    for index in 0..<token {
-      switch tree.tokens[index].kind {
-      case .leftBrace, .leftParenthesis, .leftBracket: entries.append((index + 1, index))
-      case .rightBrace, .rightParenthesis, .rightBracket:
-        if entries.count > 1 { entries.removeLast() }
-        if tree.tokens[index].kind == .rightBrace, index + 1 <= token { entries[entries.count - 1].first = index + 1 }
-      case .semicolon, .comma: entries[entries.count - 1].first = index + 1
-      default: break
+    let entries = NestedEntries(tree)
+    return positions.map { position in
+      guard let token = token(at: text.offset(of: position)) else { return whole }
+      return entries.spans(around: token).reduce(whole) { outer, span in
+        let range = text.range(tree.range(of: span))
+        return range == outer.range ? outer : SelectionRange(range: range, parent: outer)
       }
     }
-    var found: [(Int, Int)] = []
-    for entry in entries {
-      let first = min(entry.first, token)
-      let isDefinition = entry.opener == nil
-      let last = max(token, tree.endOfEntry(from: first, hasBody: isDefinition && tree.hasBody(from: first)))
-      found.append((Int(tree.tokens[first].start), Int(tree.tokens[last].end)))
-    }
-    found.append((Int(tree.tokens[token].start), Int(tree.tokens[token].end)))
-    // A range that does not lie within the one before is left out.
-    var nested: [(Int, Int)] = []
-    for range in found where nested.last.map({ $0.0 <= range.0 && range.1 <= $0.1 }) ?? true { nested.append(range) }
-    return nested
   }
 }
 
-extension SyntaxTree {
-  /// Returns whether the statement that begins with a token has a body in braces.
-  fileprivate func hasBody(from first: TokenIndex) -> Bool {
-    for token in tokens[first...] {
-      if token.kind == .leftBrace { return true }
-      if token.kind == .semicolon { return false }
+/// The entries of a text, with syntax errors or without: what stands between separators, at the top level and in each
+/// pair of brackets.
+private struct NestedEntries {
+  private struct Entry {
+    let first: TokenIndex
+    var last: TokenIndex
+    /// The entry that the brackets around this one belong to; nil at the top level.
+    let parent: Int?
+  }
+
+  /// The largest number of entries around a token. Schemas need fewer; but a text with mistakes may open any number of
+  /// brackets, and an answer is nested as deep.
+  private static let maximumDepth = 64
+
+  private var entries: ContiguousArray<Entry> = []
+  /// The innermost entry of each token, but for the end of the file.
+  private var innermost: ContiguousArray<Int> = []
+
+  /// Reads all tokens once.
+  init(_ tree: SyntaxTree) {
+    /// The entries whose brackets are open.
+    var open: [Int] = []
+    /// The entry that goes on; nil where the next token begins one.
+    var current: Int?
+    let end = tree.tokens.count - 1
+    for token in 0..<end {
+      let kind = tree.tokens[token].kind
+      if Self.isCloser(kind), let opened = open.popLast() { current = opened }
+      let entry = current ?? entries.count
+      if current == nil { entries.append(Entry(first: token, last: token, parent: open.last)) }
+      entries[entry].last = token
+      innermost.append(entry)
+      switch kind {
+      case .leftBrace, .leftParenthesis, .leftBracket:
+        open.append(entry)
+        current = nil
+      case .rightBrace: current = open.isEmpty ? nil : entry
+      case .semicolon, .comma: current = nil
+      default: current = entry
+      }
     }
-    return false
+    for entry in open { entries[entry].last = end - 1 }
+  }
+
+  private static func isCloser(_ kind: TokenKind) -> Bool {
+    kind == .rightBrace || kind == .rightParenthesis || kind == .rightBracket
+  }
+
+  /// Returns the entries around a token, the outermost first, and then the token itself. Of too many entries, the
+  /// outermost are left out.
+  func spans(around token: TokenIndex) -> [TokenSpan] {
+    var spans = [TokenSpan(token, token)]
+    var next: Int? = innermost[token]
+    while let index = next, spans.count <= Self.maximumDepth {
+      spans.append(TokenSpan(entries[index].first, entries[index].last))
+      next = entries[index].parent
+    }
+    return spans.reversed()
   }
 }
