@@ -116,6 +116,24 @@ struct FixtureTests {
     #expect(found.map { $0.fix?.replacement } == ["\(lineEnd)  likes: int (deprecated);"])
   }
 
+  @Test("A fix-it that keeps a field puts it back where it stood, and leaves each comment with its field")
+  func keptFields() throws {
+    let lines = [
+      "table Post {", "  title: string; // Of the title.", "  // Of the likes.", "  likes: int;", "  /// Of the text.",
+      "  text: string; // More of the text.", "  last: int;", "}", "",
+    ]
+    for (removed, kept) in [(2..<4, "  likes: int (deprecated);"), (6..<7, "  last: int (deprecated);")] {
+      var (new, expected) = (lines, lines)
+      new.removeSubrange(removed)
+      expected.replaceSubrange(removed, with: [kept])
+      let found = try findings(lines.joined(separator: "\n"), new.joined(separator: "\n"))
+      let fix = try #require(found.first { $0.rule.id == "field-removed" }?.fix)
+      var bytes = Array(new.joined(separator: "\n").utf8)
+      bytes.replaceSubrange(fix.range.start..<fix.range.end, with: fix.replacement.utf8)
+      #expect(String(decoding: bytes, as: UTF8.self) == expected.joined(separator: "\n"))
+    }
+  }
+
   @Test("Applying a fix-it removes its finding", arguments: cases)
   func fixes(_ name: String) throws {
     let folder = Self.folder.appendingPathComponent(name)

@@ -35,14 +35,6 @@ extension SchemaVersion {
     return isPlain ? SourceRange(file: type.file, start: type.end, end: value.end) : nil
   }
 
-  /// Returns an empty range after a field's semicolon, or nil if there is none.
-  func end(of field: Declaration) -> SourceRange? {
-    guard let (place, _) = attributeInsertion(of: field) else { return nil }
-    let bytes = sources[place.file].bytes
-    guard let semicolon = bytes[place.end...].firstIndex(of: UInt8(ascii: ";")) else { return nil }
-    return SourceRange(file: place.file, start: semicolon + 1, end: semicolon + 1)
-  }
-
   /// Returns an empty range where a field's next attribute goes, and whether it is the first; nil if the declaration
   /// has no ranges.
   func attributeInsertion(of field: Declaration) -> (place: SourceRange, isFirst: Bool)? {

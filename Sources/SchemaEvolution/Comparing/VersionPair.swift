@@ -19,6 +19,7 @@ final class VersionPair {
   /// any.
   private(set) lazy var newCodables = new.schema.contents(
     reachedFrom: newIndex.ids.filter { new.schema.declaration(of: $0).has("codable") })
+  private var newTrees: [FileID: SyntaxTree] = [:]
   private lazy var oldGiven = GivenTypes(old.schema)
   private lazy var newGiven = GivenTypes(new.schema)
 
@@ -27,6 +28,14 @@ final class VersionPair {
     self.new = new
     oldIndex = DefinitionIndex(old.schema)
     newIndex = DefinitionIndex(new.schema)
+  }
+
+  /// Returns the tree of a file of NEW, which is parsed when it is first needed: few edits depend on comments.
+  func newTree(of file: FileID) -> SyntaxTree {
+    if let tree = newTrees[file] { return tree }
+    let tree = Parser.parse(new.sources[file]).tree
+    newTrees[file] = tree
+    return tree
   }
 
   /// Returns whether the types may be versions of one type: their names are equal, or the old name is gone and the new one

@@ -196,7 +196,10 @@ public struct EvolutionReport: Sendable {
 
   private static func text(of fix: Finding.FixIt) -> String {
     if fix.replacement.isEmpty { return "fix: \(fix.title)" }
-    return "fix: \(fix.title): `\(fix.replacement.drop { $0 == " " || $0 == "," })`"
+    // A line that is added begins or ends with what ends the others, and is shown without that.
+    var text = fix.replacement.drop { $0.isWhitespace || $0 == "," }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return "fix: \(fix.title): `\(text)`"
   }
 }
 

@@ -119,25 +119,24 @@ struct TableComparison: TypeComparer {
       fix: next.map { restoration(of: field, before: $0) } ?? restoration(of: field, after: second.fields.last))
   }
 
-  /// Returns an edit that puts a removed field back, deprecated, before the field that took its place; nil if ids are
-  /// written, or NEW lacks the field's type.
+  /// Returns an edit that puts a removed field back, deprecated, before the field that took its place and the comments
+  /// above it; nil if ids are written, or NEW lacks the field's type.
   private func restoration(of field: FieldDefinition, before next: FieldDefinition) -> Finding.FixIt? {
     guard !next.declaration.has("id"), let text = deprecated(field) else { return nil }
     let place = next.declaration.nameRange
-    return .init(
-      title: "keep it as deprecated", range: SourceRange(file: place.file, start: place.start, end: place.start),
-      replacement: "\(text) ")
+    return restoration(versions.newTree(of: place.file).addition(of: text, beforeEntryAt: place.start))
   }
 
   /// Returns an edit that puts a removed field back, deprecated, at the end of its table; nil if ids are written, NEW
   /// lacks the field's type, or the table has no field left.
   private func restoration(of field: FieldDefinition, after last: FieldDefinition?) -> Finding.FixIt? {
-    guard let last, !last.declaration.has("id"), let text = deprecated(field),
-      let end = new.end(of: last.declaration)
-    else { return nil }
-    let bytes = new.sources[end.file].bytes
-    let lineEnd = LineTable(bytes).firstLineEnd(in: bytes).rawValue
-    return .init(title: "keep it as deprecated", range: end, replacement: "\(lineEnd)  \(text)")
+    guard let last, !last.declaration.has("id"), let text = deprecated(field) else { return nil }
+    let place = last.declaration.nameRange
+    return restoration(versions.newTree(of: place.file).addition(of: "  " + text, afterEntryAt: place.start))
+  }
+
+  private func restoration(_ edit: Diagnostic.Edit?) -> Finding.FixIt? {
+    edit.map { .init(title: "keep it as deprecated", range: $0.range, replacement: $0.replacement) }
   }
 
   private func deprecated(_ field: FieldDefinition) -> String? {
