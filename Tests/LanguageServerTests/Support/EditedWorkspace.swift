@@ -50,14 +50,54 @@ struct WorkspaceSettings: CustomStringConvertible {
   }
 }
 
+/// The comparison of a workspace's files with their first texts, by the engine of `dflatc check`.
+///
+/// A comparison is made anew for each file and each state of all texts. If the server has asked for it, the test need not
+/// make it again: it depends on nothing else. An earlier version is compiled once.
+private final class FirstTexts {
+  private let texts: SchemaTexts
+  private let settings: WorkspaceSettings
+  private var versions: [String: VersionFiles] = [:]
+  /// The last comparison of each file, with the texts that it was made of.
+  private var last: [String: (texts: [String: [UInt8]], findings: [Diagnostic])] = [:]
+
+  init(_ texts: SchemaTexts, _ settings: WorkspaceSettings) {
+    self.texts = texts
+    self.settings = settings
+  }
+
+  /// Returns what `dflatc check` says about a file, in the file itself.
+  func findings(about path: String, in current: SchemaTexts) -> [Diagnostic] {
+    guard texts.files[path] != nil, !settings.leavesAlone(path) else { return [] }
+    if let last = last[path], last.texts == current.files { return last.findings }
+    let old = versions[path] ?? version(of: path, texts)
+    versions[path] = old
+    let transition = Transition(old: old, new: version(of: path, current))
+    let report = EvolutionReport(transition, otherRules: Set(LintRule.all.map(\.id))).withoutFaults()
+    let (diagnostics, _) = report.diagnostics(old: transition.sources.old, new: transition.sources.new)
+    let findings = diagnostics.filter { $0.range.file == FileID(0) }.map { diagnostic in
+      Diagnostic(
+        diagnostic.code, diagnostic.severity, diagnostic.message, at: diagnostic.range, advice: diagnostic.advice,
+        notes: diagnostic.notes)
+    }
+    last[path] = (current.files, findings)
+    return findings
+  }
+
+  private func version(of path: String, _ provider: SchemaTexts) -> VersionFiles {
+    func compile(_ inputs: [String]) -> Compilation {
+      SchemaCompiler.compile(inputs: inputs, includePaths: settings.includePaths, provider: provider)
+    }
+    return VersionFiles(compile([path]), keys: [FileID(0): path], compile: compile)
+  }
+}
+
 /// A workspace of some files that include one another, in an editor and on the disk.
 struct EditedWorkspace {
   let settings: WorkspaceSettings
   let paths: [String]
   private let pulls: Bool
-  private let compares: Bool
-  /// The texts that files are compared with.
-  private let earlier: SchemaTexts
+  private let firstTexts: FirstTexts
   private var disk: [String: String]
   /// The texts of open documents, which count.
   var open: [String: String] = [:]
@@ -82,8 +122,7 @@ struct EditedWorkspace {
   /// - Parameters:
   ///   - number: the number of the fixture, and the seed of the generated schema.
   ///   - pulls: whether the editor asks for diagnostics.
-  ///   - compares: whether files are compared with their first texts.
-  init(_ number: Int, pulls: Bool, compares: Bool, _ random: inout SeededGenerator) throws {
+  init(_ number: Int, pulls: Bool, _ random: inout SeededGenerator) throws {
     let name = FormattingTests.fixtures[number % FormattingTests.fixtures.count]
     let data = try Data(contentsOf: packageFolder.appendingPathComponent("Fixtures/\(name)"))
     var text = String(decoding: data, as: UTF8.self)
@@ -103,15 +142,13 @@ struct EditedWorkspace {
         "include \"b.fbs\";\ntable Last {\n  b: A.UserOfA;\n  kind: A.Kind = Two;\n  place: A.Place (uuid);\n}\n",
     ]
     for file in further { disk[folder + file.name] = file.text }
-    earlier = SchemaTexts(disk)
+    firstTexts = FirstTexts(SchemaTexts(disk), settings)
     self.pulls = pulls
-    self.compares = compares
     client = try EditorClient(
       disk, capabilities: pulls ? ["textDocument": ["diagnostic": [:] as [String: Any]]] : [:])
     client.host.settings = settings.host
-    guard compares else { return }
-    client.host.comparison = { [settings, earlier] path, texts in
-      EvolutionAnswer(diagnostics: Self.findings(about: path, earlier, texts, settings))
+    client.host.comparison = { [firstTexts] path, texts in
+      EvolutionAnswer(diagnostics: firstTexts.findings(about: path, in: texts))
     }
   }
 
@@ -164,32 +201,10 @@ struct EditedWorkspace {
       let report = linter.lint(schemas)
       said += Self.said(report.diagnostics, about: path, in: report.sources)
     }
-    if compares, schemas.whole.isValid {
-      said += Self.said(
-        Self.findings(about: path, earlier, provider, settings), about: path, in: schemas.whole.sources)
+    if schemas.whole.isValid {
+      said += Self.said(firstTexts.findings(about: path, in: provider), about: path, in: schemas.whole.sources)
     }
     return Set(said).sorted { $0.description < $1.description }
-  }
-
-  /// Returns what `dflatc check` says about a file, in the file itself.
-  private static func findings(
-    about path: String, _ earlier: SchemaTexts, _ texts: SchemaTexts, _ settings: WorkspaceSettings
-  ) -> [Diagnostic] {
-    func version(_ provider: SchemaTexts) -> VersionFiles {
-      func compile(_ inputs: [String]) -> Compilation {
-        SchemaCompiler.compile(inputs: inputs, includePaths: settings.includePaths, provider: provider)
-      }
-      return VersionFiles(compile([path]), keys: [FileID(0): path], compile: compile)
-    }
-    guard earlier.files[path] != nil, !settings.leavesAlone(path) else { return [] }
-    let transition = Transition(old: version(earlier), new: version(texts))
-    let report = EvolutionReport(transition, otherRules: Set(LintRule.all.map(\.id))).withoutFaults()
-    let (diagnostics, _) = report.diagnostics(old: transition.sources.old, new: transition.sources.new)
-    return diagnostics.filter { $0.range.file == FileID(0) }.map { diagnostic in
-      Diagnostic(
-        diagnostic.code, diagnostic.severity, diagnostic.message, at: diagnostic.range, advice: diagnostic.advice,
-        notes: diagnostic.notes)
-    }
   }
 
   private static func said(
