@@ -75,10 +75,13 @@ done
 [ "$1" = test ] && ! command -v c++ >/dev/null && missing+=(g++)
 
 # Bazel's rule is tested where Debian's Bazel can be had; its test says so where it cannot.
-# The language server is tested in Neovim and Emacs, where these can be had.
+# The language server is tested in Neovim, Emacs and Helix, and with the extension of Visual Studio Code, which zip packs and Node.js
+# runs. Debian has Helix (hx) since version 13.
 optional=()
-for package in bazel-bootstrap neovim emacs-nox elpa-eglot; do
-  [ "$package" = neovim ] && command -v nvim >/dev/null && continue
+for entry in bazel-bootstrap neovim:nvim emacs-nox elpa-eglot nodejs:node zip:zip unzip:unzip hx:hx; do
+  package=${entry%%:*}
+  [ "$entry" != "$package" ] && command -v "${entry#*:}" >/dev/null && continue
+  [ "$package" = hx ] && ! apt-cache show hx >/dev/null 2>&1 && continue
   if [ "$1" = test ] && [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)" != installed ]; then
     optional+=("$package")
   fi

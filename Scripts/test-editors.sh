@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Runs `dflatc lsp` with real clients: one of the protocol in Python (pytest-lsp), Neovim and Emacs. Tests the settings for Vim, and
-# the tree-sitter grammar beside dflatc, in Python and in Neovim. Says so where one of these cannot be had.
+# Runs `dflatc lsp` with real clients: one of the protocol in Python (pytest-lsp), Neovim and Emacs. Tests the settings for Vim, Helix
+# and Sublime Text, the extension of Visual Studio Code beside a stand-in for the editor, and the tree-sitter grammar beside dflatc, in
+# Python and in Neovim. Says so where one of these cannot be had.
 # DFLATC names the program, or else it is that of the debug build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -21,7 +22,7 @@ if [ -x "$python" ]; then
     { cat "$folder/python.txt" >&2; fail "the language server or the grammar does not do what the tests in Python expect"; }
   tail -n 1 "$folder/python.txt"
 else
-  say "Without the Python package pytest-lsp, neither its client tests the language server, nor is the grammar tested." >&2
+  say "Without the Python package pytest-lsp, neither its client tests the language server, nor are the grammar and settings tested." >&2
 fi
 
 # The folder in which an editor opens a broken schema, and one that it includes.
@@ -78,6 +79,20 @@ else
   say "Without Vim (vim), its settings are not tested." >&2
 fi
 
+if command -v hx >/dev/null; then
+  say "The settings for Helix"
+  mkdir -p "$folder/helix/config/helix" "$folder/helix/bin"
+  cp Editors/helix/languages.toml "$folder/helix/config/helix"
+  ln -s "$DFLATC" "$folder/helix/bin/dflatc"
+  # Helix says where it finds the program of each server that the settings give the language.
+  HOME=$folder/helix XDG_CONFIG_HOME=$folder/helix/config XDG_CACHE_HOME=$folder/helix PATH=$folder/helix/bin:$PATH \
+    limit 120 hx --health fbs >"$folder/helix.txt" 2>&1 || { cat "$folder/helix.txt" >&2; fail "Helix does not know the language"; }
+  grep -qF "$folder/helix/bin/dflatc" "$folder/helix.txt" ||
+    { cat "$folder/helix.txt" >&2; fail "Helix does not run the language server"; }
+else
+  say "Without Helix (hx), its settings are compared with its documentation only." >&2
+fi
+
 # Debian's packages put eglot where only the site's start file finds it.
 if command -v emacs >/dev/null && emacs --batch --eval "(require 'eglot)" >/dev/null 2>&1; then
   say "The language server, in Emacs"
@@ -90,7 +105,7 @@ else
 fi
 
 if command -v zip >/dev/null && command -v unzip >/dev/null; then
-  say "The extension of Visual Studio Code"
+  say "The extension of Visual Studio Code, beside a stand-in for the editor"
   Scripts/vscode.sh "$folder/dflat.vsix" >/dev/null
   unzip -q "$folder/dflat.vsix" -d "$folder/vsix"
   for file in '[Content_Types].xml' extension.vsixmanifest extension/{package.json,extension.js,client.js,LICENSE.txt,README.md} \
@@ -104,6 +119,7 @@ if command -v zip >/dev/null && command -v unzip >/dev/null; then
     mkdir "$folder/vscode"
     limit 120 node Tests/Editors/vscode.js "$folder/vsix/extension" "$folder/vscode" >"$folder/vscode.txt" 2>&1 ||
       { cat "$folder/vscode.txt" >&2; fail "the extension of Visual Studio Code does not work"; }
+    grep -q 'vscode: all done' "$folder/vscode.txt" || fail "Node.js did not run the test: $(cat "$folder/vscode.txt")"
   else
     say "Without Node.js (node), the extension of Visual Studio Code is only unpacked." >&2
   fi
