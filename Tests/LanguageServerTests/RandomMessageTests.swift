@@ -38,7 +38,9 @@ struct RandomMessageTests {
     let start = place(&random)
     let end = place(&random)
     let range: Any = ["start": start, "end": end]
-    let uri = random.pick(["file:///w/a.fbs", "file:///w/b.fbs", "untitled:1", "", "file://", "file:///w/none.fbs"])
+    let uri = random.pick([
+      "file:///w/a.fbs", "file:///w/b.fbs", "file:/w/b.fbs", "untitled:1", "", "file://", "file:///w/none.fbs",
+    ])
     let text = random.pick(Self.texts)
     let changes: [[String: Any]] = [
       ["range": range, "text": text], random.chance(50) ? ["text": text] : ["range": range, "text": "x"],

@@ -52,8 +52,8 @@ struct WorkspaceSettings: CustomStringConvertible {
 
 /// The comparison of a workspace's files with their first texts, by the engine of `dflatc check`.
 ///
-/// A comparison is made anew for each file and each state of all texts. If the server has asked for it, the test need not
-/// make it again: it depends on nothing else. An earlier version is compiled once.
+/// A comparison is made anew for each file and each state of all texts, on which alone it depends. If the server has
+/// asked for it with the right texts, the test need not make it again. An earlier version is compiled once.
 private final class FirstTexts {
   private let texts: SchemaTexts
   private let settings: WorkspaceSettings
