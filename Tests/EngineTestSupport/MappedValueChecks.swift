@@ -66,6 +66,7 @@ package enum MappedValueChecks {
       }
     }
     for subscription in subscriptions { subscription.cancel() }
+    LongForm.record(count, "standing conditions on mapped fields")
     return problems
   }
 

@@ -337,6 +337,44 @@ package enum VectorChecks {
       if !baskets.where(condition.query.isNull).isEmpty { problems.append("\(condition.description) is NULL") }
     }
     if found == 0 { problems.append("seed \(seed): no condition finds an object") }
+    LongForm.record(conditions, "conditions on vectors")
+    return problems
+  }
+
+  /// Subscribes to results of random conditions, changes random objects, and returns what subscribers were told wrongly.
+  package static func problems(
+    ofSubscribers count: Int, seed: Int, transactions: Int, in workspace: any Workspace
+  ) async throws -> [String] {
+    var generator = VectorGenerator(seed: seed)
+    var stored: [Int32: Basket] = [:]
+    let conditions = (0..<count).map { _ in generator.condition(depth: 1) }
+    let told = conditions.map { _ in Locked<Set<Int32>>([]) }
+    let subscriptions = zip(conditions, told).map { condition, told in
+      let result = workspace.fetch(for: Basket.self).where(condition.query)
+      return workspace.subscribe(fetchedResult: result) { told.value = Set($0.map(\.id)) }
+    }
+    var problems: [String] = []
+    for number in 0..<transactions {
+      let changed = (0..<1 + generator.random.next(4)).map { _ in generator.basket(Int32(generator.random.next(20))) }
+      let deleted = generator.random.chance(30) ? [Int32(generator.random.next(20))] : []
+      try await workspace.performChanges([Basket.self]) { (context: any TransactionContext) throws -> Void in
+        for basket in changed { try context.submit(BasketChangeRequest.upsertRequest(basket)) }
+        for id in deleted {
+          guard let request = BasketChangeRequest.deletionRequest(Basket(id: id)) else { continue }
+          try context.submit(request)
+        }
+      }
+      for basket in changed { stored[basket.id] = basket }
+      for id in deleted { stored[id] = nil }
+      for (condition, told) in zip(conditions, told) {
+        let expected = Set(stored.values.filter(condition.holds).map(\.id))
+        if !eventually({ told.value == expected }) {
+          problems.append("seed \(seed), \(number): \(condition.description)")
+        }
+      }
+    }
+    for subscription in subscriptions { subscription.cancel() }
+    LongForm.record(count, "standing conditions on vectors")
     return problems
   }
 }

@@ -30,19 +30,29 @@ struct PostgresElementIndexTests {
     for (number, name) in names.enumerated() where number % 2 == 0 { try database.sql("DROP INDEX \(name)") }
   }
 
-  @Test("Random conditions find what the rows find, after changes, with all indexes and with some", arguments: 1...4)
-  func randomConditions(seed: Int) async throws {
+  @Test(
+    "Random conditions find what the rows find, after changes, with all indexes and with some",
+    arguments: LongForm.seeds(ofConditions: count, sample: 4))
+  func randomConditions(seeds: Range<Int>) throws {
+    for seed in seeds { try compare(seed: seed) }
+  }
+
+  /// How many rounds of conditions follow changes, and how many conditions all of them have.
+  private static let rounds = 3
+  private static let count = rounds * 80
+
+  private func compare(seed: Int) throws {
     let database = try TestDatabase { $0.buildsIndexes = false }
     var generator = VectorGenerator(seed: seed)
     fill(database, (0..<60).map { generator.basket($0) })
-    for round in 0..<3 {
+    for round in 0..<Self.rounds {
       if round == 2 { try dropSomeIndexes(database) }
       // A workspace that has not seen the dropped indexes.
       let workspace = database.other { $0.buildsIndexes = false }
       defer { workspace.shutdown() }
       let objects = workspace.fetch(for: IndexedBasket.self)
       let all = objects.all().map(\.basket)
-      for _ in 0..<80 {
+      for _ in 0..<Self.count / Self.rounds {
         let condition = generator.condition(depth: 2)
         let expected = all.filter(condition.holds).map(\.id).sorted()
         let found = objects.where(IndexedBasket.query(condition.query)).map(\.id).sorted()
@@ -59,6 +69,7 @@ struct PostgresElementIndexTests {
       }
     }
     #expect(database.errors.values.isEmpty, "\(database.errors.values)")
+    LongForm.record(Self.count, "conditions on vectors in PostgreSQL with an index over their elements")
   }
 
   @Test("The index answers values and lists of elements, and leaves ranges, prefixes and NULL to the rows")

@@ -133,8 +133,14 @@ struct PostgresObservationTests {
     other.shutdown()
   }
 
-  @Test("Random standing queries show what a fetch finds, whoever commits", arguments: LongForm.seeds(3))
-  func standingQueries(seed: Int) throws {
+  @Test(
+    "Random standing queries show what a fetch finds, whoever commits",
+    arguments: LongForm.seeds(ofConditions: 12, sample: 3))
+  func standingQueries(seeds: Range<Int>) throws {
+    for seed in seeds { try compare(seed: seed) }
+  }
+
+  private func compare(seed: Int) throws {
     let database = try TestDatabase()
     let workspaces = [database.workspace, database.other()]
     var generator = PostGenerator(random: SeededGenerator(seed: seed))

@@ -9,16 +9,24 @@ import Testing
 struct ModelTests {
   @Test(
     "Random operations leave the store as a dictionary, and random queries find the same by every path",
-    arguments: LongForm.seeds(24))
-  func randomHistory(seed: Int) throws {
+    arguments: LongForm.seeds(ofConditions: count, sample: 24))
+  func randomHistory(seeds: Range<Int>) throws {
+    for seed in seeds { try compare(seed: seed) }
+  }
+
+  /// How many rounds a history has, and how many queries are made after each.
+  private static let rounds = 12
+  private static let count = rounds * 12
+
+  private func compare(seed: Int) throws {
     let store = try TestStore()
     var generator = PostGenerator(random: SeededGenerator(seed: UInt64(seed)))
     var history = PostHistory(in: store.workspace)
-    for round in 0..<12 {
+    for round in 0..<Self.rounds {
       let comment = "seed \(seed), round \(round)"
       history.change(&generator, comment)
       try spoilIndex(store, &generator)
-      for _ in 0..<12 {
+      for _ in 0..<Self.count / Self.rounds {
         for problem in PostHistory.query(store.workspace, history.model, &generator, comment) {
           Issue.record("\(problem)")
         }
@@ -26,7 +34,7 @@ struct ModelTests {
     }
     #expect(store.errors.values.isEmpty)
     try checkLayout(store, history.model)
-    LongForm.record(12 * 12, "queries by every path, beside a model")
+    LongForm.record(Self.count, "queries by every path, beside a model")
   }
 
   /// Leaves the index as it is, or takes it away, wholly or in part.

@@ -67,6 +67,22 @@ package struct LongForm: Sendable {
   /// So many seeds in a row, for a test with an argument.
   package static func seeds(_ count: Int) -> Range<Int> { seed..<seed + count }
 
+  /// The seeds of a test that makes random conditions and compares what several ways of answering them find.
+  ///
+  /// `make test` takes the seeds from 1 on, so that each run makes the same conditions. DFLAT_CONDITIONS asks for so many
+  /// conditions of each test, from DFLAT_SEED on. A failure prints its seed: DFLAT_SEED with it and DFLAT_CONDITIONS=1 repeat it.
+  ///
+  /// - Parameters:
+  ///   - count: how many conditions the test makes from one seed.
+  ///   - sample: how many seeds `make test` takes, and how many ranges there are at most.
+  /// - Returns: Ranges that may be tried side by side; the seeds of one range are tried one after the other.
+  package static func seeds(ofConditions count: Int, sample: Int) -> [Range<Int>] {
+    let seeds = setting("CONDITIONS").map { max(1, ($0 + count - 1) / count) } ?? sample
+    let length = (seeds + sample - 1) / sample
+    let end = seed + seeds
+    return stride(from: seed, to: end, by: length).map { $0..<min($0 + length, end) }
+  }
+
   /// Notes, for who adds it up, that something was tried: a line in the file that DFLAT_COUNTS names.
   package static func record(_ count: Int, _ what: String) {
     guard let path = ProcessInfo.processInfo.environment["DFLAT_COUNTS"] else { return }

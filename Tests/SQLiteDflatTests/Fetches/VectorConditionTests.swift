@@ -16,11 +16,27 @@ struct VectorConditionTests {
     }
   }
 
-  @Test("Random conditions find the objects that they mean in Swift", arguments: 1...8)
-  func randomConditions(seed: Int) throws {
-    let store = try TestStore()
-    let problems = VectorChecks.problems(seed: seed, conditions: 200, in: store.workspace) { fill(store, $0) }
-    for problem in problems { Issue.record("\(problem)") }
+  @Test(
+    "Random conditions find the objects that they mean in Swift",
+    arguments: LongForm.seeds(ofConditions: 200, sample: 8))
+  func randomConditions(seeds: Range<Int>) throws {
+    for seed in seeds {
+      let store = try TestStore()
+      let problems = VectorChecks.problems(seed: seed, conditions: 200, in: store.workspace) { fill(store, $0) }
+      for problem in problems { Issue.record("\(problem)") }
+    }
+  }
+
+  @Test(
+    "Subscribers to random conditions are told what holds", arguments: LongForm.seeds(ofConditions: 40, sample: 4))
+  func randomSubscribers(seeds: Range<Int>) async throws {
+    for seed in seeds {
+      let store = try TestStore()
+      let problems = try await VectorChecks.problems(
+        ofSubscribers: 40, seed: seed, transactions: 30, in: store.workspace)
+      for problem in problems { Issue.record("\(problem)") }
+      #expect(store.errors.values.isEmpty, "\(store.errors.values)")
+    }
   }
 
   @Test("An absent vector is an empty one, and no condition on it is NULL")

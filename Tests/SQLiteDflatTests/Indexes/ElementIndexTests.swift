@@ -42,12 +42,20 @@ struct ElementIndexTests {
 
   @Test(
     "Random conditions find what the rows find, after changes, with a full index, a half one and none",
-    arguments: 1...6)
-  func randomConditions(seed: Int) async throws {
+    arguments: LongForm.seeds(ofConditions: count, sample: 6))
+  func randomConditions(seeds: Range<Int>) async throws {
+    for seed in seeds { try await compare(seed: seed) }
+  }
+
+  /// How many rounds of conditions follow changes, and how many conditions all of them have.
+  private static let rounds = 6
+  private static let count = rounds * 80
+
+  private func compare(seed: Int) async throws {
     let store = try TestStore()
     var generator = VectorGenerator(seed: seed)
     fill(store, (0..<60).map { generator.basket($0) })
-    for round in 0..<6 {
+    for round in 0..<Self.rounds {
       switch round % 3 {
       case 1:
         // The last rows lack their entries, as they do while an index is filled.
@@ -58,7 +66,7 @@ struct ElementIndexTests {
       default: break
       }
       let all = store.workspace.fetch(for: IndexedBasket.self).all().map(\.basket)
-      for _ in 0..<80 {
+      for _ in 0..<Self.count / Self.rounds {
         let condition = generator.condition(depth: 2)
         let expected = all.filter(condition.holds).map(\.id).sorted()
         #expect(ids(store, condition.query) == expected, "seed \(seed), \(condition.description)")
@@ -97,6 +105,7 @@ struct ElementIndexTests {
           return ["\(basket._rowid)", "\(max(count, 1))", "\(count)"]
         })
     #expect(store.errors.values.isEmpty)
+    LongForm.record(Self.count, "conditions on vectors with an index over their elements")
   }
 
   @Test("The index answers values, lists, ranges and prefixes of elements, and nothing that NULL might satisfy")

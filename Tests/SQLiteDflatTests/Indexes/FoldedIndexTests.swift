@@ -37,15 +37,23 @@ struct FoldedIndexTests {
 
   @Test(
     "Random conditions and orders find what the rows find, with a full index, a half one and none",
-    arguments: 1...6)
-  func randomConditions(seed: Int) async throws {
+    arguments: LongForm.seeds(ofConditions: count, sample: 6))
+  func randomConditions(seeds: Range<Int>) async throws {
+    for seed in seeds { try await compare(seed: seed) }
+  }
+
+  /// How many rounds of conditions follow changes, and how many conditions all of them have.
+  private static let rounds = 4
+  private static let count = rounds * 40
+
+  private func compare(seed: Int) async throws {
     let store = try TestStore()
     var generator = PostGenerator(random: SeededGenerator(seed: UInt64(seed)))
-    for round in 0..<4 {
+    for round in 0..<Self.rounds {
       if round == 1 { try store.damage("DELETE FROM test__thing_v1_1__f6__folded15 WHERE rowid > 20") }
       if round > 1 { try await store.workspace.waitForIndexes(of: FoldedThing.self) }
       let all = store.workspace.fetch(for: FoldedThing.self).all()
-      for _ in 0..<40 {
+      for _ in 0..<Self.count / Self.rounds {
         let text = generator.pick([generator.title(), PostGenerator.strings[0], ""])
         let folded = Self.folded(text)
         let other = generator.title()
@@ -89,6 +97,7 @@ struct FoldedIndexTests {
     }
     #expect(entries == expected)
     #expect(store.errors.values.isEmpty, "\(store.errors.values)")
+    LongForm.record(Self.count, "conditions on folded texts with an index")
   }
 
   @Test("The index is used for equality, ranges, lists, prefixes and the first objects of its order")

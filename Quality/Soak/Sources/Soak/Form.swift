@@ -60,7 +60,14 @@ struct Form: Sendable {
       sizes: ["DICTIONARY_STEPS": 3000]),
     Form(
       title: "objects and queries beside a model, by every path, with indexes spoiled and corrupted",
-      filter: #"\.ModelTests/randomHistory|QueuedModelTests|QueryPathTests|IndexCorruptionTests/random"#, sizes: [:]),
+      filter: #"\.ModelTests/randomHistory|QueuedModelTests|QueryPathTests|IndexCorruptionTests/random"#,
+      sizes: ["CONDITIONS": 3000]),
+    Form(
+      title: "conditions on dates, amounts, folded texts and vectors: every path, and beside a version without indexes",
+      filter:
+        #"MappedConditionTests/(random|subscribers)|VectorConditionTests/random|"#
+        + #"\.(Element|Folded)IndexTests/random|\.TwoVersionTests"#,
+      sizes: ["CONDITIONS": 5000]),
     Form(
       title: "two schema versions on one file: objects read, stored anew and found by indexes that change",
       filter: "StoreProofTests/proof", sizes: ["STORE_PAIRS": 25], needsPostgres: true),
@@ -93,6 +100,12 @@ struct Form: Sendable {
       title: "PostgreSQL: objects, queries, standing queries and the dictionary beside a model",
       filter: "PostgresModelTests|PostgresObservationTests|PostgresDictionaryTests",
       sizes: ["DICTIONARY_STEPS": 400, "STANDING_COMMITS": 200], needsPostgres: true),
+    Form(
+      title: "PostgreSQL: conditions on dates, amounts, folded texts and vectors, and beside a version without indexes",
+      filter:
+        "MappedFieldTests/(random|subscribers)|PostgresVectorTests/random|"
+        + "Postgres(Element|Folded)IndexTests/random|PostgresTwoVersionTests",
+      sizes: ["CONDITIONS": 2000], needsPostgres: true),
     Form(
       title: "no lock is held each time that a suspension has begun, under load; nothing is lost or runs twice",
       filter: "SuspensionUnderLoadTests", sizes: ["SUSPENSIONS": 1000]),
