@@ -16,6 +16,7 @@ enum StoreGroup: String {
       try await IndexFetchBenchmark(measurement, memory).run()
       try await TextFetchBenchmark(measurement, memory).run()
       try await TextIndexBenchmark(measurement, memory).run()
+      try await DateFetchBenchmark(measurement, memory).run()
       try await FirstFetchBenchmark(measurement, memory).run()
     case .writing: try await WritingBenchmark(measurement, memory).run()
     }
