@@ -218,6 +218,11 @@ extension StoreProgram {
     /// A value as JSON, whatever it is.
     func json(_ value: Any) -> [String: Any] {
       switch value {
+      case let value as Date: return ["t": "\(value.timeIntervalSince1970) s"]
+      case let value as Duration: return ["t": "\(value)"]
+      case let value as Decimal: return ["t": "\(NSDecimalNumber(decimal: value).doubleValue)"]
+      case let value as UUID: return ["t": value.uuidString.lowercased()]
+      case let value as URL: return ["t": value.absoluteString]
       case let value as String: return ["t": value]
       case let value as Bool: return ["n": value ? "1" : "0"]
       case let value as Float: return ["r": "\(value.isNaN ? Double.nan.bitPattern : Double(value).bitPattern)"]
@@ -249,10 +254,10 @@ extension StoreProgram {
       }
     }
 
-    func equal<Value: QueryValue, Element>(_ field: QueryExpression<Value, Element>, _ value: Value) -> QueryExpression<Bool, Element> {
+    func equal<Value: QueryConstant, Element>(_ field: QueryExpression<Value, Element>, _ value: Value) -> QueryExpression<Bool, Element> {
       field == value
     }
-    func equal<Value: QueryValue, Element>(_ field: QueryExpression<Value, Element>, _ value: Value?) -> QueryExpression<Bool, Element> {
+    func equal<Value: QueryConstant, Element>(_ field: QueryExpression<Value, Element>, _ value: Value?) -> QueryExpression<Bool, Element> {
       value.map { field == $0 } ?? field.isNull
     }
 
