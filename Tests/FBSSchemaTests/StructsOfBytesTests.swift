@@ -65,6 +65,24 @@ struct StructsOfBytesTests {
     #expect(indexes.map(\.isUnique) == [true, true, false, false])
   }
 
+  @Test("Such structs may be the `key` by which vectors of tables and of structs are sorted, as UUIDs and as bytes")
+  func keys() throws {
+    let schema = try schema(
+      """
+      struct ID { bytes: [ubyte:16]; } struct Entry { id: ID (uuid, key); place: int; } struct Plain { id: ID (key); }
+      table User { id: ID (uuid, key); name: string; } table Owner { id: ID (key); }
+      """,
+      "id: ID (uuid, primary); users: [User]; owners: [Owner]; entries: [Entry]; plain: [Plain];")
+    for name in ["User", "Owner"] {
+      let key = try #require(schema.tables.first { $0.name.name == name }?.fields.first)
+      #expect(key.declaration.has("key") && key.byteCount == 16 && key.mapping == (name == "User" ? .uuid : nil))
+    }
+    for name in ["Entry", "Plain"] {
+      let key = try #require(schema.structs.first { $0.name.name == name }?.fields.first)
+      #expect(key.declaration.has("key") && key.byteCount == 16 && key.mapping == (name == "Entry" ? .uuid : nil))
+    }
+  }
+
   @Test("A struct that contains itself is no value, and no crash")
   func circles() {
     let compilation = compile(
