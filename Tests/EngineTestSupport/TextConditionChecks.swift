@@ -16,6 +16,43 @@ package enum TextConditionChecks {
     texts.enumerated().map { Thing(id: Int64($0), name: $1, note: $1) } + [Thing(id: -1, name: "none")]
   }
 
+  /// A part of more than 1 MB.
+  private static let longPart = (0..<170_000).map { "\($0)," }.joined()
+
+  /// A text of more than 100 MB: the part, dashes, the part again and `end`.
+  private static var longText: String { longPart + String(repeating: "-", count: 100_000_000) + longPart + "end" }
+
+  /// Things of which the first has a text of more than 100 MB as its note.
+  package static var longThings: [Thing] {
+    [Thing(id: 1, note: longText), Thing(id: 2, note: "0,"), Thing(id: 3)]
+  }
+
+  /// What a workspace that stores the long things does not find as it should.
+  package static func problemsOfLongTexts(in workspace: any Workspace) throws -> [String] {
+    let things = workspace.fetch(for: Thing.self)
+    let (note, part, text) = (Thing.note, longPart, longText)
+    var problems: [String] = []
+    func check(_ name: String, _ condition: QueryExpression<Bool, Thing>, _ ids: [Int64]) throws {
+      let found = try things.throwing.where(condition).map(\.id)
+      if found != ids { problems.append("\(name) finds \(found), not \(ids)") }
+    }
+    try check("a long prefix", note.hasPrefix(part), [1])
+    try check("a short prefix", note.hasPrefix("0,"), [1, 2])
+    try check("a long suffix", note.hasSuffix(part + "end"), [1])
+    try check("a short suffix", note.hasSuffix(","), [2])
+    try check("a long part", note.contains(part + "end"), [1])
+    try check("an absent part", note.contains(part + "x"), [])
+    try check("a short part", note.contains(",end"), [1])
+    try check("a length", note.length > 2, [1])
+    try check("a folded suffix", note.folded.hasSuffix(part + "END"), [1])
+    try check("the whole text", note == text, [1])
+    let notes = things.where(Thing.id == 1).map(\.note)
+    // Compared by bytes: strings are equal if they are canonically equivalent, which takes long.
+    let isWhole = notes.count == 1 && (notes[0] ?? "").utf8.elementsEqual(text.utf8)
+    if !isWhole { problems.append("the long text is not the one that was stored") }
+    return problems
+  }
+
   /// What a workspace that stores the things does not find as it should.
   package static func problems(in workspace: any Workspace) -> [String] {
     let things = workspace.fetch(for: Thing.self)

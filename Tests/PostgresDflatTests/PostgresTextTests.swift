@@ -13,6 +13,36 @@ struct PostgresTextTests {
     arguments: ["ENCODING 'UTF8' LOCALE 'C.UTF-8'", "ENCODING 'LATIN1' LOCALE 'C'", "ENCODING 'SQL_ASCII' LOCALE 'C'"],
     [true, false])
   func texts(database: String, isIndexed: Bool) throws {
+    try check(database: database, isIndexed: isIndexed)
+  }
+
+  /// Collations of ICU: one that orders letters otherwise than their code points, one that tells fewer letters apart, and one
+  /// in another encoding.
+  private static let collations = [
+    "ENCODING 'UTF8' LOCALE_PROVIDER icu ICU_LOCALE 'de-u-co-phonebk' LOCALE 'C.UTF-8'",
+    "ENCODING 'UTF8' LOCALE_PROVIDER icu ICU_LOCALE 'tr-u-ks-level1' LOCALE 'C.UTF-8'",
+    "ENCODING 'LATIN1' LOCALE_PROVIDER icu ICU_LOCALE 'sv' LOCALE 'C'",
+  ]
+
+  @Test(
+    "Texts are found in a database whose default collation is one of ICU, with indexes and without",
+    arguments: collations, [true, false])
+  func collationsOfICU(database: String, isIndexed: Bool) throws {
+    let server = try PostgresServer.shared.get()
+    // Such databases came with PostgreSQL 15; a server that was built without ICU has none of its collations.
+    let canHave = try server.psql(
+      """
+      SELECT current_setting('server_version_num')::int >= 150000
+        AND EXISTS (SELECT FROM pg_collation WHERE collprovider = 'i')
+      """)
+    guard canHave == "t" else {
+      print("notice: the server has no databases with collations of ICU, so texts are not tried in them")
+      return
+    }
+    try check(database: database, isIndexed: isIndexed)
+  }
+
+  private func check(database: String, isIndexed: Bool) throws {
     let server = try PostgresServer.shared.get()
     let name = "texts_\(UUID().uuidString.prefix(8).lowercased())"
     try server.psql("CREATE DATABASE \(name) TEMPLATE template0 \(database)")
@@ -28,6 +58,19 @@ struct PostgresTextTests {
     #expect(isStored, "\(errors.values)")
     for problem in TextConditionChecks.problems(in: workspace) { Issue.record("\(problem)") }
     #expect(errors.values.isEmpty, "\(errors.values)")
+  }
+
+  /// The server reads the row several times while it fills an index, and sends it with each fetch.
+  @Test(
+    "A part of 1 MB is found in a text of 100 MB",
+    .enabled(if: ProcessInfo.processInfo.environment["DFLAT_LARGE"] != nil))
+  func longTexts() throws {
+    let database = try TestDatabase()
+    database.perform([Thing.self]) { transaction in
+      for thing in TextConditionChecks.longThings { transaction.try(submit: ThingChangeRequest.creation(thing)) }
+    }
+    for problem in try TextConditionChecks.problemsOfLongTexts(in: database.workspace) { Issue.record("\(problem)") }
+    #expect(database.errors.values.isEmpty, "\(database.errors.values)")
   }
 
   @Test("A prefix is searched by key and index, up to the bytes that an index has of a text")
