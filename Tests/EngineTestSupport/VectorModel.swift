@@ -341,7 +341,8 @@ package enum VectorChecks {
     return problems
   }
 
-  /// Subscribes to results of random conditions, changes random objects, and returns what subscribers were told wrongly.
+  /// Subscribes to results of random conditions, changes random objects, and returns what subscribers were told
+  /// wrongly.
   package static func problems(
     ofSubscribers count: Int, seed: Int, transactions: Int, in workspace: any Workspace
   ) async throws -> [String] {

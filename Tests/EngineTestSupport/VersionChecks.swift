@@ -1,5 +1,6 @@
 import Dflat
 import FlatBuffersCore
+import Foundation
 import Golden_values
 import Golden_vectors
 
@@ -55,7 +56,8 @@ package enum VersionChecks {
     ///   - older: the workspace of the version without indexes.
     ///   - newer: the workspace of the version with indexes.
     ///   - waitForIndexes: waits until the indexes of the newer version are complete.
-    ///   - rewrite: replaces the bytes of a stored object by SQL, as a program does that knows no index; nil to leave that out.
+    ///   - rewrite: replaces the bytes of a stored object by SQL, as a program does that knows no index; nil to leave that
+    ///     out.
     package init(
       older: any Workspace, newer: any Workspace, waitForIndexes: @escaping @Sendable () async throws -> Void,
       rewrite: (@Sendable (_ id: Int32, _ bytes: [UInt8]) throws -> Void)? = nil
@@ -72,6 +74,13 @@ package enum VersionChecks {
   private static let rounds = 12
   private static let conditions = 15
 
+  private static func perform(
+    _ types: [Any.Type], in workspace: any Workspace,
+    _ changes: @escaping @Sendable (any TransactionContext) throws -> Void
+  ) async throws {
+    try await workspace.performChanges(types, changesHandler: changes)
+  }
+
   // MARK: Vectors
 
   /// Changes baskets, and returns the conditions on vectors that a version does not answer as it should.
@@ -86,7 +95,7 @@ package enum VersionChecks {
       let deleted = generator.random.chance(40) ? [Int32(generator.random.next(50))] : []
       switch round == 0 ? 0 : generator.random.next(3) {
       case 0:
-        try await sides.newer.performChanges([IndexedBasket.self]) { (context: any TransactionContext) throws -> Void in
+        try await perform([IndexedBasket.self], in: sides.newer) { context in
           for basket in changed { try context.submit(IndexedBasketChangeRequest.upsert(basket)) }
           for id in deleted {
             guard let request = IndexedBasketChangeRequest.deletion(IndexedBasket(Basket(id: id))) else { continue }
@@ -94,7 +103,7 @@ package enum VersionChecks {
           }
         }
       case 1:
-        try await sides.older.performChanges([Basket.self]) { (context: any TransactionContext) throws -> Void in
+        try await perform([Basket.self], in: sides.older) { context in
           for basket in changed { try context.submit(BasketChangeRequest.upsertRequest(basket)) }
           for id in deleted {
             guard let request = BasketChangeRequest.deletionRequest(Basket(id: id)) else { continue }
@@ -158,11 +167,11 @@ package enum VersionChecks {
         round == 0 ? Array(0..<40) : (0..<1 + generator.random.next(8)).map { _ in generator.random.next(50) }
       let changed = numbers.map { generator.order($0) }
       if round == 0 || generator.random.chance(50) {
-        try await sides.newer.performChanges([Shop.Order.self]) { (context: any TransactionContext) throws -> Void in
+        try await perform([Shop.Order.self], in: sides.newer) { context in
           for order in changed { try context.submit(Shop.OrderChangeRequest.upsertRequest(order.order)) }
         }
       } else {
-        try await sides.older.performChanges([UnindexedOrder.self]) { (context: any TransactionContext) throws -> Void in
+        try await perform([UnindexedOrder.self], in: sides.older) { context in
           for order in changed { try context.submit(UnindexedOrderChangeRequest(upserting: order.order)) }
         }
       }

@@ -16,8 +16,8 @@ struct PostgresTextTests {
     try check(database: database, isIndexed: isIndexed)
   }
 
-  /// Collations of ICU: one that orders letters otherwise than their code points, one that tells fewer letters apart, and one
-  /// in another encoding.
+  /// Collations of ICU: one that orders letters otherwise than their code points, one that tells fewer letters apart,
+  /// and one in another encoding.
   private static let collations = [
     "ENCODING 'UTF8' LOCALE_PROVIDER icu ICU_LOCALE 'de-u-co-phonebk' LOCALE 'C.UTF-8'",
     "ENCODING 'UTF8' LOCALE_PROVIDER icu ICU_LOCALE 'tr-u-ks-level1' LOCALE 'C.UTF-8'",

@@ -25,7 +25,7 @@ struct PostgresTwoVersionTests {
       for problem in try await VersionChecks.problemsOfVectors(seed: seed, sides) { Issue.record("\(problem)") }
       await older.shutdown()
       #expect(database.errors.values.isEmpty, "\(database.errors.values)")
-      LongForm.record(VersionChecks.count, "conditions on vectors in PostgreSQL, beside a version without indexes")
+      LongForm.record(VersionChecks.count, "conditions on vectors in PostgreSQL, beside an older version")
     }
   }
 
@@ -42,7 +42,7 @@ struct PostgresTwoVersionTests {
       for problem in try await VersionChecks.problemsOfValues(seed: seed, sides) { Issue.record("\(problem)") }
       await older.shutdown()
       #expect(database.errors.values.isEmpty, "\(database.errors.values)")
-      LongForm.record(VersionChecks.count, "conditions on mapped fields in PostgreSQL, beside a version without indexes")
+      LongForm.record(VersionChecks.count, "conditions on mapped fields in PostgreSQL, beside an older version")
     }
   }
 }

@@ -26,7 +26,7 @@ struct TwoVersionTests {
       for problem in try await VersionChecks.problemsOfVectors(seed: seed, sides) { Issue.record("\(problem)") }
       await older.shutdown()
       #expect(store.errors.values.isEmpty, "\(store.errors.values)")
-      LongForm.record(VersionChecks.count, "conditions on vectors, beside a version without indexes")
+      LongForm.record(VersionChecks.count, "conditions on vectors, beside an older version")
     }
   }
 
@@ -43,7 +43,7 @@ struct TwoVersionTests {
       for problem in try await VersionChecks.problemsOfValues(seed: seed, sides) { Issue.record("\(problem)") }
       await older.shutdown()
       #expect(store.errors.values.isEmpty, "\(store.errors.values)")
-      LongForm.record(VersionChecks.count, "conditions on mapped fields, beside a version without indexes")
+      LongForm.record(VersionChecks.count, "conditions on mapped fields, beside an older version")
     }
   }
 }

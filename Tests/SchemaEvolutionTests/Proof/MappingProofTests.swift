@@ -29,7 +29,8 @@ struct MappingProofTests {
   private static let objects = [
     """
     { "id": "a", "counter": 1, "seconds": 1000, "amount": 250, "pause": 3, "days": [1, 2], "number": 400,
-      "name": "no UUID", "page": "https://a.example", "added": 5000, "removed": 7000, "link": "https://b.example/x", "kept": 8000000 }
+      "name": "no UUID", "page": "https://a.example", "added": 5000, "removed": 7000,
+      "link": "https://b.example/x", "kept": 8000000 }
     """,
     #"{ "id": "b", "counter": 2, "name": "\#(identifier)", "page": "\#(identifier)" }"#,
   ]

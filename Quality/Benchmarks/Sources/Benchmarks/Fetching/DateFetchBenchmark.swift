@@ -4,8 +4,8 @@ import GRDB
 import RawSQLite
 import SQLiteDflat
 
-/// Fetching the objects of a range of dates in the order of the dates, beside the SQLite C API on the same index, and beside
-/// GRDB with dates as texts, which is its default, and as numbers.
+/// Fetching the objects of a range of dates in the order of the dates, beside the SQLite C API on the same index, and
+/// beside GRDB with dates as texts, which is its default, and as numbers.
 struct DateFetchBenchmark {
   private let folder: URL
   private let rounds: Int
@@ -78,7 +78,7 @@ struct DateFetchBenchmark {
     try check(found.map(\.place) == expected)
   }
 
-  private func grdb<Form>(
+  private func grdb<Form: GRDBDateForm>(
     _ type: GRDBVisit<Form>.Type, from pool: DatabasePool, _ name: String, _ dates: Range<Date>, _ expected: [String],
     _ timings: inout Timings
   ) throws {
