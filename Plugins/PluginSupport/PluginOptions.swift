@@ -92,8 +92,14 @@ struct PluginOptions {
     let start = Self.components(of: folder.standardizedFileURL.path)
     let inner = IncludedSchemas.path(of: schema, below: base).map { Self.components(of: $0) } ?? []
     return (values["exclude"] as? [String] ?? []).contains { excluded in
-      // As for dflatc: with a slash, it is a path alone. So is `.`, which no file is called.
-      guard excluded.contains("/") || [".", ".."].contains(excluded) else { return inner.contains(excluded) }
+      // As for dflatc, a name may have a slash at its end. With another slash, it is a path alone; so is `.`, which no
+      // file is called.
+      let names = excluded.split(separator: "/").map(String.init)
+      if let name = names.first, names.count == 1, !excluded.hasPrefix("/"), ![".", ".."].contains(name) {
+        return inner.contains(name)
+      }
+      // dflatc refuses an empty text, and says where it is.
+      guard !excluded.isEmpty else { return false }
       guard excluded.hasPrefix("/") else { return path.starts(with: Self.components(of: excluded, from: start)) }
       // Standardized like that of the schema: macOS drops /private from both.
       return path.starts(with: Self.components(of: URL(filePath: excluded).standardizedFileURL.path))

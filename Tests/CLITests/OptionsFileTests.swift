@@ -136,6 +136,33 @@ struct OptionsFileTests {
     }
   }
 
+  @Test(
+    "What is left out is the same for a file of options and a configuration",
+    arguments: [
+      ("drafts", ["c"]), ("drafts/", ["c"]), ("./drafts", ["b", "c"]), ("./drafts/", ["b", "c"]),
+      ("models/drafts/", ["a", "c"]), ("c.fbs", ["a", "b"]),
+    ])
+  func excludedPathsAsInConfigurations(excluded: String, kept: [String]) throws {
+    try withFolder { folder in
+      for (table, schema) in [("A", "drafts/a"), ("B", "models/drafts/b"), ("C", "models/c")] {
+        try folder.write("table \(table) { x: int; }\n", to: "app/\(schema).fbs")
+      }
+      let text = "{ \"exclude\": [\"\(excluded)\"] }"
+      for name in ["dflatc.json", ".dflatc.json"] {
+        try folder.write(text, to: "app/" + name)
+        let options = name.hasPrefix(".") ? [] : ["--options", "app/dflatc.json"]
+        let result = try run(
+          productsFolder.appending(path: "dflatc"), ["compile", "--emit", "bfbs", "-o", "out"] + options + ["app"],
+          in: folder)
+        #expect(result.status == 0, "\(name): \(result.error)")
+        let out = folder.appending(path: "out")
+        #expect(try out.names() == kept.map { $0 + ".bfbs" }, "\(name)")
+        try FileManager.default.removeItem(at: out)
+        try FileManager.default.removeItem(at: folder.appending(path: "app/" + name))
+      }
+    }
+  }
+
   @Test("A note says where the options of a file belong in .dflatc.json, once, and not to programs or plug-ins")
   func noteWhereToMove() throws {
     try withFolder { folder in

@@ -97,7 +97,7 @@ struct XcodePluginTests {
     }
   }
 
-  @Test("`exclude` means for the plug-in what it means for dflatc: a path if it has a slash, or a name at any depth")
+  @Test("`exclude` means for the plug-in what it means for dflatc: a name at any depth, or with a slash in it a path")
   func excludedPaths() throws {
     try withFolder { folder in
       let program = try build("DflatPlugin", drivenBy: "Driver", in: folder)
@@ -106,7 +106,8 @@ struct XcodePluginTests {
         try folder.write("table T\(index) { n: int; }\n", to: "Project/App/" + schema)
       }
       for (excluded, kept) in [
-        ("drafts", ["models/c.fbs"]), ("./drafts", ["models/drafts/b.fbs", "models/c.fbs"]),
+        ("drafts", ["models/c.fbs"]), ("drafts/", ["models/c.fbs"]),
+        ("./drafts", ["models/drafts/b.fbs", "models/c.fbs"]),
         ("models/../drafts/", ["models/drafts/b.fbs", "models/c.fbs"]), ("drafts/../models", ["drafts/a.fbs"]),
         ("../App/drafts", ["models/drafts/b.fbs", "models/c.fbs"]), (".", []),
         ("\(folder.path)/Project/App/models", ["drafts/a.fbs"]),

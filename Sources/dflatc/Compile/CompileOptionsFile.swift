@@ -128,10 +128,8 @@ struct CompileOptionsFile: Sendable {
       }
       compilesIncludes = isOn
     case "exclude":
-      // A name without a slash excludes files and folders at any depth. No file or folder has the name `.` or `..`.
-      exclude = (strings(name, value) ?? []).map { entry in
-        entry.text.contains("/") || [".", ".."].contains(entry.text) ? path(entry.text) : entry.text
-      }
+      // A name excludes files and folders at any depth, also with a slash at its end, as in `.dflatc.json`.
+      exclude = (strings(name, value) ?? []).map { ExcludedPaths.name($0.text) ?? path($0.text) }
     case "output":
       output = string(name, value, "write the path of a folder").map(path)
     case "against":

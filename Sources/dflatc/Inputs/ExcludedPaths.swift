@@ -26,7 +26,7 @@ struct ExcludedPaths: Sendable {
   }
 
   /// Returns the name that an argument is; nil if it is a path alone.
-  private static func name(_ argument: String) -> String? {
+  static func name(_ argument: String) -> String? {
     let components = argument.split(separator: "/")
     guard components.count == 1, argument.first != "/", components[0] != ".", components[0] != ".." else { return nil }
     return String(components[0])
