@@ -24,7 +24,7 @@ struct DistributionTests {
   @Test("The release workflow builds each package on each system, and bash can parse its steps")
   func theWorkflowOfAReleaseMakesEachPackageOnEachSystemAndItsStepsCanBeRead() throws {
     let jobs = WorkflowJob.all(in: try text(".github/workflows/release.yml"))
-    #expect(jobs.keys.sorted() == ["image", "linux", "macos", "publish", "release"])
+    #expect(jobs.keys.sorted() == ["image", "linux", "macos", "publish", "release", "version"])
     for name in ["linux", "macos"] {
       let commands = try #require(jobs[name]).steps.compactMap(\.run).joined(separator: "\n")
       #expect(commands.contains("make wheel npm BINARY="), "\(name)")
@@ -38,6 +38,25 @@ struct DistributionTests {
           return try Shell(folder: folder).run("bash -n step.sh")
         }
         #expect(result.isSuccess, "\(name): \(result.text)")
+      }
+    }
+  }
+
+  @Test("Nothing of a release is built unless its tag is the version of dflatc")
+  func theTagOfAReleaseIsTheVersionOfDflatc() throws {
+    let jobs = WorkflowJob.all(in: try text(".github/workflows/release.yml"))
+    for name in ["linux", "macos", "image"] { #expect(jobs[name]?.needs == "version", "\(name)") }
+    let step = try #require(jobs["version"]?.steps.compactMap(\.run).first)
+    let source = try text("Sources/Emitters/Emitter.swift")
+    let version = try #require(source.firstMatch(of: /static let current = "([\d.]+)"/)).1
+    try withTemporaryFolder { folder in
+      try folder.write(source, to: "Sources/Emitters/Emitter.swift")
+      let shell = Shell(folder: folder)
+      let right = try shell.run("GITHUB_REF_NAME=\(version)\n\(step)")
+      #expect(right.isSuccess && right.text.isEmpty, "\(right.text)")
+      for tag in ["9.9.9", "\(version).1", "v\(version)"] {
+        let wrong = try shell.run("GITHUB_REF_NAME=\(tag)\n\(step)")
+        #expect(!wrong.isSuccess && wrong.text.contains("dflatc has the version \(version)\n"), "\(wrong.text)")
       }
     }
   }

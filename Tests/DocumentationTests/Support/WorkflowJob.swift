@@ -10,6 +10,8 @@ struct WorkflowJob {
 
   /// The kind of machine that runs it.
   var system = ""
+  /// The job that must have succeeded before, or the list of several.
+  var needs = ""
   var steps: [Step] = []
 
   static func all(in text: String) -> [String: WorkflowJob] {
@@ -36,6 +38,7 @@ struct WorkflowJob {
 
   private mutating func read(_ content: Substring, _ indent: Int) {
     if indent == 4, content.hasPrefix("runs-on: ") { system = String(content.dropFirst(9)) }
+    if indent == 4, content.hasPrefix("needs: ") { needs = String(content.dropFirst(7)) }
     if indent == 6, content.hasPrefix("- ") { steps.append(Step()) }
     guard !steps.isEmpty else { return }
     let last = steps.count - 1
