@@ -101,6 +101,52 @@ struct ConversionTests {
     #expect(fault.reason == .invalidUTF8)
   }
 
+  @Test(
+    "A number or escape that strict JSON does not have is refused there, and its fix means the same",
+    arguments: [
+      (#""i": 0x1F"#, "`31`"), (#""i": -0x1f"#, "`-31`"), (#""i": 007"#, "`7`"),
+      (#""i": +1"#, "`1`"), (#""d": .5"#, "`0.5`"), (#""d": 1."#, "`1.0`"), (#""d": -01.25e+03"#, "`-1.25e+03`"),
+      (#""any": { "a": [1, 01] }"#, "`1`"), (#""s": "it\'s""#, "`'`"), (#""\x69": 1"#, nil), (#""s": "\x41""#, nil),
+      (#""none": [{ "a": 0x10 }]"#, "`16`"),
+    ] as [(String, String?)])
+  func strictTokens(fields: String, advice: String?) throws {
+    let schema = try JSONSchema(
+      "table T { i: int; d: double; s: string; any: [ubyte] (flexbuffer); } root_type T;")
+    let json = "{ \(fields) }"
+    let loose = try #require(schema.binary(json, .init(ignoresUnknownFields: true)).bytes, "\(json)")
+    let options = ObjectResolver.Options(isStrict: true, ignoresUnknownFields: true)
+    let (bytes, diagnostics) = schema.binary(json, options)
+    #expect(bytes == nil && diagnostics.map(\.code.id) == ["D0246"], "\(diagnostics)")
+    let diagnostic = try #require(diagnostics.first)
+    guard let advice else {
+      #expect(diagnostic.advice.contains("`\\uXXXX`") && diagnostic.fixes.isEmpty)
+      return
+    }
+    #expect(diagnostic.advice == "write \(advice)")
+    let edit = try #require(diagnostic.fixes.first?.edits.first)
+    var text = Array(json.utf8)
+    text.replaceSubrange(edit.range.start..<edit.range.end, with: Array(edit.replacement.utf8))
+    #expect(schema.binary(String(text), options).bytes == loose)
+  }
+
+  @Test(
+    "Strict JSON has all numbers and escapes of JSON",
+    arguments: [
+      #""i": 0, "d": -0.0"#, #""i": -10, "d": 1E5"#, #""d": 0.5e-03"#, #""s": "\/\b\f\n\r\t\"\\\u0041""#,
+      #""any": [0, 10, 0.5, -1e3]"#, #""d": "nan", "none": [0, 0.5]"#,
+    ])
+  func tokensOfStrictJSON(fields: String) throws {
+    let schema = try JSONSchema(
+      "table T { i: int; d: double; s: string; any: [ubyte] (flexbuffer); } root_type T;")
+    let json = "{ \(fields) }"
+    #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(json.utf8)) }
+    let options = ObjectResolver.Options(isStrict: true, ignoresUnknownFields: true)
+    let (bytes, diagnostics) = schema.binary(json, options)
+    #expect(bytes != nil && diagnostics.isEmpty, "\(json) \(diagnostics)")
+    let plain = schema.converter.binary(fromPlain: Array(json.utf8), as: schema.root, options: options)
+    #expect(plain != nil, "\(json)")
+  }
+
   @Test("The fields of a table with original_order are written in that order")
   func originalOrder() throws {
     let schema = try JSONSchema(Self.text, root: "Ordered")

@@ -238,8 +238,9 @@ extension Explanation {
       withoutExamples: .looseJSON,
       """
       JSON is read as leniently as a schema: names need no quotes, comments may stand in it, and a comma may follow the last \
-      entry. With `--strict-json` it must be JSON as other programs read it: names and strings in double quotes, and no comma \
-      after the last entry.
+      entry. With `--strict-json` it must be JSON as other programs read it, but for comments: names and strings in double \
+      quotes, no comma after the last entry, no numbers such as `0x10`, `007`, `.5` or `+1`, and no escapes `\\x` or `\\'` in \
+      strings.
       """),
   ]
 }

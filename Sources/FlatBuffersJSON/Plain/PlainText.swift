@@ -179,6 +179,7 @@ struct PlainText {
       if byte == UInt8(ascii: "\\") {
         hasEscapes = true
         index += 1
+        guard !options.isStrict || isStrictEscape else { throw NotPlain() }
       } else if byte < 0x20 {
         throw NotPlain()
       } else if byte >= 0x80 {
@@ -203,6 +204,12 @@ struct PlainText {
     return .plain(range)
   }
 
+  /// Whether the byte after a backslash makes an escape of JSON. `\xNN` is none, but stands for bytes that are not UTF-8
+  /// where these are allowed.
+  private var isStrictEscape: Bool {
+    byte != UInt8(ascii: "'") && (byte != UInt8(ascii: "x") || options.allowsInvalidUTF8)
+  }
+
   /// Reads a decimal integer of 64 bits, with or without a minus.
   mutating func wholeNumber() throws(NotPlain) -> (magnitude: UInt64, isNegative: Bool) {
     let isNegative = byte == UInt8(ascii: "-")
@@ -216,7 +223,7 @@ struct PlainText {
       magnitude = sum
       index += 1
     }
-    guard index > start, isAfterToken else { throw NotPlain() }
+    guard index > start, isAfterToken, mayBeWhole(from: start) else { throw NotPlain() }
     return (magnitude, isNegative)
   }
 
@@ -231,7 +238,9 @@ struct PlainText {
 
   private mutating func skipNumber() throws(NotPlain) {
     if byte == UInt8(ascii: "-") { index += 1 }
+    let start = index
     try skipDigits()
+    guard mayBeWhole(from: start) else { throw NotPlain() }
     if byte == UInt8(ascii: ".") {
       index += 1
       try skipDigits()
@@ -242,6 +251,11 @@ struct PlainText {
       try skipDigits()
     }
     guard isAfterToken else { throw NotPlain() }
+  }
+
+  /// Returns whether digits that were just read may begin a number: in strict JSON, a zero stands alone.
+  private func mayBeWhole(from start: Int) -> Bool {
+    !options.isStrict || text[start] != UInt8(ascii: "0") || index == start + 1
   }
 
   private mutating func skipDigits() throws(NotPlain) {

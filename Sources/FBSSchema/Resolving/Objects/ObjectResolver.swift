@@ -8,8 +8,8 @@ import FBSParser
 public final class ObjectResolver {
   /// How objects are read.
   public struct Options: Hashable, Sendable {
-    /// Whether the text must be strict JSON: names and strings in double quotes, no comma after the last entry. As in flatc,
-    /// comments may stand in it.
+    /// Whether the text must be strict JSON (RFC 8259): names and strings in double quotes, no comma after the last entry,
+    /// only its numbers and escapes. As in flatc, comments may stand in it.
     public var isStrict: Bool
     /// Whether fields that a table does not have are passed over. Otherwise they are errors.
     public var ignoresUnknownFields: Bool
@@ -53,7 +53,7 @@ public final class ObjectResolver {
     let (tree, found) = Parser.parse(sources[file], isData: true, allowsInvalidUTF8: options.allowsInvalidUTF8)
     var diagnostics = found
     if !found.contains(where: { $0.severity == .error }) {
-      diagnostics += ObjectText(tree: tree).faults(isStrict: options.isStrict)
+      diagnostics += ObjectText(tree: tree, options: options).faults()
     }
     guard !tree.json.isEmpty, case .object? = tree.items.first else {
       return Result(object: nil, sources: sources, diagnostics: diagnostics.inSourceOrder())
@@ -76,7 +76,7 @@ public final class ObjectResolver {
       let root = scope.schema.files[file.index].rootTable
     else { return nil }
     let tree = scope.tree(object.file)
-    let faults = options.isStrict ? ObjectText(tree: tree).looseTokens(in: object.span) : []
+    let faults = ObjectText(tree: tree, options: options).looseTokens(in: object.span)
     return result(tree, root, compilation.sources, faults, options) { $0.record(object, as: root) }
   }
 
@@ -91,55 +91,5 @@ public final class ObjectResolver {
     let isValid = !diagnostics.contains { $0.severity == .error }
     let object = recording.flatMap { isValid ? ResolvedObject(tree: tree, root: root, recording: $0) : nil }
     return Result(object: object, sources: sources, diagnostics: diagnostics.inSourceOrder())
-  }
-}
-
-/// The rules for a file that is a JSON object, as opposed to an object that ends a schema.
-private struct ObjectText {
-  let tree: SyntaxTree
-
-  func faults(isStrict: Bool) -> [Diagnostic] {
-    guard case .object(let span)? = tree.items.first, tree.items.count == 1, !tree.json.isEmpty else {
-      return [
-        Diagnostic(
-          .notAnObject, .error, "this is not a JSON object", at: tree.range(of: 0),
-          advice: "a file of data is one object: `{ ... }`", notes: ["schemas are named apart from the data"])
-      ]
-    }
-    guard tree.tokens[span.first].kind == .leftBrace else {
-      return [
-        Diagnostic(
-          .notAnObject, .error, "data is an object, and not a list", at: tree.range(of: 0), advice: "write `{ ... }`")
-      ]
-    }
-    return isStrict ? looseTokens(in: span) : []
-  }
-
-  func looseTokens(in span: TokenSpan) -> [Diagnostic] {
-    var faults: [Diagnostic] = []
-    func refuse(_ message: String, at range: SourceRange, _ advice: String, _ fixes: [Diagnostic.Fix] = []) {
-      faults.append(
-        Diagnostic(.looseJSON, .error, "strict JSON has no \(message)", at: range, advice: advice, fixes: fixes))
-    }
-    for token in span.first...span.last {
-      let range = tree.range(of: token)
-      switch tree.tokens[token].kind {
-      case .identifier:
-        let words: [StaticString] = ["true", "false", "null"]
-        let isKey = token < span.last && tree.tokens[token + 1].kind == .colon
-        if !isKey, words.contains(where: { tree.token(token, is: $0) }) { continue }
-        let text = tree.text(of: token)
-        refuse(
-          "names without quotes", at: range, "write it in double quotes", [.replace(range, with: "\"\(text)\"")])
-      case .string where tree.bytes(of: token).first == UInt8(ascii: "'"):
-        refuse("strings in single quotes", at: range, "write it in double quotes")
-      case .comma:
-        let next = tree.tokens[token + 1].kind
-        guard next == .rightBrace || next == .rightBracket else { continue }
-        refuse("comma after the last entry", at: range, "remove it", [.remove(",", at: range)])
-      default: break
-      }
-    }
-    return faults
   }
 }
