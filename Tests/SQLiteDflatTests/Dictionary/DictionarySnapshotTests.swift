@@ -9,10 +9,11 @@ import Testing
 
 @Suite("A snapshot shows the objects and the keys of one moment")
 struct DictionarySnapshotTests {
-  /// Calls a function when a reader next begins a read transaction. A snapshot has captured the pending values of the
+  /// Calls a function when a reader next begins a read transaction, or each time. A snapshot has captured the pending values of the
   /// dictionary then, and has not read the file. Keep it as long as the reader is open.
   private final class BeforeReading: Sendable {
     private let next = Locked<(@Sendable () -> Void)?>(nil)
+    private let always = Locked<(@Sendable () -> Void)?>(nil)
 
     init(_ reader: SQLiteConnection) {
       sqlite3_trace_v2(
@@ -26,11 +27,15 @@ struct DictionarySnapshotTests {
         }, Unmanaged.passUnretained(self).toOpaque())
     }
 
+    /// Calls a function each time; with nil, no more.
+    func callAlways(_ body: (@Sendable () -> Void)?) { always.value = body }
+
     func callOnce(_ body: @escaping @Sendable () -> Void) { next.value = body }
 
     var hasCalled: Bool { next.value == nil }
 
     private func call() {
+      always.value?()
       let body = next.change { (next: inout (@Sendable () -> Void)?) in
         defer { next = nil }
         return next
@@ -72,6 +77,47 @@ struct DictionarySnapshotTests {
     other.shutdown()
     withExtendedLifetime(hook) { workspace.shutdown() }
     #expect(posts.store.errors.values.isEmpty)
+  }
+
+  @Test("A snapshot whose objects and keys are never those of one moment fails, and the next one succeeds")
+  func neverOneMoment() throws {
+    let posts = try PostStore()
+    let (workspace, dictionary) = (posts.workspace, posts.workspace.dictionary)
+    posts.insert("a")
+    let database = workspace.core.database
+    let reader = try #require(try database.acquireReader(.fetch, inTransaction: false))
+    let hook = BeforeReading(reader)
+    database.release(reader, .fetch)
+    // The snapshot uses the same reader, in a new read transaction, since there are commits before.
+    posts.setPriority("a", 1)
+    let other = posts.store.reopened()
+    let priority = Locked<Int32>(1)
+    let snapshot = {
+      try workspace.fetchWithinASnapshot { () throws -> Int32 in
+        workspace.fetch(for: Post.self).first()?.priority ?? -1
+      }
+    }
+    // The key stays pending, and an object is stored by another workspace at each attempt.
+    try workspace.whileCommitsWait {
+      dictionary["n"] = 1
+      hook.callAlways {
+        posts.store.perform([Post.self], in: other) { context in
+          let request = PostChangeRequest.changeRequest(Post(title: "a"))
+          request?.priority = priority.change { (priority: inout Int32) in
+            priority += 1
+            return priority
+          }
+          request.map { _ = context.try(submit: $0) }
+        }
+      }
+      let error = #expect(throws: StoreError.self) { try snapshot() }
+      #expect((error?.cause as? SQLiteError)?.code == SQLITE_BUSY)
+      #expect((error?.cause as? SQLiteError)?.purpose == "Taking a snapshot")
+      hook.callAlways(nil)
+      #expect(try snapshot() == priority.value)
+    }
+    other.shutdown()
+    withExtendedLifetime(hook) { workspace.shutdown() }
   }
 
   @Test("Values that were captured before the file was opened are captured again, unless there are none")

@@ -1,5 +1,7 @@
+import CSQLite
 import Dflat
 import DflatEngine
+import Foundation
 
 /// A snapshot that is open on a thread.
 private final class SQLiteSnapshot {
@@ -72,6 +74,10 @@ extension SQLiteCore {
     return try ThreadScope(of: self, holding: SQLiteSnapshot(self, connection, pending)).run(body)
   }
 
+  /// How often a snapshot is begun until its objects and its keys are those of one moment. Each attempt takes some
+  /// microseconds, and fails if somebody sets a key and somebody commits within them.
+  private static let snapshotAttempts = 200
+
   /// Begins a snapshot on a reader of the pool.
   ///
   /// - Returns: no connection if nothing is stored yet. Then fetches find nothing until the snapshot ends, whatever is
@@ -87,9 +93,17 @@ extension SQLiteCore {
         // The pending values and the read transaction must show one state. The keys of a transaction show only with its
         // objects, and its objects only with the keys that were set before. No pending value hides a later one of the
         // transaction.
-        var attempts = 0
+        var attempts = 1
+        var pause: UInt32 = 16
         try reader.takeSnapshot()
-        while !dictionary.cache.isCurrent(pending, on: reader), attempts < 100 {
+        while !dictionary.cache.isCurrent(pending, on: reader) {
+          // Without this error, the fetches would show objects and keys of different moments.
+          guard attempts < SQLiteCore.snapshotAttempts else { throw database.opener.snapshotError }
+          if attempts > 10 {
+            // Gets out of step with threads that set keys and commit without a pause.
+            usleep(pause)
+            pause = min(2 * pause, 1024)
+          }
           pending = dictionary.cache.capturePending()
           try database.beginAnew(reader)
           try reader.takeSnapshot()
@@ -103,6 +117,16 @@ extension SQLiteCore {
     } catch {
       return (.failure(error), pending)
     }
+  }
+}
+
+extension DatabaseOpener {
+  /// The error of a snapshot whose objects and keys were never those of one moment.
+  fileprivate var snapshotError: SQLiteError {
+    SQLiteError(
+      extendedCode: SQLITE_BUSY,
+      message: "at each attempt, keys of the dictionary were set and others have committed meanwhile; take it again",
+      purpose: "Taking a snapshot", path: path.text)
   }
 }
 
