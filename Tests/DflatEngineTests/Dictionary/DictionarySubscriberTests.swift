@@ -33,7 +33,7 @@ struct DictionarySubscriberTests {
       ]) { toldBefore.value = told.values.count }
     engine.perform(callbacks: [
       {
-        if isReserved { state.withLock { _ in subscriber.reserveDelivery() } }
+        if isReserved { state.withLock { _ in subscriber.reserveDelivery(as: completions.runningCallback) } }
         subscriber.deliver(guardedBy: state, before: completions, isReserved: isReserved)
       }
     ])
@@ -43,5 +43,47 @@ struct DictionarySubscriberTests {
     completions.makeCallsInBackground()
     #expect(engine.becomesIdle())
     #expect(toldBefore.value == 1)
+  }
+
+  @Test(
+    "A completion waits for its value also if a thread in no callback tells that, which has set the key or subscribed",
+    arguments: [false, true])
+  func toldByAThread(isReserved: Bool) {
+    let engine = HandlerEngine(waitsForCallbacks: true)
+    let completions = engine.completions
+    let state = Guarded((), rank: .dictionary)
+    let (isTelling, hasPassed, release) = (Gate(), Gate(), Gate())
+    let told = Collected<StoredDictionaryValue?>()
+    let subscriber = DictionarySubscriber(DictionaryPath("k", in: DictionaryKey(""))) { value in
+      isTelling.open()
+      release.wait()
+      told.append(value)
+    } finish: {
+    }
+    let toldBefore = Locked<Int?>(nil)
+    state.withLock { _ in _ = subscriber.post(.integer(1)) }
+    let thread = BackgroundThreads { _ in
+      guard isReserved else { return subscriber.deliver(guardedBy: state, before: completions) }
+      completions.tellSubscribers { callback in
+        state.withLock { _ in subscriber.reserveDelivery(as: callback) }
+        subscriber.deliver(guardedBy: state, before: completions, isReserved: true)
+      }
+    }
+    #expect(isTelling.wait())
+    engine.perform(
+      callbacks: [
+        {
+          state.withLock { _ in _ = subscriber.post(.integer(2)) }
+          subscriber.deliver(guardedBy: state, before: completions)
+          hasPassed.open()
+        }
+      ]) { toldBefore.value = told.values.count }
+    #expect(hasPassed.wait())
+    // The completion would be called before a callback that is appended now.
+    completions.appendCallbacks([{ release.open() }])
+    completions.makeCallsInBackground()
+    #expect(engine.becomesIdle())
+    #expect(toldBefore.value == 2)
+    #expect(thread.end())
   }
 }

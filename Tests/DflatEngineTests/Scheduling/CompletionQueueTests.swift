@@ -133,6 +133,51 @@ struct CompletionQueueTests {
     #expect(begun == [0])
   }
 
+  @Test("A completion waits for a thread that tells what a callback before it was to tell, until that has told it")
+  mutating func waitingForADelivery() throws {
+    let others = queue.beginDelivery()
+    let delivery = queue.beginDelivery()
+    let ended = queue.beginDelivery()
+    var wasAwaited = queue.endDelivery(ended)
+    #expect(!wasAwaited)
+    _ = queue.append([{}])
+    appendCompletion()
+    let number = queue.becomeCaller(wasRequested: false)
+    let caller = try #require(number)
+    var begun = begin(as: caller)
+    #expect(begun == [4])
+    queue.wait(forCallback: ended, asFor: 4)
+    queue.wait(forCallback: delivery, asFor: 4)
+    queue.endWaiting(forCallback: 4)
+    wasAwaited = queue.endDelivery(others)
+    #expect(!wasAwaited)
+    begun = begin(as: caller)
+    #expect(begun == [])
+    wasAwaited = queue.endDelivery(delivery)
+    #expect(wasAwaited)
+    begun = begin(as: caller)
+    #expect(begun == [0])
+  }
+
+  @Test("A completion waits for no thread that has told a subscriber for a second, or that has requested a transaction")
+  mutating func deliveriesWithoutWaiting() throws {
+    let slow = queue.beginDelivery()
+    let requesting = queue.beginDelivery()
+    clock.advance(milliseconds: 1_000)
+    _ = queue.append([{}])
+    appendCompletion()
+    let number = queue.becomeCaller(wasRequested: false)
+    let caller = try #require(number)
+    var begun = begin(as: caller)
+    #expect(begun == [3])
+    queue.endWaiting(forCallback: requesting)
+    queue.wait(forCallback: slow, asFor: 3)
+    queue.wait(forCallback: requesting, asFor: 3)
+    queue.endWaiting(forCallback: 3)
+    begun = begin(as: caller)
+    #expect(begun == [0])
+  }
+
   @Test("A completion waits a second in all, also for callbacks that have not begun")
   mutating func waitingASecond() throws {
     _ = queue.append([{}, {}, {}])

@@ -23,8 +23,8 @@ package final class DictionarySubscriber: @unchecked Sendable {
   private var waiting = FIFO<StoredDictionaryValue?>()
   /// The value that was posted last; nil before the first one.
   private var latest: StoredDictionaryValue??
-  /// The number of the callback that delivers the values now: `Completions.noCallback` if a thread delivers them that is in
-  /// none, or has only reserved the delivery. Nil while no thread delivers.
+  /// The number of the callback or delivery that tells the values now, or has reserved to do so: see
+  /// `Completions.tellSubscribers(_:)`. Nil while no thread tells them.
   private var deliverer: UInt64?
   package var isEnded: Bool { handler == nil }
 
@@ -54,8 +54,10 @@ package final class DictionarySubscriber: @unchecked Sendable {
   }
 
   /// Reserves the delivery for the calling thread until it has told all waiting values. The caller then calls `deliver`
-  /// with `isReserved`.
-  package func reserveDelivery() { deliverer = Completions.noCallback }
+  /// with `isReserved`, within the same call of `Completions.tellSubscribers(_:)`.
+  ///
+  /// - Parameter callback: the number with which that has called the caller.
+  package func reserveDelivery(as callback: UInt64) { deliverer = callback }
 
   /// Takes the next value to tell.
   ///
@@ -65,7 +67,6 @@ package final class DictionarySubscriber: @unchecked Sendable {
   /// - Returns: the handler and the value; nil if no value waits, or if another thread delivers: `deliverer` is set then.
   private func take(as caller: UInt64, isFirst: Bool) -> (handler: Handler, value: StoredDictionaryValue?)? {
     if isFirst, deliverer != nil { return nil }
-    // Also after a reservation: a subscriber may be added within a callback, for which completions wait.
     deliverer = caller
     guard let handler, let value = waiting.popFirst() else {
       deliverer = nil
@@ -79,17 +80,18 @@ package final class DictionarySubscriber: @unchecked Sendable {
   /// - Parameters:
   ///   - state: the state whose lock guards the subscriber.
   ///   - completions: the completions that wait for what a callback delivers.
-  ///   - isReserved: whether the calling thread has called `reserveDelivery()`.
+  ///   - isReserved: whether the calling thread has called `reserveDelivery(as:)`.
   package func deliver<State>(
     guardedBy state: Guarded<State>, before completions: Completions, isReserved: Bool = false
   ) {
-    let caller = completions.runningCallback
-    var isFirst = !isReserved
-    while let (handler, value) = state.withLock({ _ in take(as: caller, isFirst: isFirst) }) {
-      isFirst = false
-      handler.tell(value)
+    completions.tellSubscribers { caller in
+      var isFirst = !isReserved
+      while let (handler, value) = state.withLock({ _ in take(as: caller, isFirst: isFirst) }) {
+        isFirst = false
+        handler.tell(value)
+      }
+      if isFirst, let deliverer = state.withLock({ _ in deliverer }) { completions.wait(forCallback: deliverer) }
     }
-    if isFirst, let deliverer = state.withLock({ _ in deliverer }) { completions.wait(forCallback: deliverer) }
   }
 
   /// Ends the subscriber: it accepts no more values, and drops those that wait.

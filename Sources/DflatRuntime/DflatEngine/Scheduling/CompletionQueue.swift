@@ -45,6 +45,9 @@ package struct CompletionQueue {
   /// completion is not among them, nor one that was found to have run for longer than `longestWait`.
   private var openCallbacks: [OpenCallback] = []
   private var callbackCount: UInt64 = 0
+  /// The threads in no callback that tell subscribers: their numbers, and when they began. Completions wait for one as
+  /// soon as a callback finds that it tells what the callback was to tell.
+  private var deliveries: [UInt64: DispatchTime] = [:]
 
   /// The number of the thread that makes the calls; nil if there is none.
   private var caller: UInt64?
@@ -186,19 +189,41 @@ package struct CompletionQueue {
 
   /// Ends the waiting of completion handlers for a callback: it has returned, or may itself be waiting for one of them.
   package mutating func endWaiting(forCallback number: UInt64) {
+    deliveries[number] = nil
     if let index = openCallbacks.firstIndex(where: { $0.number == number }) { openCallbacks.remove(at: index) }
+  }
+
+  /// Records that a thread that is in no callback begins to tell subscribers.
+  ///
+  /// - Returns: its number, as if it were a callback.
+  package mutating func beginDelivery() -> UInt64 {
+    callbackCount += 1
+    deliveries[callbackCount] = clock()
+    return callbackCount
+  }
+
+  /// Records that a thread that is in no callback has told subscribers.
+  ///
+  /// - Returns: whether completions may have waited for it.
+  package mutating func endDelivery(_ number: UInt64) -> Bool {
+    let isAwaited = openCallbacks.contains { $0.number == number }
+    endWaiting(forCallback: number)
+    return isAwaited
   }
 
   /// Lets the completions that wait for a running callback wait for another one, too.
   ///
   /// - Parameters:
-  ///   - other: the number of the other callback; one that has returned changes nothing.
+  ///   - other: the number of the other callback or delivery; one that has ended changes nothing.
   ///   - number: the number of the callback that completions wait for.
   package mutating func wait(forCallback other: UInt64, asFor number: UInt64) {
-    guard let callback = openCallbacks.first(where: { $0.number == number }),
-      let index = openCallbacks.firstIndex(where: { $0.number == other })
-    else { return }
-    openCallbacks[index].position = min(openCallbacks[index].position, callback.position)
+    guard let callback = openCallbacks.first(where: { $0.number == number }) else { return }
+    if let index = openCallbacks.firstIndex(where: { $0.number == other }) {
+      openCallbacks[index].position = min(openCallbacks[index].position, callback.position)
+    } else if let began = deliveries[other] {
+      let index = openCallbacks.firstIndex { $0.began > began } ?? openCallbacks.endIndex
+      openCallbacks.insert(OpenCallback(number: other, position: callback.position, began: began), at: index)
+    }
   }
 
   // MARK: Watching

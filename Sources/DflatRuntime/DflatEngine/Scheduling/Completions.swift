@@ -69,12 +69,25 @@ package final class Completions: Sendable {
   /// The number that no callback has.
   package static let noCallback: UInt64 = 0
 
-  /// The number of this workspace's callback that is running on the thread; `noCallback` if none is.
+  /// The number of this workspace's callback, or delivery, that is running on the thread; `noCallback` if none is.
   package var runningCallback: UInt64 {
     guard let running = Completions.calling.object as? RunningCallback, running.completions === self else {
       return Completions.noCallback
     }
     return running.number
+  }
+
+  /// Calls `body`, which tells subscribers on the calling thread. If the thread is in no callback, completions can wait
+  /// for it as for one, once a callback finds that it tells what the callback was to tell.
+  ///
+  /// - Parameter body: is called with the number of the callback, or of the delivery if the thread is in none. The caller
+  ///   holds no lock.
+  package func tellSubscribers(_ body: (_ callback: UInt64) -> Void) {
+    let callback = runningCallback
+    guard callback == Completions.noCallback else { return body(callback) }
+    let number = state.withLock { $0.queue.beginDelivery() }
+    run({ body(number) }, as: RunningCallback(self, number), in: Completions.calling)
+    if state.withLock({ $0.queue.endDelivery(number) }) { makeCallsInBackground() }
   }
 
   /// Lets the completions that wait for the callback on the calling thread wait for another one, too, if that has not

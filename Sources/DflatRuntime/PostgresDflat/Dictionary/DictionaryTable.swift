@@ -149,16 +149,19 @@ final class DictionaryTable: Sendable {
   ///
   /// - Returns: whether it is the first subscriber; nil if the workspace has been shut down.
   func add(_ subscriber: DictionarySubscriber, from value: StoredDictionaryValue?) -> Bool? {
-    let isFirst: Bool? = state.withLock { state in
-      if state.isClosed { return nil }
-      let isFirst = state.subscribers.isEmpty
-      subscriber.reserveDelivery()
-      state.subscribers[subscriber.path, default: []].append(subscriber)
-      state.notePost(of: subscriber.path)
-      _ = subscriber.post(state.pending[subscriber.path].map(\.value) ?? value)
-      return isFirst
+    var isFirst: Bool?
+    completions.tellSubscribers { callback in
+      isFirst = state.withLock { state in
+        if state.isClosed { return nil }
+        let isFirst = state.subscribers.isEmpty
+        subscriber.reserveDelivery(as: callback)
+        state.subscribers[subscriber.path, default: []].append(subscriber)
+        state.notePost(of: subscriber.path)
+        _ = subscriber.post(state.pending[subscriber.path].map(\.value) ?? value)
+        return isFirst
+      }
+      if isFirst != nil { subscriber.deliver(guardedBy: state, before: completions, isReserved: true) }
     }
-    if isFirst != nil { subscriber.deliver(guardedBy: state, before: completions, isReserved: true) }
     return isFirst
   }
 

@@ -54,8 +54,8 @@ extension DictionaryCache {
   /// a new subscriber is told anything: that there is none.
   ///
   /// - Parameters:
-  ///   - new: a subscriber to add, which is told the value in any case. The calling thread has to deliver it: see
-  ///     `DictionarySubscriber.deliver(guardedBy:before:isReserved:)`.
+  ///   - new: a subscriber to add, which is told the value in any case. The calling thread has reserved the delivery, or
+  ///     another thread might deliver the first value.
   ///   - read: what was read from the disk; used if the cache does not know the value.
   func post(_ path: DictionaryPath, adding new: DictionarySubscriber?, read: DiskRead?) -> PostOutcome {
     state.withLock { state in
@@ -72,8 +72,6 @@ extension DictionaryCache {
         return .outdated
       }
       if let new {
-        // Or another thread might deliver the first value.
-        new.reserveDelivery()
         namespace.subscribers[path.key, default: []].append(new)
         state.subscriberCount += 1
       }

@@ -23,13 +23,18 @@ final class DictionaryTeller: Sendable {
   ///
   /// - Returns: false if the workspace has been shut down.
   func add(_ subscriber: DictionarySubscriber) -> Bool {
-    let (outcome, failure) = reader.postCurrentValue(of: subscriber.path, adding: subscriber)
-    guard case .posted(let subscribers) = outcome else { return false }
-    for each in subscribers {
-      each.deliver(guardedBy: cache.state, before: completions, isReserved: each === subscriber)
+    var isAdded = false
+    completions.tellSubscribers { callback in
+      cache.state.withLock { _ in subscriber.reserveDelivery(as: callback) }
+      let (outcome, failure) = reader.postCurrentValue(of: subscriber.path, adding: subscriber)
+      guard case .posted(let subscribers) = outcome else { return }
+      for each in subscribers {
+        each.deliver(guardedBy: cache.state, before: completions, isReserved: each === subscriber)
+      }
+      note(failure, subscriber.path)
+      isAdded = true
     }
-    note(failure, subscriber.path)
-    return true
+    return isAdded
   }
 
   /// Calls subscribers with the values posted to them, on the calling thread.
