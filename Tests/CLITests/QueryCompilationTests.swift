@@ -8,11 +8,19 @@ import Testing
 struct QueryCompilationTests {
   @Test("A condition is a query or does not compile", arguments: ["5", "6"])
   func conditions(version: String) throws {
-    let (header, text) = QueryPrograms.file
-    let programs = QueryPrograms.all
-    let result = try check(text, version: version)
+    let (file, shelves) = (QueryPrograms.file, ShelfPrograms.file)
+    let result = try check(file.text, shelves: shelves.text, version: version)
+    expectVerdicts(of: QueryPrograms.all, after: file.header, in: "programs.swift", result, version: version)
+    expectVerdicts(of: ShelfPrograms.all, after: shelves.header, in: "shelfPrograms.swift", result, version: version)
+  }
+
+  /// Expects errors in the lines of a file that hold programs that must not compile, and in no others.
+  private func expectVerdicts(
+    of programs: [(body: String, verdict: QueryPrograms.Verdict)], after header: Int, in file: String,
+    _ result: ProcessResult, version: String
+  ) {
     var errors: [Int: [String]] = [:]
-    for line in result.error.split(separator: "\n") where line.hasPrefix("programs.swift:") {
+    for line in result.error.split(separator: "\n") where line.hasPrefix(file + ":") {
       let parts = line.split(separator: ":", maxSplits: 3).map { $0.trimmingCharacters(in: .whitespaces) }
       guard parts.count == 4, parts[3].hasPrefix("error: "), let number = Int(parts[1]) else { continue }
       errors[number - header - 1, default: []].append(parts[3])
@@ -67,14 +75,22 @@ struct QueryCompilationTests {
     lines.append("struct P { var a: Int?, b: String?, c: Double?, d = false }")
     lines.append("func plain(_ p: P, _ q: P) -> Bool { \(Self.plainCondition) }")
     let text = lines.joined(separator: "\n") + "\n"
+    let conditions = ["Shelf.due == nil"] + Self.longShelfConditions
+    let shelves = QueryPrograms.makeFile(
+      of: conditions.map { ("func wait() { _ = fetch.where(\($0)) }", QueryPrograms.Verdict.query) },
+      ShelfPrograms.parameters, header: ShelfPrograms.header)
     let options = ["-warn-long-expression-type-checking=100", "-solver-expression-time-threshold=2"]
     func slow() throws -> Set<String> {
-      let result = try check(text, version: "6", more: options.flatMap { ["-Xfrontend", $0] })
+      let result = try check(text, shelves: shelves.text, version: "6", more: options.flatMap { ["-Xfrontend", $0] })
       #expect(result.status == 0, "\(result.error.prefix(2_000))")
       return Set(
         result.error.split(separator: "\n").filter { $0.contains("expression took") }.compactMap {
           $0.components(separatedBy: ": ").first
-        }.filter { $0.hasPrefix("programs.swift:") && !$0.hasPrefix("programs.swift:2:") })
+        }.filter { place in
+          ["programs.swift:": 1, "shelfPrograms.swift:": shelves.header].contains { file, header in
+            place.hasPrefix(file) && !place.hasPrefix("\(file)\(header + 1):")
+          }
+        })
     }
     var places = try slow()
     // What another process on the machine has slowed down is fast again.
@@ -82,12 +98,19 @@ struct QueryCompilationTests {
     #expect(places.isEmpty, "\(places.sorted())")
   }
 
-  private func check(_ text: String, version: String, more: [String] = []) throws -> ProcessResult {
+  /// Compiles programs about books and, if `shelves` is not nil, also those about shelves, in one run of the compiler.
+  private func check(
+    _ text: String, shelves: String? = nil, version: String, more: [String] = []
+  ) throws -> ProcessResult {
     try withFolder { folder in
       try folder.write(QueryPrograms.schema, to: "books.fbs")
-      let compiled = try dflatc("compile", "-o", ".", "books.fbs", in: folder)
+      try folder.write(ShelfPrograms.schema, to: "shelves.fbs")
+      let schemas = shelves == nil ? ["books.fbs"] : ["books.fbs", "shelves.fbs"]
+      let compiled = try run(
+        productsFolder.appending(path: "dflatc"), ["compile", "-o", "."] + schemas, in: folder)
       try #require(compiled.status == 0, "\(compiled.error)")
       try folder.write(text, to: "programs.swift")
+      if let shelves { try folder.write(shelves, to: "shelfPrograms.swift") }
       return try typecheck(
         folder.names().filter { $0.hasSuffix(".swift") }, in: folder, version: version,
         more: ["-parse-as-library"] + more)
@@ -109,6 +132,14 @@ struct QueryCompilationTests {
       + " && !(Book.hue == nil || Book.number > 3) && !(Book.price == nil || Book.number > 3)",
     "Book.weight == 1 || Book.weight == 2 || Book.weight == 3 || Book.price == 4 || Book.weight == 5.5"
       + " || Book.weight == -6 || Book.weight == 7 || Book.weight == 8",
+  ]
+
+  private static let longShelfConditions = [
+    "Shelf.made > date && Shelf.due != nil && Shelf.price < decimal && Shelf.mark == optUUID && Shelf.number > 0"
+      + " && Shelf.words.contains(string) && Shelf.counts.count > 2 && !Shelf.notes.isEmpty",
+    "Shelf.words.contains { $0.hasPrefix(\"a\") } || Shelf.steps.contains { $0.minutes > 3 } || Shelf.due == optDate"
+      + " || Shelf.cost == nil || Shelf.took < .seconds(3) || Shelf.home == url || Shelf.visits.contains(date)"
+      + " || Shelf.price >= 10",
   ]
 
   /// A condition that has nothing to do with queries, and sees their operators.

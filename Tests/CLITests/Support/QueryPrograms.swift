@@ -43,19 +43,25 @@ struct QueryPrograms {
 
   /// One file of all programs.
   static var file: (header: Int, text: String) {
-    let header = ["import Dflat", "func identity<T>(_ value: T) -> T { value }"]
-    let functions = all.enumerated().map { index, program in
+    makeFile(of: all, parameters, header: ["import Dflat", "func identity<T>(_ value: T) -> T { value }"])
+  }
+
+  /// Returns a file of programs, each with these parameters, and how many lines stand before them.
+  static func makeFile(
+    of programs: [(body: String, verdict: Verdict)], _ parameters: String, header: [String]
+  ) -> (header: Int, text: String) {
+    let functions = programs.enumerated().map { index, program in
       "func program\(index)(\(parameters)) async throws { \(program.body) }"
     }
     return (header.count, (header + functions).joined(separator: "\n") + "\n")
   }
 
-  private static func lines(_ text: String, _ verdict: Verdict) -> [(body: String, verdict: Verdict)] {
+  static func lines(_ text: String, _ verdict: Verdict) -> [(body: String, verdict: Verdict)] {
     text.split(separator: "\n").map { (String($0), verdict) }
   }
 
   /// Each condition in a call that has several overloads, and one in a call that has one.
-  private static func conditions(_ text: String, _ verdict: Verdict) -> [(body: String, verdict: Verdict)] {
+  static func conditions(_ text: String, _ verdict: Verdict) -> [(body: String, verdict: Verdict)] {
     lines(text, verdict).flatMap { condition, _ in
       [
         ("func wait() { _ = fetch.where(\(condition)) }", verdict),
