@@ -260,4 +260,22 @@ struct ErrorHandlerTests {
     workspace.shutdown()
     box.removeAll()
   }
+
+  @Test("A handler that is called on a Dispatch queue, and fetches there, is called once for its own fetch")
+  func onTargetQueue() {
+    let (box, errors) = (Collected<SQLiteWorkspace>(), Collected<any Error>())
+    let workspace = SQLiteWorkspace(
+      filePath: "/no such folder/of a file", fileProtectionLevel: .noProtection,
+      targetQueue: DispatchQueue(label: "target"),
+      errorHandler: { error in
+        errors.append(error)
+        if errors.count < 20 { _ = box.values[0].fetch(for: Post.self).all() }
+      })
+    box.append(workspace)
+    workspace.performChanges([Post.self]) { _ in _ = workspace.fetch(for: Post.self).all() }
+    #expect(eventually { errors.count >= 2 })
+    workspace.shutdown()
+    #expect(errors.count == 2, "\(errors.values)")
+    box.removeAll()
+  }
 }
