@@ -92,6 +92,25 @@ struct DistributionTests {
     #expect(lines.filter { !$0.contains("github.com") && !$0.hasPrefix("#") } == common)
   }
 
+  @Test("A copy of the package for servers depends on dflat's repository once the command of its page has run")
+  func theCopiedPackageDependsOnTheRepository() throws {
+    let folderName = "Integrations/ServerObservability"
+    let (readme, manifest) = (try text(folderName + "/README.md"), try text(folderName + "/Package.swift"))
+    let command = try #require(readme.split(separator: "\n").first { $0.hasPrefix("sed ") })
+    let copy = "Packages/ServerObservability/Package.swift"
+    let changed = try withTemporaryFolder { folder in
+      try folder.write(manifest, to: copy)
+      let result = try Shell(folder: folder).run(String(command))
+      try #require(result.isSuccess, "\(result.text)")
+      return try String(contentsOf: folder.appending(path: copy), encoding: .utf8)
+    }
+    let source = try text("Sources/Emitters/Emitter.swift")
+    let version = try #require(source.firstMatch(of: /static let current = "([\d.]+)"/)).1
+    let dependency = ".package(url: \"https://github.com/OWNER/dflat\", from: \"\(version)\"),"
+    #expect(changed.contains(dependency) && !changed.contains("path:"), "\(changed)")
+    #expect(readme.contains("  \(dependency)\n"))
+  }
+
   /// The commands of the step that compares, without their indentation.
   private func checkStep() throws -> String {
     let lines = try text("action.yml").split(separator: "\n", omittingEmptySubsequences: false)
