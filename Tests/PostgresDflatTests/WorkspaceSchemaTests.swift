@@ -1,4 +1,5 @@
 import Dflat
+import DflatEngine
 import EngineTestSupport
 import Golden_post
 import PostgresLayout
@@ -248,5 +249,30 @@ struct WorkspaceSchemaTests {
     #expect(Self.titles(database.workspace) == ["b"])
     #expect(try Self.count(of: "tenant_a.post", in: database) == "1")
     #expect(try Self.publicRows(of: database) == others)
+  }
+
+  @Test("Subscribers hear of commits to a schema with other letters in its name, in a database that is not in UTF-8")
+  func otherEncoding() throws {
+    let database = try TestDatabase()
+    let name = "\(database.name)_latin"
+    try database.sql("CREATE DATABASE \(name) ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
+    // The server notices a moment later that the subscriber is gone.
+    defer { _ = eventually { (try? database.sql("DROP DATABASE \(name) WITH (FORCE)")) != nil } }
+    // With escapes, since psql may send another encoding.
+    try database.server.psql("CREATE SCHEMA U&\"\\00dc\"", in: name)
+    try database.server.psql("ALTER DATABASE \(name) SET search_path = U&\"\\00dc\"", in: name)
+    let workspaces = (0..<2).map { _ in
+      database.other { $0.connection = database.server.connection(to: name) }
+    }
+    defer { for workspace in workspaces { workspace.shutdown() } }
+    for title in ["a", "b"] { Self.store(title, in: workspaces[0], of: database) }
+    let subscription = workspaces[1].subscribe(fetchedResult: workspaces[1].fetch(for: Post.self).all()) { _ in }
+    let feed = workspaces[1].core.feed
+    #expect(eventually { feed.tells(of: "post") })
+    Self.store("c", in: workspaces[0], of: database)
+    // Not only by a new look at the table, as after each attempt to begin a stream.
+    #expect(eventually { feed.state.withLock { !$0.recent.isEmpty } })
+    withExtendedLifetime(subscription) {}
+    #expect(database.errors.values.isEmpty, "\(database.errors.values)")
   }
 }

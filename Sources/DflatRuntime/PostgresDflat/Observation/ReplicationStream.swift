@@ -34,8 +34,11 @@ final class ReplicationStream {
   ) throws {
     // A standby sends no changes before version 16, and has no publication of its own.
     try options.requireWriting(for: Self.purpose)
-    let keywords: [String] = ["connect_timeout", "fallback_application_name", "dbname", "replication"]
-    let values = ["\(max(2, options.connectTimeout))", "dflat observation", options.connection, "database"]
+    // The server sends and takes names in the encoding of the client, which is that of the database unless it is set.
+    let keywords: [String] = [
+      "connect_timeout", "fallback_application_name", "dbname", "replication", "client_encoding",
+    ]
+    let values = ["\(max(2, options.connectTimeout))", "dflat observation", options.connection, "database", "UTF8"]
     guard
       let handle = withCStringList(
         keywords,
