@@ -91,6 +91,7 @@ struct PostgresAdviceTests {
       ("53300", "too many connections for role \"app\"", "connectionLimit"),
       ("", "FATAL:  no more connections allowed (max_client_conn)", "connectionLimit"),
       ("57014", "canceling statement due to statement timeout", "statementTimeout"),
+      ("3F000", "schema \"tenant_a\" does not exist", "PostgresOptions.schema"),
     ])
   func advice(state: String, message: String, option: String) {
     let text = PostgresError.advising(message, sqlState: state)

@@ -251,6 +251,59 @@ struct WorkspaceSchemaTests {
     #expect(try Self.publicRows(of: database) == others)
   }
 
+  @Test("A workspace uses the schema that its options name, whatever is in the search path of its connections")
+  func namedSchema() throws {
+    let database = try Self.makeDatabase()
+    let others = try Self.publicRows(of: database)
+    try database.sql("CREATE SCHEMA named")
+    let workspaces = (0..<2).map { _ in
+      database.other {
+        $0.schema = "named"
+        $0.directConnection = $0.connection + " options='-c search_path=absent'"
+      }
+    }
+    for title in ["a", "b"] { Self.store(title, in: workspaces[0], of: database) }
+    let told = Collected<[String]>()
+    let subscription = workspaces[1].subscribe(
+      fetchedResult: workspaces[1].fetch(for: Post.self).all(orderBy: [Post.title.ascending])
+    ) { told.append($0.map(\.title)) }
+    Self.store("c", in: workspaces[0], of: database)
+    #expect(eventually { told.values.last == ["a", "b", "c"] })
+    #expect(workspaces[1].dictionary["key", String.self] == "c")
+    #expect(try Self.count(of: "named.post", in: database) == "3")
+    #expect(try Self.relationCount(of: "tenant_a", in: database) == "0")
+    #expect(try Self.publicRows(of: database) == others)
+    withExtendedLifetime(subscription) {}
+    for workspace in workspaces { workspace.shutdown() }
+    #expect(database.errors.values.isEmpty, "\(database.errors.values)")
+  }
+
+  @Test("A schema that the options name is used once it exists, and until then the error says that it does not")
+  func missingNamedSchema() throws {
+    let database = try Self.makeDatabase()
+    let others = try Self.publicRows(of: database)
+    // Not even the name in lower case, which the name without quotes would stand for.
+    try database.sql("CREATE SCHEMA named")
+    let workspace = database.other { $0.schema = "Named" }
+    do {
+      _ = try workspace.fetch(for: Post.self).throwing.count()
+      Issue.record("there is no such schema")
+    } catch StoreError.failed(let error as PostgresError) {
+      #expect(error.cause == .missingSchema && error.message.contains("PostgresOptions.schema"), "\(error)")
+    }
+    database.perform([Post.self], in: workspace, completing: false) {
+      $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a")))
+    }
+    #expect(eventually { Self.causes(database) == [.missingSchema] }, "\(database.errors.values)")
+    for schema in ["named", "tenant_a"] { #expect(try Self.relationCount(of: schema, in: database) == "0") }
+    try database.sql("CREATE SCHEMA \"Named\"")
+    Self.store("b", in: workspace, of: database)
+    #expect(Self.titles(workspace) == ["b"])
+    #expect(try Self.count(of: "\"Named\".post", in: database) == "1")
+    #expect(try Self.publicRows(of: database) == others)
+    workspace.shutdown()
+  }
+
   @Test("Subscribers hear of commits to a schema with other letters in its name, in a database that is not in UTF-8")
   func otherEncoding() throws {
     let database = try TestDatabase()

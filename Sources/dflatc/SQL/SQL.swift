@@ -26,7 +26,8 @@ struct SQL: ParsableCommand {
       With --views, each type has a view too: `post_view` with a column for each field, for psql, BI tools and programs that know \
       no FlatBuffers. The roles of --reader-role get the right to read them.
 
-      The schema of the database must be the first of the role's search_path that exists: by default it is `public`.
+      The schema of the database is `public`, or that of --schema. It must be the one that PostgresOptions.schema of the app \
+      names, or else the first of the role's search_path that exists.
 
       EXAMPLES
         dflatc sql --postgres post.fbs > setup.sql

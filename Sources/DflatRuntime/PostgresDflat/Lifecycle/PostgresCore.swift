@@ -27,7 +27,7 @@ final class PostgresCore: Sendable {
   init(
     _ options: PostgresOptions, order: TransactionScheduler.Order, errorHandler: @escaping @Sendable (any Error) -> Void
   ) {
-    // A schema of its own: another workspace may use the same options variable with another `search_path`.
+    // Not shared with another workspace that is made of the same options: its `search_path` may have changed meanwhile.
     let options = options.forWorkspace
     self.options = options
     let reporter = ErrorReporter(errorHandler)

@@ -29,6 +29,15 @@ public struct PostgresOptions: Sendable {
   /// for single transactions. Observing, making tables and building indexes need a session and use this connection
   /// string. If it is nil, they use `connection`.
   public var directConnection: String?
+  /// The schema of the database in which the workspace has its tables. It has to exist. Give its name as the server's
+  /// catalog has it, without quotes: case matters. The `search_path` of connections has no effect then.
+  ///
+  /// If it is nil, the first connection of the workspace finds the schema: the first one of its `search_path` that
+  /// exists and that the role may use. Set it behind a pooler, where another client may have changed the `search_path`
+  /// of the session.
+  ///
+  /// See also: Documentation/postgres-promises.md (What is in the database).
+  public var schema: String?
   /// Whether `connection` leads to a hot standby, from which the workspace reads and to which nobody can write.
   ///
   /// A standby has no serializable transactions. Each fetch and snapshot there is a transaction at the level
@@ -67,10 +76,10 @@ public struct PostgresOptions: Sendable {
     self.connection = connection
   }
 
-  /// The options for one workspace, whose connections find its schema once.
+  /// The options for one workspace, whose connections find its schema once, unless `schema` names it.
   var forWorkspace: PostgresOptions {
     var options = self
-    options.workspaceSchema = WorkspaceSchema()
+    options.workspaceSchema = WorkspaceSchema(schema)
     return options
   }
 

@@ -31,6 +31,8 @@ extension PostgresError {
     {
       return "PostgresOptions.connectionLimit is how many connections this workspace may have"
     }
+    // invalid_schema_name
+    if sqlState == "3F000" { return "create it, or name another one in PostgresOptions.schema" }
     // feature_not_supported: "cannot use serializable mode in a hot standby"
     if sqlState == "0A000", says("hot standby") {
       return "PostgresOptions.readsStandby has a workspace read a standby"

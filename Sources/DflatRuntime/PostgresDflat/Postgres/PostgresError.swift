@@ -127,16 +127,14 @@ public struct PostgresError: Error, Hashable, Sendable {
     PostgresError(
       cause: .missingSchema,
       message: """
-        no schema of the search_path exists that the role may use: create it, grant USAGE on it, or set another \
-        search_path, for the role or in PostgresOptions.connection
+        no schema of the search_path exists that the role may use: create it, grant USAGE on it, set another \
+        search_path for the role, or name a schema in PostgresOptions.schema
         """, purpose: purpose)
   }
 
-  /// Returns the error for a workspace whose schema does not exist any more.
+  /// Returns the error for a workspace whose schema does not exist, or not any more.
   static func missingSchema(_ name: String, _ purpose: String) -> PostgresError {
-    PostgresError(
-      cause: .missingSchema, sqlState: "3F000",
-      message: "the schema \(name) does not exist: somebody has dropped or renamed it", purpose: purpose)
+    PostgresError(sqlState: "3F000", message: "schema \"\(name)\" does not exist", purpose: purpose)
   }
 
   /// Whether another row has the same row number, primary key or unique value.

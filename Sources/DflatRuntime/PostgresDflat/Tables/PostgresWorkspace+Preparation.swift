@@ -42,7 +42,8 @@ extension PostgresWorkspace {
   ///
   /// - Parameter types: the types whose objects are going to be stored.
   /// - Returns: the missing tables, indexes and rights, also those of the dictionary.
-  /// - Throws: a `PostgresError`, with the cause `.foreignTable` if a table of that name has other columns.
+  /// - Throws: a `PostgresError`, with the cause `.foreignTable` if a table of that name has other columns, or
+  ///   `.missingSchema` if the schema does not exist.
   public func check(_ types: [any Atom.Type]) async throws -> DatabaseCheck {
     let records = types.map { $0._record }
     return try await core.onBackgroundQueue { core, _ in
