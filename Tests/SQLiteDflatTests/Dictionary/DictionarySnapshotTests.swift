@@ -98,7 +98,7 @@ struct DictionarySnapshotTests {
       }
     }
     // The key stays pending, and an object is stored by another workspace at each attempt.
-    try workspace.whileCommitsWait {
+    try workspace.whileCommitsWait { () throws in
       dictionary["n"] = 1
       hook.callAlways {
         posts.store.perform([Post.self], in: other) { context in
