@@ -163,6 +163,22 @@ struct OptionsFileTests {
     }
   }
 
+  @Test(
+    "The name of a folder beside the options leaves it out where it is an argument itself",
+    arguments: ["drafts", "drafts/"])
+  func excludedFolderThatIsNamed(excluded: String) throws {
+    try withFolder { folder in
+      try folder.write("table A { x: int; }\n", to: "app/drafts/a.fbs")
+      try folder.write("table B { x: int; }\n", to: "app/models/b.fbs")
+      try folder.write("{ \"exclude\": [\"\(excluded)\"] }", to: "app/dflatc.json")
+      let result = try dflatc(
+        "compile", "--emit", "bfbs", "-o", "out", "--options", "app/dflatc.json", "app/drafts", "app/models",
+        in: folder)
+      #expect(result.status == 0, "\(result.error)")
+      #expect(try folder.appending(path: "out").names() == ["b.bfbs"])
+    }
+  }
+
   @Test("A note says where the options of a file belong in .dflatc.json, once, and not to programs or plug-ins")
   func noteWhereToMove() throws {
     try withFolder { folder in

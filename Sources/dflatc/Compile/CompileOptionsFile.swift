@@ -128,8 +128,11 @@ struct CompileOptionsFile: Sendable {
       }
       compilesIncludes = isOn
     case "exclude":
-      // A name excludes files and folders at any depth, also with a slash at its end, as in `.dflatc.json`.
-      exclude = (strings(name, value) ?? []).map { ExcludedPaths.name($0.text) ?? path($0.text) }
+      // A name excludes files and folders at any depth, also with a slash at its end, as in `.dflatc.json`. A folder
+      // beside this file that is an argument itself is excluded by its path alone.
+      exclude = (strings(name, value) ?? []).flatMap { entry in
+        ExcludedPaths.name(entry.text).map { [$0, path($0)] } ?? [path(entry.text)]
+      }
     case "output":
       output = string(name, value, "write the path of a folder").map(path)
     case "against":
