@@ -35,6 +35,7 @@ struct InsertionTests {
       ("a: int; /* Of x. */ x: int;", "a: int; n: int; /* Of x. */ x: int;"),
       ("a: int; x: int;", "a: int; n: int; x: int;"),
       ("// First.\r\n\t// Of x.\r\n\tx: int;", "// First.\r\n\tn: int;\r\n\t// Of x.\r\n\tx: int;"),
+      ("a: int;\r// Of x.\rx: int;", "a: int;\rn: int;\r// Of x.\rx: int;"),
     ])
   func before(_ fields: String, _ expected: String) throws {
     #expect(try added("table T { \(fields)\n}", isBefore: true) == "table T { \(expected)\n}")

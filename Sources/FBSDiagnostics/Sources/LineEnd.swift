@@ -4,6 +4,14 @@ package enum LineEnd: String, CustomStringConvertible {
   case crlf = "\r\n"
   case cr = "\r"
 
+  /// Returns the ending of the first line of a text, or LF if there is only one. Reads no other line.
+  package static func first(in bytes: [UInt8]) -> LineEnd {
+    guard let end = bytes.firstIndex(where: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }),
+      bytes[end] == UInt8(ascii: "\r")
+    else { return .lf }
+    return end + 1 < bytes.count && bytes[end + 1] == UInt8(ascii: "\n") ? .crlf : .cr
+  }
+
   /// The line ending's name, as people know it.
   package var description: String {
     switch self {

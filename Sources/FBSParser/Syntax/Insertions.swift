@@ -57,7 +57,7 @@ extension SyntaxTree {
 
   private func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
-  private var lineEnd: String { LineTable(source.bytes).firstLineEnd(in: source.bytes).rawValue }
+  private var lineEnd: String { LineEnd.first(in: source.bytes).rawValue }
 
   private func insertion(_ text: String, at offset: Int) -> Diagnostic.Edit {
     Diagnostic.Edit(SourceRange(file: source.id, start: offset, end: offset), text)
