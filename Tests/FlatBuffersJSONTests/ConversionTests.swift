@@ -107,7 +107,8 @@ struct ConversionTests {
       (#""i": 0x1F"#, "`31`"), (#""i": -0x1f"#, "`-31`"), (#""i": 007"#, "`7`"),
       (#""i": +1"#, "`1`"), (#""d": .5"#, "`0.5`"), (#""d": 1."#, "`1.0`"), (#""d": -01.25e+03"#, "`-1.25e+03`"),
       (#""any": { "a": [1, 01] }"#, "`1`"), (#""s": "it\'s""#, "`'`"), (#""\x69": 1"#, nil), (#""s": "\x41""#, nil),
-      (#""none": [{ "a": 0x10 }]"#, "`16`"),
+      (#""none": [{ "a": 0x10 }]"#, "`16`"), (#""d": -inf"#, "it in double quotes"),
+      (#""d": nan"#, "it in double quotes"),
     ] as [(String, String?)])
   func strictTokens(fields: String, advice: String?) throws {
     let schema = try JSONSchema(

@@ -31,15 +31,20 @@ struct ObjectText {
     var faults: [Diagnostic] = []
     for token in span.first...span.last {
       let range = tree.range(of: token)
-      let text = tree.text(of: token)
       switch tree.tokens[token].kind {
       case .identifier:
         let words: [StaticString] = ["true", "false", "null"]
         let isKey = token < span.last && tree.tokens[token + 1].kind == .colon
         if !isKey, words.contains(where: { tree.token(token, is: $0) }) { continue }
+        // The sign of `-inf` belongs within the quotes.
+        let sign: TokenKind? = token > span.first ? tree.tokens[token - 1].kind : nil
+        let isSigned = sign == .minus || sign == .plus
+        let name = (sign == .minus ? "-" : "") + tree.text(of: token)
+        let place = isSigned ? tree.range(of: TokenSpan(token - 1, token)) : range
         faults.append(
-          loose("names without quotes", at: range, "write it in double quotes", .replace(range, with: "\"\(text)\"")))
+          loose("names without quotes", at: place, "write it in double quotes", .replace(place, with: "\"\(name)\"")))
       case .integer, .float:
+        let text = tree.text(of: token)
         let number = Self.strictNumber(text)
         guard number != text else { continue }
         faults.append(
