@@ -61,7 +61,8 @@ struct StoreProgram {
       switch field.type {
       case .scalar, .enumeration, .string:
         queries.append("    (\"\(field.name)\", { equal(\(root.name).\(field.name), $0.\(field.name)) })")
-        guard field.type == .string else { continue }
+        // A UUID or a URL has no folding.
+        guard field.type == .string, field.mapping == nil else { continue }
         queries.append(
           "    (\"\(field.name) folded\", { equal(\(root.name).\(field.name).folded, $0.\(field.name)) })")
       case .vector(of: .string):
