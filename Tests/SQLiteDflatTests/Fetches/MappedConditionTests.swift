@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Conditions on dates, durations, amounts, identifiers and types of the app")
 struct MappedConditionTests {
-  private static let count = 300
+  private static let count = 150
 
   @Test(
     "Random conditions find the objects that they mean for the stored numbers, with full indexes, half ones and none",
