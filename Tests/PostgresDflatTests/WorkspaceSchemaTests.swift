@@ -218,12 +218,8 @@ struct WorkspaceSchemaTests {
     let others = try Self.publicRows(of: database)
     Self.store("a", of: database)
     try database.sql("DROP SCHEMA tenant_a CASCADE")
-    do {
-      _ = try workspace.fetch(for: Post.self).throwing.count()
-      Issue.record("the schema is gone")
-    } catch StoreError.failed(let error as PostgresError) {
-      #expect(error.cause == .missingSchema, "\(error)")
-    }
+    let error = #expect(throws: StoreError.self) { _ = try workspace.fetch(for: Post.self).throwing.count() }
+    #expect((error?.cause as? PostgresError)?.cause == .missingSchema, "\(String(describing: error))")
     database.perform([Post.self], completing: false) {
       $0.try(submit: PostChangeRequest.creationRequest(Post(title: "b")))
     }
