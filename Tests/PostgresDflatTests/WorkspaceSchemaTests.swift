@@ -281,12 +281,10 @@ struct WorkspaceSchemaTests {
     // Not even the name in lower case, which the name without quotes would stand for.
     try database.sql("CREATE SCHEMA named")
     let workspace = database.other { $0.schema = "Named" }
-    do {
-      _ = try workspace.fetch(for: Post.self).throwing.count()
-      Issue.record("there is no such schema")
-    } catch StoreError.failed(let error as PostgresError) {
-      #expect(error.cause == .missingSchema && error.message.contains("PostgresOptions.schema"), "\(error)")
-    }
+    let error = #expect(throws: StoreError.self) { _ = try workspace.fetch(for: Post.self).throwing.count() }
+    let cause = error?.cause as? PostgresError
+    #expect(cause?.cause == .missingSchema, "\(String(describing: error))")
+    #expect(cause?.message.contains("PostgresOptions.schema") == true, "\(String(describing: error))")
     database.perform([Post.self], in: workspace, completing: false) {
       $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a")))
     }
