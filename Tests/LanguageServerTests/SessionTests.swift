@@ -115,8 +115,9 @@ struct SessionTests {
     let symbols = try client.request("textDocument/documentSymbol", uri) as? [[String: Any]]
     #expect(symbols?.first?["name"] as? String == "Changed")
     // A file that is not open is read by such a URI, too.
-    let links = try client.request(
-      "textDocument/documentLink", ["textDocument": ["uri": "file:/w/b%20c.fbs"]]) as? [[String: Any]]
+    let links =
+      try client.request(
+        "textDocument/documentLink", ["textDocument": ["uri": "file:/w/b%20c.fbs"]]) as? [[String: Any]]
     #expect(links?.first?["target"] as? String == "file:/w/a%20b.fbs")
   }
 

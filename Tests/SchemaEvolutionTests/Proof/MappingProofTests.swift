@@ -61,9 +61,10 @@ struct MappingProofTests {
 
     /// The fields that a rule reports.
     func fields(_ rule: String) -> Set<String> {
-      Set(findings.filter { $0.rule.id == rule }.compactMap { finding in
-        finding.message.firstMatch(of: /`([^`]*)`/).map { String($0.1) }
-      })
+      Set(
+        findings.filter { $0.rule.id == rule }.compactMap { finding in
+          finding.message.firstMatch(of: /`([^`]*)`/).map { String($0.1) }
+        })
     }
   }
 
