@@ -37,6 +37,7 @@ enum ReportFormat: String, CaseIterable, ExpressibleByArgument {
 
   /// Writes diagnostics to standard output, in the order given.
   func showToPrograms(_ diagnostics: [Diagnostic], in sources: SourceMap, explanations: [Explanation]) {
+    let sources = sources.withPlainPaths()
     switch self {
     case .text: break  // It is for people.
     case .line: Terminal.writeText(LineReporter().report(diagnostics, in: sources))

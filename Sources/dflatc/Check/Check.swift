@@ -288,7 +288,8 @@ struct Check: ParsableCommand {
   private func show(_ report: EvolutionReport, _ transition: Transition, _ oldPath: (String) -> String) {
     let (old, new) = transition.sources
     if format == .json {
-      return Terminal.write(EvolutionJSON.text(of: report, old: old, new: new, oldPath: oldPath))
+      return Terminal.write(
+        EvolutionJSON.text(of: report, old: old.withPlainPaths(), new: new.withPlainPaths(), oldPath: oldPath))
     }
     // Programs look files up by their paths. People and editors are told which version has it.
     let isForPeople = format == .text || format == .line
