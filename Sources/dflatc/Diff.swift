@@ -101,7 +101,8 @@ struct Diff: ParsableCommand {
     try configurations.throwMistakes(.text)
     let transition = Transition(old: versions.old, new: versions.new)
     for (side, faults, sources) in [
-      ("OLD", transition.faults.old, transition.sources.old), ("NEW", transition.faults.new, transition.sources.new),
+      ("OLD", transition.faults.old, transition.sources.old.renamed(versions.oldPath)),
+      ("NEW", transition.faults.new, transition.sources.new),
     ] where !faults.isEmpty {
       Terminal.printError("error: \(side) has errors")
       ReportFormat.text.show(faults, in: sources, all: false)

@@ -33,6 +33,27 @@ struct GitPathTests {
     }
   }
 
+  @Test("An error of OLD is shown in the file of the commit, since the work tree has another text")
+  func errorsOfOldAreShownInTheCommit() throws {
+    try withFolder { folder in
+      let repository = try GitRepository(in: folder)
+      try repository.write(post.replacing("int", with: "sting"), to: "s/post.fbs")
+      try repository.write(post.replacing("Post", with: "Note"), to: "s/note.fbs")
+      try repository.commitAll()
+      try repository.write(post, to: "s/post.fbs")
+      // With another file that can be compared, and without.
+      for path in ["s", "s/post.fbs"] {
+        let text = try repository.dflatc("check", "--against", "git:HEAD", path)
+        #expect(text.status == 3 && text.error.contains("--> HEAD:s/post.fbs:1:43\n"), "\(path): \(text.error)")
+        let line = try repository.dflatc("check", "--against", "git:HEAD", "--format", "line", path)
+        #expect(line.status == 3 && line.output.hasPrefix("HEAD:s/post.fbs:1:43: error: "), "\(path): \(line.output)")
+        let difference = try repository.dflatc("diff", "--against", "git:HEAD", path)
+        #expect(difference.status == 3)
+        #expect(difference.error.contains("--> HEAD:s/post.fbs:1:43\n"), "\(path): \(difference.error)")
+      }
+    }
+  }
+
   @Test("A removed file is found by an absolute path through a link to the repository")
   func removedFileBehindLink() throws {
     try withFolder { folder in

@@ -271,7 +271,7 @@ struct Check: ParsableCommand {
     _ oldPath: (String) -> String
   ) throws {
     for (side, version, faults, sources) in [
-      ("OLD", old, transition.faults.old, transition.sources.old),
+      ("OLD", old, transition.faults.old, transition.sources.old.renamed(oldPath)),
       ("NEW", new, transition.faults.new, transition.sources.new),
     ] where !faults.isEmpty {
       Terminal.printError("error: \(side): \(version.onlyPath ?? "a schema") has errors")
