@@ -84,6 +84,35 @@ struct BaselineTests {
     }
   }
 
+  @Test("A baseline knows a file however the file is named or included")
+  func aBaselineKnowsAFileByEachOfItsPaths() throws {
+    try withFolder { folder in
+      for (side, type) in [("old", "int"), ("new", "long")] {
+        try folder.write("include \"../c/c.fbs\";\ntable Post { c: C; }\n", to: "\(side)/s/post.fbs")
+        try folder.write("table C { x: \(type); }\n", to: "\(side)/c/c.fbs")
+      }
+      // The current folder as the program sees it: where temporary files are behind a link, `folder` has another path.
+      let current = try run(URL(fileURLWithPath: "/bin/pwd"), ["-P"], in: folder).output
+        .trimmingCharacters(in: .newlines)
+      let files = [
+        ["old/s/post.fbs", "new/s/post.fbs"], ["old/c/c.fbs", "new/c/c.fbs"],
+        ["old/c/c.fbs", current + "/new/c/c.fbs"],
+      ]
+      let program = productsFolder.appending(path: "dflatc")
+      var texts: Set<String> = []
+      for (number, sides) in files.enumerated() {
+        let base = "base\(number).json"
+        #expect(try run(program, ["check", "--write-baseline", base] + sides, in: folder).status == 0)
+        texts.insert(try String(contentsOf: folder.appending(path: base), encoding: .utf8))
+        for others in files {
+          let known = try run(program, ["check", "--baseline", base] + others, in: folder)
+          #expect(known.status == 0 && known.error.isEmpty, "\(sides) \(others): \(known.error)")
+        }
+      }
+      #expect(texts.count == 1 && texts.first?.contains("\"path\": \"new/c/c.fbs\"") == true, "\(texts)")
+    }
+  }
+
   @Test("A baseline that --conform writes has the findings of all files")
   func aBaselineOfConformHasTheFindingsOfAllFiles() throws {
     try withFolder { folder in

@@ -12,10 +12,18 @@ struct FindingBaseline {
   /// A finding, as the file has it.
   struct Entry: Codable, Hashable {
     let rule: String
+    /// The path from the current folder, which is the same however the file was named or included.
     let path: String
     let message: String
     /// The command that ran the program which has found it. Nil for a finding of dflatc itself, whose rule tells the command.
-    var task: String?
+    let task: String?
+
+    init(rule: String, path: String, message: String, task: String? = nil) {
+      self.rule = rule
+      self.path = AbsolutePath(path).fromCurrentFolder
+      self.message = message
+      self.task = task
+    }
   }
 
   /// A command, which writes and judges its own entries alone.
@@ -65,7 +73,7 @@ struct FindingBaseline {
     guard let content = try? JSONDecoder().decode(Content.self, from: Data(bytes)), content.version == version else {
       return nil
     }
-    return content.findings
+    return content.findings.map { Entry(rule: $0.rule, path: $0.path, message: $0.message, task: $0.task) }
   }
 
   /// Lets a finding through if it is in the baseline. Each entry lets one finding through.
