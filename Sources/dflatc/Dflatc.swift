@@ -70,7 +70,14 @@ struct Dflatc: ParsableCommand {
     }
     do {
       var command = try parseAsRoot(arguments)
-      try command.run()
+      do {
+        try command.run()
+      } catch let mistake as ValidationError {
+        // A mistake that only the files show. The argument parser would name the help of `dflatc` alone.
+        let name = type(of: command)._commandName
+        Terminal.printError("Error: \(mistake.description)\n  See 'dflatc \(name) --help' for more information.")
+        Terminal.exit(ExitStatus.usage.rawValue)
+      }
     } catch let failure as ExitCode {
       // The command has shown its messages already.
       Terminal.exit(failure.rawValue)

@@ -118,6 +118,30 @@ struct UsageTests {
       #expect(json.output.components(separatedBy: "D0204").count > 1000)
     }
   }
+
+  @Test("A mistake in the arguments that only the files show names the help of the command")
+  func mistakesThatTheFilesShow() throws {
+    try withFolder { folder in
+      try folder.write("table T { a: int; }\n", to: "a.fbs")
+      try folder.write("{ a: 1 }\n", to: "a.json")
+      let compiled = try dflatc("compile", "-o", "out", "--root", "other", "a.fbs", in: folder)
+      #expect(
+        compiled.error == """
+          Error: a.fbs is not below other, which --root names.
+            See 'dflatc compile --help' for more information.
+
+          """)
+      let converted = try dflatc("convert", "a.fbs", "a.json", "-o", "a.bin", in: folder)
+      #expect(
+        converted.error == """
+          Error: The schema has no root_type: name the table with --root-type.
+            See 'dflatc convert --help' for more information.
+
+          """)
+      #expect(compiled.status == 2 && converted.status == 2)
+    }
+  }
+
   @Test("The number of errors is exact, even if not all of them are kept")
   func moreOfOneKindThanAreKept() throws {
     try withFolder { folder in
