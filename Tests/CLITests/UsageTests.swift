@@ -32,6 +32,22 @@ struct UsageTests {
     #expect(result.output.isEmpty)
   }
 
+  @Test(
+    "The descriptions of a command's options name no option that the command lacks",
+    arguments: [
+      "compile", "check", "diff", "format", "lint", "explain", "convert", "import", "inspect", "sql", "lsp",
+      "plugin-schema",
+    ])
+  func optionsThatDescriptionsName(_ command: String) throws {
+    let help = try dflatc(command, "--help").output
+    let lines = try #require(help.components(separatedBy: "\nOPTIONS:\n").last).split(separator: "\n")
+    let option = /--[a-z]+(?:-[a-z]+)*/
+    let options = Set(lines.filter { $0.hasPrefix("  -") }.compactMap { $0.firstMatch(of: option)?.output })
+    let named = Set(lines.flatMap { $0.matches(of: option).map(\.output) })
+    #expect(options.contains("--help"))
+    #expect(named.subtracting(options).isEmpty, "\(named.subtracting(options))")
+  }
+
   @Test("The value of -I and -o may touch the option, as in other compilers")
   func joinedValues() throws {
     try withFolder { folder in

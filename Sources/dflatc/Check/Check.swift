@@ -87,7 +87,7 @@ struct Check: ParsableCommand {
   @Option(name: .long, help: "With --against: a file that had another path, as OLD=NEW. May be given several times.")
   var rename: [String] = []
 
-  @Option(name: .long, help: ArgumentHelp(SchemaPaths.excludeHelp, valueName: "path"), completion: .file())
+  @Option(name: .long, help: ArgumentHelp(SchemaPaths.excludeIncludedHelp, valueName: "path"), completion: .file())
   var exclude: [String] = []
 
   @Option(

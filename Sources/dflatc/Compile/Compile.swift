@@ -138,7 +138,7 @@ struct Compile: ParsableCommand {
     help: "Remove generated Swift from the output folder that no input accounts for. Only if one run writes all of it.")
   var clean = false
 
-  @Option(name: .long, help: ArgumentHelp(SchemaPaths.excludeHelp, valueName: "path"), completion: .file())
+  @Option(name: .long, help: ArgumentHelp(SchemaPaths.excludeIncludedHelp, valueName: "path"), completion: .file())
   var exclude: [String] = []
 
   @Option(

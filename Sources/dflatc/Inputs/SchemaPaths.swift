@@ -3,9 +3,14 @@ import Foundation
 
 /// The schemas that a command's arguments name: files, and all schemas below folders.
 enum SchemaPaths {
-  static let excludeHelp = """
-    With folders and --gen-all: a file or folder to leave out, by its path (./drafts) or its name at any depth (drafts). May be \
-    given several times.
+  /// What `--exclude` does in a command without `--gen-all`.
+  static let excludeHelp = "With folders: \(exclusion)"
+
+  /// What `--exclude` does in a command with `--gen-all`.
+  static let excludeIncludedHelp = "With folders and --gen-all: \(exclusion)"
+
+  private static let exclusion = """
+    a file or folder to leave out, by its path (./drafts) or its name at any depth (drafts). May be given several times.
     """
 
   /// Returns how `--gen-all` treats the files that inputs include.

@@ -94,7 +94,7 @@ struct Lint: ParsableCommand {
     completion: .file(extensions: ["json"]))
   var writeBaseline: String?
 
-  @Option(name: .long, help: ArgumentHelp(SchemaPaths.excludeHelp, valueName: "path"), completion: .file())
+  @Option(name: .long, help: ArgumentHelp(SchemaPaths.excludeIncludedHelp, valueName: "path"), completion: .file())
   var exclude: [String] = []
 
   @Option(
