@@ -283,7 +283,7 @@ struct CheckTests {
     #expect(try dflatc("explain", "--rules").output.contains("\nversion-required  "))
     let page = try dflatc("explain", "--rules", "--format", "markdown").output
     let file = packageFolder.appending(path: "Documentation/evolution-rules.md")
-    #expect(page == (try String(contentsOf: file, encoding: .utf8)), "run `make docs`")
+    #expect(page == (try String(contentsOf: file, encoding: .utf8)), "run `make pages`")
     #expect(try dflatc("explain", "field-remvoed").error.contains("did you mean field-removed?"))
   }
 }

@@ -115,7 +115,7 @@ struct ExplainTests {
       contentsOf: packageFolder.appending(path: "Documentation/diagnostics.md"), encoding: .utf8)
     let result = try dflatc("explain", "--format", "markdown")
     #expect(result.status == 0)
-    #expect(page == result.output, "Documentation/diagnostics.md is stale: run `make docs`")
+    #expect(page == result.output, "Documentation/diagnostics.md is stale: run `make pages`")
   }
 
   @Test("explain into a full disk exits with 3 and says so")

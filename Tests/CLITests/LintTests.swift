@@ -150,7 +150,7 @@ struct LintTests {
     #expect(list.status == 0 && list.output.split(separator: "\n").count == 25)
     let page = try dflatc("explain", "--lint-rules", "--format", "markdown").output
     let file = packageFolder.appending(path: "Documentation/lint-rules.md")
-    #expect(page == (try String(contentsOf: file, encoding: .utf8)), "run `make docs`")
+    #expect(page == (try String(contentsOf: file, encoding: .utf8)), "run `make pages`")
     #expect(try dflatc("explain", "--lint-rules", "--rules").status == 2)
     #expect(try dflatc("explain", "type-cas").error.contains("did you mean type-case?"))
   }

@@ -1,7 +1,7 @@
 import FBSDiagnostics
 import FBSParser
 
-/// The page of the documentation about diagnostics, which `make docs` writes.
+/// The page of the documentation about diagnostics, which `make pages` writes.
 enum DiagnosticsPage {
   static func text(_ explanations: [Explanation]) -> String {
     var output = introduction + "\n## All codes\n\n| code | what is wrong |\n|---|---|\n"
@@ -20,7 +20,7 @@ enum DiagnosticsPage {
   private static let introduction = """
     # Diagnostics
 
-    <!-- Written by `make docs` from the explanations in Sources: change it there. -->
+    <!-- Written by `make pages` from the explanations in Sources: change it there. -->
 
     Every diagnostic of `dflatc` has a code that never changes its meaning. `dflatc explain CODE` tells what stands here;
     `dflatc explain` lists the codes. D01xx are mistakes in the text, D02xx in what it means or in what a store asks for,

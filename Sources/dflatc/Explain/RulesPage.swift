@@ -3,14 +3,14 @@ import FBSParser
 import SchemaEvolution
 import SchemaLinting
 
-/// The pages of the documentation about rules, which `make docs` writes.
+/// The pages of the documentation about rules, which `make pages` writes.
 enum RulesPage {
   /// The page about the rules of `dflatc check`.
   static var evolution: String {
     var output = """
       # The rules of `dflatc check`
 
-      <!-- Written by `make docs` from the rules in Sources/SchemaEvolution: change it there. -->
+      <!-- Written by `make pages` from the rules in Sources/SchemaEvolution: change it there. -->
 
       What `dflatc check` reports, and what to do instead. `dflatc explain RULE` tells what stands here. A rule never changes
       its name. [evolution.md](evolution.md) tells how to use the command.
@@ -30,7 +30,7 @@ enum RulesPage {
     var output = """
       # The rules of `dflatc lint`
 
-      <!-- Written by `make docs` from the rules in Sources/SchemaLinting: change it there. -->
+      <!-- Written by `make pages` from the rules in Sources/SchemaLinting: change it there. -->
 
       What `dflatc lint` reports, and what to do instead. `dflatc explain RULE` tells what stands here. A rule never changes
       its name. [linting.md](linting.md) tells how to use the command.

@@ -100,8 +100,8 @@ struct Page {
     }
   }
 
-  /// Whether `make docs` writes the page. What it shows is tested where it is written.
-  var isGenerated: Bool { prose.contains { $0.text.hasPrefix("<!-- Written by `make docs`") } }
+  /// Whether `make pages` writes the page. What it shows is tested where it is written.
+  var isGenerated: Bool { prose.contains { $0.text.hasPrefix("<!-- Written by `make pages`") } }
 
   /// Whether the page has Swift that is run, in whose folder its commands are run too.
   var hasRuns: Bool { zip(fences, fences.dropFirst()).contains { $0.language == "swift" && $1.has("output") } }
