@@ -66,7 +66,7 @@ struct HeadingTests {
   @Test(
     "A question, a task and a topic are headings, with names, code and numbers",
     arguments: [
-      "What may you change?", "How to add a rule", "Fetch anywhere", "Limits and pages", "1. The package",
+      "Which changes are safe?", "How to add a rule", "Fetch anywhere", "Limits and pages", "1. The package",
       "`--gen-all`", "64-bit offsets", "Accessors against C++", "A list view of UIKit or AppKit",
       "Changes in words: `dflatc diff`",
     ])
