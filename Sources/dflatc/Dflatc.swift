@@ -48,7 +48,7 @@ struct Dflatc: ParsableCommand {
 
         dflatc sql --postgres --app-role app post.fbs | psql -v ON_ERROR_STOP=1 app
 
-      Exit codes: 0 done, 1 the schema is wrong or may not replace the old one, 2 wrong usage, 3 a file cannot be read or written.
+      Exit codes: 0 done, 1 a schema or data is wrong, or there are findings, 2 wrong usage, 3 a file cannot be read or written.
       """,
     version: "dflatc \(CompilerVersion.current)\(commit.map { " (\($0))" } ?? "")",
     subcommands: [
