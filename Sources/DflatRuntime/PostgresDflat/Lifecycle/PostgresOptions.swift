@@ -36,7 +36,7 @@ public struct PostgresOptions: Sendable {
   /// exists and that the role may use. Set it behind a pooler, where another client may have changed the `search_path`
   /// of the session.
   ///
-  /// See also: Documentation/postgres-promises.md (What is in the database).
+  /// See also: Documentation/postgres-promises.md (What is in the database?).
   public var schema: String?
   /// Whether `connection` leads to a hot standby, from which the workspace reads and to which nobody can write.
   ///
