@@ -76,10 +76,88 @@ struct ObservedTypeTests {
     let none = UnsafeRawBufferPointer(start: nil, count: 0)
     own.append(.updated, Sample._record, 1, Sample(id: 1, name: "own"), keptBytes: none)
     type.apply(own, version: 5, &deliveries)
-    var told: [String?] = []
-    while let update = subscriber.takeForCallback(as: 1, isFirst: told.isEmpty)?.update {
-      if case .object(let object) = update { told.append((object as? Sample)?.name) }
+    #expect(told(subscriber) == ["theirs"])
+  }
+
+  @Test("A second subscriber, whose object shows a commit that is not told yet, is not told the state before it")
+  func newerObject() {
+    var deliveries = Deliveries()
+    let (first, second) = (makeSubscriber(), makeSubscriber())
+    let newer = Sample(id: 1, name: "newer")
+    _ = type.add(first, to: Sample(id: 1, name: "old"), inRow: 1, readAt: 4, &deliveries)
+    let isKnown = type.add(second, to: newer, inRow: 1, readAt: 5, &deliveries)
+    #expect(!isKnown)
+    #expect(told(second).isEmpty)
+    read(newer, at: 6, &deliveries)
+    #expect(told(first) == ["newer"])
+    #expect(told(second).isEmpty)
+    read(Sample(id: 1, name: "newest"), at: 7, &deliveries)
+    #expect(told(second) == ["newest"])
+  }
+
+  @Test("A second subscriber with an object that is out of date is told the state that the row is found to have")
+  func olderObject() {
+    var deliveries = Deliveries()
+    let (first, second) = (makeSubscriber(), makeSubscriber())
+    let present = Sample(id: 1, name: "present")
+    _ = type.add(first, to: present, inRow: 1, readAt: 4, &deliveries)
+    _ = type.add(second, to: Sample(id: 1, name: "old"), inRow: 1, readAt: 3, &deliveries)
+    read(present, at: 5, &deliveries)
+    #expect(told(first).isEmpty)
+    #expect(told(second) == ["present"])
+  }
+
+  @Test("Commits that are told before the row is read do not lead back a subscriber whose object has no known version")
+  func laterTelling() {
+    var deliveries = Deliveries()
+    let subscriber = makeSubscriber()
+    let object = Sample(id: 1, name: "read")
+    _ = type.add(subscriber, to: object, inRow: 1, readAt: 0, &deliveries)
+    commit(.updated, Sample(id: 1, name: "before"), version: 5, &deliveries)
+    read(object, at: 6, &deliveries)
+    #expect(told(subscriber).isEmpty)
+  }
+
+  @Test("A subscriber is told that its object was deleted although the row is never read")
+  func deletionBeforeRead() {
+    var deliveries = Deliveries()
+    let subscriber = makeSubscriber()
+    let object = Sample(id: 1, name: "read")
+    _ = type.add(subscriber, to: object, inRow: 1, readAt: 0, &deliveries)
+    commit(.deleted, object, version: 5, &deliveries)
+    #expect(subscriber.isEnded)
+    guard case .deleted? = subscriber.takeForCallback(as: 1, isFirst: true)?.update else {
+      Issue.record("The subscriber is told nothing.")
+      return
     }
-    #expect(told == ["theirs"])
+  }
+
+  private func makeSubscriber() -> ObservationSubscriber {
+    ObservationSubscriber(.callback { _ in }, buffering: .unbounded) { $0 === $1 }
+  }
+
+  private func commit(_ kind: RowChange.Kind, _ object: Sample, version: UInt64, _ deliveries: inout Deliveries) {
+    let transaction = CommittedTransaction()
+    let none = UnsafeRawBufferPointer(start: nil, count: 0)
+    transaction.append(kind, Sample._record, 1, object, keptBytes: none)
+    type.apply(transaction, version: version, &deliveries)
+  }
+
+  /// Reads row 1 for its subscribers.
+  private func read(_ object: Sample, at version: UInt64, _ deliveries: inout Deliveries) {
+    let awaiting = type.subscribersAwaitingRead(ofRow: 1)
+    type.update(1, to: object, readAt: version, &deliveries)
+    type.endAwaiting(awaiting, ofRow: 1, &deliveries)
+  }
+
+  /// Takes the names of the objects that a subscriber is told.
+  private func told(_ subscriber: ObservationSubscriber) -> [String?] {
+    var names: [String?] = []
+    var isFirst = true
+    while let update = subscriber.takeForCallback(as: 1, isFirst: isFirst)?.update {
+      isFirst = false
+      if case .object(let object) = update { names.append((object as? Sample)?.name) }
+    }
+    return names
   }
 }

@@ -73,11 +73,17 @@ extension Observation {
   /// Reads a subscribed object, and tells its subscribers if it has changed since they were told its last state.
   func read(_ rowid: Int64, of type: ObservedType) {
     var deliveries = Deliveries()
+    // Before the read: the object of a later subscriber may be newer than what the read shows.
+    let awaiting = state.withLock { _ in type.subscribersAwaitingRead(ofRow: rowid) }
     do {
       let found = try type.access.object(rowid)
       state.withLock { _ in
-        guard let (object, version) = found else { return type.noteRead(rowid) }
-        type.update(rowid, to: object, readAt: version, &deliveries)
+        if let (object, version) = found {
+          type.update(rowid, to: object, readAt: version, &deliveries)
+        } else {
+          type.noteRead(rowid)
+        }
+        type.endAwaiting(awaiting, ofRow: rowid, &deliveries)
       }
     } catch {
       noteFailure(of: type, reading: rowid, error)

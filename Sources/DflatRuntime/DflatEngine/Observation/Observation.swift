@@ -37,10 +37,13 @@ package final class Observation: ChangeFeedListener {
     /// Holds a subscriber's updates until the commit that is being published has been told, if there is one.
     ///
     /// - Parameter object: the object that is subscribed to; nil for a result.
-    mutating func hold(_ subscriber: ObservationSubscriber, having object: AnyObject?, _ feed: any ChangeFeed) {
-      guard feed.versionBeingPublished > toldVersion else { return }
+    /// - Returns: whether there is one.
+    @discardableResult
+    mutating func hold(_ subscriber: ObservationSubscriber, having object: AnyObject?, _ feed: any ChangeFeed) -> Bool {
+      guard feed.versionBeingPublished > toldVersion else { return false }
       subscriber.beginHold(having: object)
       held.append(subscriber)
+      return true
     }
   }
 
@@ -198,23 +201,24 @@ package final class Observation: ChangeFeedListener {
     let row = Result { try access.row(object) }
     let unplaced = UnplacedObject(subscriber, object)
     var deliveries = Deliveries()
-    let target: (type: ObservedType, isKnown: Bool)? = state.withLock { state in
+    let target: (type: ObservedType, isKnown: Bool, awaitsRead: Bool)? = state.withLock { state in
       if state.isClosed { return nil }
       if case .stream = subscriber.sink { state.streams[ObjectIdentifier(subscriber)] = subscriber }
       let type = type(of: record, access, in: &state, source: source)
       guard case .success(let rowid) = row else {
         type.keep(unplaced)
-        return (type, true)
+        return (type, true, false)
       }
       unplaced.rowid = rowid
-      return (type, add(subscriber, to: object, rowid, of: type, &state, &deliveries))
+      let isKnown = add(subscriber, to: object, rowid, of: type, &state, &deliveries)
+      return (type, isKnown, rowid.map { type.awaitsRead(subscriber, ofRow: $0) } ?? false)
     }
     guard let target else { return closed(subscriber) }
     dispatch(deliveries)
     switch row {
     case .success(let rowid):
       if !target.isKnown, let rowid,
-        !feed.isUnchanged(ObjectIdentifier(record), rowid, since: object._commitVersion)
+        target.awaitsRead || !feed.isUnchanged(ObjectIdentifier(record), rowid, since: object._commitVersion)
       {
         read(rowid, of: target.type)
       }
@@ -237,9 +241,9 @@ package final class Observation: ChangeFeedListener {
       subscriber.post(.deleted, &deliveries)
       return true
     }
-    state.hold(subscriber, having: object, feed)
+    let isHeld = state.hold(subscriber, having: object, feed)
     let version = feed.isOwn(object._commitVersion) ? object._commitVersion : 0
-    return type.add(subscriber, to: object, inRow: rowid, readAt: version, &deliveries)
+    return type.add(subscriber, to: object, inRow: rowid, readAt: version, isHeld: isHeld, &deliveries)
   }
 
   /// Returns a subscription that is told nothing, since the workspace has been shut down. The subscriber ends.

@@ -15,27 +15,71 @@ extension ObservedType {
 
   /// Adds a subscriber to an object.
   ///
-  /// - Parameter version: the commit version at which `object` was read; 0 if it is not known.
-  /// - Returns: true if another subscription knows the row's present state. If that differs from `object`, it is
-  ///   posted. False if the caller has to read the row.
+  /// - Parameters:
+  ///   - version: the commit version at which `object` was read; 0 if it is not known.
+  ///   - isHeld: whether updates are held back already, because a commit is being published.
+  /// - Returns: true if another subscription knows the row's state; `subscriber` is told it, unless that is `object`.
+  ///   False if the caller has to read the row. Until then, `subscriber` may be told nothing: see
+  ///   `awaitsRead(_:ofRow:)`.
   package func add(
     _ subscriber: ObservationSubscriber, to object: any Atom, inRow rowid: Int64, readAt version: UInt64,
-    _ deliveries: inout Deliveries
+    isHeld: Bool = false, _ deliveries: inout Deliveries
   ) -> Bool {
     if let index = objects.index(forKey: rowid) {
       objects.values[index].subscribers.append(subscriber)
       let known = objects.values[index].object
-      if !access.isSame(known, object) { subscriber.post(.object(known), &deliveries) }
+      if !access.isSame(known, object) {
+        // Either may be the newer one: a commit that `object` shows may not have been told yet.
+        if !isHeld { holdUntilRead(subscriber, having: object, inRow: rowid) }
+        subscriber.post(.object(known), &deliveries)
+        if !isHeld { return false }
+      }
       return true
     }
     registrationCount += 1
     objects[rowid] = ObservedObject(
       object: object, readVersion: version, registration: registrationCount, version: version,
       subscribers: [subscriber])
+    // Commits that `object` shows may still be told, and no version says which.
+    if version == 0 { holdUntilRead(subscriber, having: object, inRow: rowid) }
     return false
   }
 
+  private func holdUntilRead(_ subscriber: ObservationSubscriber, having object: any Atom, inRow rowid: Int64) {
+    subscriber.beginHold(having: object)
+    awaitingReads[rowid, default: []].append(subscriber)
+  }
+
+  /// Returns whether the updates of a subscriber are held back until its row has been read.
+  package func awaitsRead(_ subscriber: ObservationSubscriber, ofRow rowid: Int64) -> Bool {
+    awaitingReads[rowid]?.contains { $0 === subscriber } ?? false
+  }
+
+  /// The subscribers whose updates are held back until a row has been read. A read that begins now shows at least what
+  /// their objects show.
+  package func subscribersAwaitingRead(ofRow rowid: Int64) -> ContiguousArray<ObservationSubscriber> {
+    awaitingReads[rowid] ?? []
+  }
+
+  /// Tells subscribers what was held back, since their row has been read or deleted.
+  ///
+  /// - Parameter subscribers: those that awaited a read when it began. Others have been told meanwhile, or cancelled.
+  package func endAwaiting(
+    _ subscribers: ContiguousArray<ObservationSubscriber>, ofRow rowid: Int64, _ deliveries: inout Deliveries
+  ) {
+    for subscriber in subscribers where awaitsRead(subscriber, ofRow: rowid) {
+      removeAwaiting(subscriber, ofRow: rowid)
+      subscriber.endHold(&deliveries)
+    }
+  }
+
+  private func removeAwaiting(_ subscriber: ObservationSubscriber, ofRow rowid: Int64) {
+    awaitingReads[rowid]?.removeAll { $0 === subscriber }
+    if awaitingReads[rowid]?.isEmpty == true { awaitingReads[rowid] = nil }
+  }
+
   package func remove(_ subscriber: ObservationSubscriber, fromRow rowid: Int64) {
+    removeAwaiting(subscriber, ofRow: rowid)
     objects[rowid]?.subscribers.removeAll { $0 === subscriber }
     guard objects[rowid]?.subscribers.isEmpty == true else { return }
     objects[rowid] = nil
@@ -80,7 +124,9 @@ extension ObservedType {
     for subscriber in objects.values[index].subscribers { subscriber.post(update, &deliveries) }
     switch update {
     case .object(let object): objects.values[index].object = object
-    case .deleted: objects.remove(at: index)
+    case .deleted:
+      objects.remove(at: index)
+      endAwaiting(subscribersAwaitingRead(ofRow: rowid), ofRow: rowid, &deliveries)
     case .result: break
     }
   }

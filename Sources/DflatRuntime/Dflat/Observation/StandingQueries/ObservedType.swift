@@ -18,6 +18,8 @@ package final class ObservedType: @unchecked Sendable {
   @exclusivity(unchecked) private var membership = Membership()
   /// The subscribed objects by their rows.
   @exclusivity(unchecked) var objects: [Int64: ObservedObject] = [:]
+  /// The subscribers to objects whose updates are held back until the row has been read, by their rows.
+  var awaitingReads: [Int64: ContiguousArray<ObservationSubscriber>] = [:]
   /// The subscribed objects whose rows are not known.
   package internal(set) var unplacedObjects: [UnplacedObject] = []
   /// The queries that are not current, by their numbers.

@@ -93,20 +93,27 @@ package final class ObservationSubscriber: @unchecked Sendable {
     /// The object that is subscribed to; nil for a result.
     let object: AnyObject?
     var update: Update?
+    /// How many calls of `beginHold` have not been followed by one of `endHold`.
+    var count = 0
   }
 
   private var hold: Hold?
 
-  /// Holds updates back until `endHold(_:)`, because a commit is being published that the subscribed object or result
+  /// Holds updates back until `endHold(_:)`, because commits are yet to be told that the subscribed object or result
   /// may already show.
   ///
-  /// The transactions of that commit post one state after another. Most are older than what the subscriber has; only
-  /// the last one counts.
-  package func beginHold(having object: AnyObject?) { hold = Hold(object: object) }
+  /// These commits post one state after another. Most are older than what the subscriber has; only the last one counts.
+  /// After several calls, as many of `endHold(_:)` are needed.
+  package func beginHold(having object: AnyObject?) {
+    if hold == nil { hold = Hold(object: object) }
+    hold?.count += 1
+  }
 
-  /// Posts the last update that was held back, unless the subscriber has that state already.
+  /// Ends one `beginHold(having:)`. After the last one, posts the last update that was held back, unless the subscriber
+  /// has that state already.
   package func endHold(_ deliveries: inout Deliveries) {
-    guard let hold else { return }
+    hold?.count -= 1
+    guard let hold, hold.count == 0 else { return }
     self.hold = nil
     switch hold.update {
     case .result(let result, let origin): post(.result(ResultUpdate(result.list, nil), origin), &deliveries)
