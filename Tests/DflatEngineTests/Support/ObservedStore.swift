@@ -14,6 +14,8 @@ final class ObservedStore: Sendable {
   private final class Feed: ChangeFeed, ForeignCommitSource {
     let commits = Locked<UInt64>(1)
     let listener = Locked<(any ChangeFeedListener)?>(nil)
+    /// Whether there was a commit that the listener has not been told of.
+    let isBehind = Locked(false)
 
     var version: UInt64 { commits.value }
     func setListener(_ listener: (any ChangeFeedListener)?) { self.listener.value = listener }
@@ -21,6 +23,11 @@ final class ObservedStore: Sendable {
     func isUnchanged(_ type: ObjectIdentifier, _ rowid: Int64, since version: UInt64) -> Bool { false }
     func start() {}
     func stop() {}
+
+    func tell() {
+      isBehind.value = false
+      listener.value?.othersHaveCommitted(version: version)
+    }
   }
 
   /// The descriptions of the errors that were reported.
@@ -62,7 +69,8 @@ final class ObservedStore: Sendable {
       row: { _ in
         try read()
         return 1
-      }, isSame: { ($0 as? Post) == ($1 as? Post) })
+      }, isSame: { ($0 as? Post) == ($1 as? Post) },
+      waitUntilTold: { [feed] in if feed.isBehind.value { feed.tell() } })
   }
 
   /// Another process commits.
@@ -72,6 +80,28 @@ final class ObservedStore: Sendable {
       return commits
     }
     feed.listener.value?.othersHaveCommitted(version: version)
+  }
+
+  /// Another process commits. Subscribers are told when one waits for that, or at the next commit.
+  func commitWithoutTelling() {
+    feed.commits.change { $0 += 1 }
+    feed.isBehind.value = true
+  }
+
+  /// Subscribes to the present result of all posts.
+  ///
+  /// - Parameter tell: gets the title of the post in each later result.
+  func subscribeToPresent(_ tell: @escaping @Sendable (String) -> Void) -> ObservationSubscription {
+    var rows = StandingQuery.Rows()
+    rows.objects = [Post(title: "\(feed.version)")]
+    rows.rowids = [1]
+    let origin = FetchOrigin(
+      source: ObjectIdentifier(self), request: FetchRequest(predicate: nil), version: 0, isExact: false)
+    let subscriber = ObservationSubscriber(
+      .callback { update in
+        if case .result(let result, _) = update, let post = result.list.object(at: 0) as? Post { tell(post.title) }
+      }, buffering: .unbounded, from: ObjectList(rows.objects, rows.rowids, []), isSame: access.isSame)
+    return observation.subscribe(subscriber, to: rows, origin, Post._record, access)
   }
 
   /// Subscribes to an empty result of all posts.

@@ -27,6 +27,15 @@ package protocol ObservableStore: FetchSource {
   /// An object that this workspace has read is looked up by its row: a later object with the same key is another one.
   /// Any other object is looked up by its primary key.
   func row<Element: Atom>(of object: Element) throws -> Int64?
+
+  /// Waits until subscribers have been told of the commits to a type that earlier fetches may show. Gives up after a
+  /// moment. A store whose results have versions need not implement it.
+  func waitUntilTold<Element: Atom>(of type: Element.Type)
+}
+
+extension ObservableStore {
+  /// Does nothing.
+  package func waitUntilTold<Element: Atom>(of type: Element.Type) {}
 }
 
 extension ObservableStore {
@@ -134,7 +143,7 @@ extension ObservableStore {
         guard let self, let object = object as? Element else { return nil }
         return try row(of: object)
       },
-      isSame: comparison(of: type))
+      isSame: comparison(of: type), waitUntilTold: { [weak self] in self?.waitUntilTold(of: type) })
   }
 }
 

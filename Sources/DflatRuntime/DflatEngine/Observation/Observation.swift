@@ -167,6 +167,8 @@ package final class Observation: ChangeFeedListener {
     _ record: RecordDescription,
     _ access: ObservedType.Access
   ) -> ObservationSubscription {
+    // Without a version, it is unknown whether the result shows commits that the list of the shared query lacks.
+    if rows.version == 0, isShared(origin.request, record) { access.waitUntilTold() }
     var deliveries = Deliveries()
     let target: (type: ObservedType, query: StandingQuery)? = state.withLock { state in
       if state.isClosed { return nil }
@@ -191,6 +193,11 @@ package final class Observation: ChangeFeedListener {
       target.query.remove(subscriber)
       target.type.removeIfUnused(target.query)
     }
+  }
+
+  /// Returns whether a subscriber to a request would share the query of earlier subscribers.
+  private func isShared(_ request: FetchRequest, _ record: RecordDescription) -> Bool {
+    state.withLock { $0.types[ObjectIdentifier(record)]?.sharedQuery(for: request) != nil }
   }
 
   /// Subscribes to an object. If its row cannot be looked up, the subscriber waits until a later attempt succeeds.

@@ -177,7 +177,18 @@ extension PostgresCore {
     feed.noteUnstreamedCommit()
   }
 
-  /// Waits until the feed has received what was committed on the connection.
+  /// Waits until the feed has received what earlier fetches may show, for at most a second, if it tells of the type.
+  ///
+  /// It does not wait in a transaction, whose results show its own changes, and which may have the last connection.
+  func waitUntilTold<Element: Atom>(of type: Element.Type) {
+    guard currentTransaction == nil, feed.tells(of: type._record.tableName),
+      let connection = try? pool.acquire(for: .readOnly)
+    else { return }
+    defer { pool.release(connection) }
+    _ = isReceived(on: connection)
+  }
+
+  /// Waits until the feed has received what was committed before, as far as the connection shows it.
   ///
   /// - Returns: false if the feed does not receive it in time, or the server does not tell its position.
   private func isReceived(on connection: PostgresConnection) -> Bool {

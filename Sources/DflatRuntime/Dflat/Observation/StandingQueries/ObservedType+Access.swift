@@ -10,17 +10,21 @@ extension ObservedType {
     package let row: @Sendable (_ object: any Atom) throws -> Int64?
     /// Returns whether two objects are stored as the same bytes.
     package let isSame: @Sendable (AnyObject, AnyObject) -> Bool
+    /// Waits until subscribers have been told of the commits that earlier fetches may show. Gives up after a moment.
+    package let waitUntilTold: @Sendable () -> Void
 
     package init(
       fetch: @escaping @Sendable (StandingQuery) throws -> StandingQuery.Rows,
       object: @escaping @Sendable (_ rowid: Int64) throws -> (object: (any Atom)?, version: UInt64)?,
       row: @escaping @Sendable (_ object: any Atom) throws -> Int64?,
-      isSame: @escaping @Sendable (AnyObject, AnyObject) -> Bool
+      isSame: @escaping @Sendable (AnyObject, AnyObject) -> Bool,
+      waitUntilTold: @escaping @Sendable () -> Void = {}
     ) {
       self.fetch = fetch
       self.object = object
       self.row = row
       self.isSame = isSame
+      self.waitUntilTold = waitUntilTold
     }
   }
 }

@@ -61,9 +61,7 @@ package final class ObservedType: @unchecked Sendable {
 
   /// Returns the standing query for a request. It is made unless there is an equal one that may be shared.
   package func query(for request: FetchRequest) -> StandingQuery {
-    let shared = StandingQuery.Request(
-      predicate: request.predicate, limit: request.limit, orderBy: request.orderBy, page: nil)
-    if request.start == nil, let query = byRequest[shared] { return query }
+    if let query = sharedQuery(for: request) { return query }
     let id = freeNumbers.popLast() ?? queries.count
     let order = orders[request.orderBy] ?? SharedOrder(request.orderBy)
     orders[request.orderBy] = order
@@ -77,6 +75,13 @@ package final class ObservedType: @unchecked Sendable {
     byRequest[query.identity] = query
     outdated[id] = query
     return query
+  }
+
+  /// Returns the standing query with an equal request; nil if there is none, or the request must not share it.
+  package func sharedQuery(for request: FetchRequest) -> StandingQuery? {
+    if request.start != nil { return nil }
+    return byRequest[
+      StandingQuery.Request(predicate: request.predicate, limit: request.limit, orderBy: request.orderBy, page: nil)]
   }
 
   /// Removes a query if it has no subscriber left.
