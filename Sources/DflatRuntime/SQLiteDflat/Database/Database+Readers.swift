@@ -22,11 +22,16 @@ extension Database {
 
   /// Lends a reader whose read transaction shows all that has been committed. Give it back with `release(_:_:)`.
   ///
-  /// - Parameter inTransaction: whether the caller is a transaction, which may read while the workspace is shut down.
+  /// - Parameters:
+  ///   - inTransaction: whether the caller is a transaction, which may read while the workspace is shut down.
+  ///   - forSubscribers: whether subscribers are to be told what is read. They are told of the last transactions while
+  ///     the workspace is shut down.
   /// - Returns: nil if nothing is stored, or the workspace has been shut down.
-  func acquireReader(_ purpose: ReaderPool.Purpose, inTransaction: Bool) throws -> SQLiteConnection? {
+  func acquireReader(
+    _ purpose: ReaderPool.Purpose, inTransaction: Bool, forSubscribers: Bool = false
+  ) throws -> SQLiteConnection? {
     try forks.check()
-    let lent = try lend(purpose, inTransaction: inTransaction)
+    let lent = try lend(purpose, inTransaction: inTransaction, whileClosing: inTransaction || forSubscribers)
     var lentReader: SQLiteConnection?
     do {
       let reader: SQLiteConnection
@@ -50,14 +55,19 @@ extension Database {
   /// Calls `body` with a lent reader, and takes the reader back. For a fetch, `body` is called again if an
   /// immutable file was written meanwhile.
   ///
-  /// - Parameter inTransaction: whether the caller is a transaction, which may read while the workspace is shut down.
+  /// - Parameters:
+  ///   - inTransaction: whether the caller is a transaction, which may read while the workspace is shut down.
+  ///   - forSubscribers: whether subscribers are to be told what is read, also while the workspace is shut down.
   /// - Returns: nil if nothing is stored, or the workspace has been shut down.
   func withReader<Result>(
-    lentFor purpose: ReaderPool.Purpose = .fetch, inTransaction: Bool, _ body: (SQLiteConnection) throws -> Result
+    lentFor purpose: ReaderPool.Purpose = .fetch, inTransaction: Bool, forSubscribers: Bool = false,
+    _ body: (SQLiteConnection) throws -> Result
   ) throws -> Result? {
     var attempts = 0
     while true {
-      guard let reader = try acquireReader(purpose, inTransaction: inTransaction) else { return nil }
+      guard let reader = try acquireReader(purpose, inTransaction: inTransaction, forSubscribers: forSubscribers) else {
+        return nil
+      }
       do {
         let result = try body(reader)
         try checkIsIntact(reader.access)
@@ -90,11 +100,11 @@ extension Database {
     case toBeOpened(ReadAccess)
   }
 
-  private func lend(_ purpose: ReaderPool.Purpose, inTransaction: Bool) throws -> Lent {
+  private func lend(_ purpose: ReaderPool.Purpose, inTransaction: Bool, whileClosing: Bool) throws -> Lent {
     while true {
       enum Step { case lend(Lent), open(OpenFile?), refuse }
       let step: Step = state.wait { state in
-        if state.isClosed || state.isClosing && !inTransaction { return .lend(.nothing) }
+        if state.isClosed || state.isClosing && !whileClosing { return .lend(.nothing) }
         if state.isSuspended { return inTransaction && transactionsWait ? nil : .refuse }
         if state.isChanging { return nil }
         // Another process, which this one cannot coordinate with, may have written the file.

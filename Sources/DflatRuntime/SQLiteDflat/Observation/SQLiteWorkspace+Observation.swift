@@ -40,7 +40,7 @@ extension SQLiteCore: ObservableStore {
   ///
   /// - Returns: nil if nothing is stored, or the workspace has been shut down.
   private func withCommittedRows<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result? {
-    try database.withReader(inTransaction: false) { reader in
+    try database.withReader(inTransaction: false, forSubscribers: true) { reader in
       try database.makeExact(reader)
       return try body(reader)
     }
