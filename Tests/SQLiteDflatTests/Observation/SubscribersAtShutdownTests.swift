@@ -62,4 +62,24 @@ struct SubscribersAtShutdownTests {
     #expect(!told.values.contains(nil))
     late.value?.cancel()
   }
+
+  @Test("A key that another workspace sets after the shutdown has begun is told with its value")
+  func foreignKey() throws {
+    let store = try TestStore()
+    let workspace = store.workspace
+    store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
+    workspace.dictionary["key"] = 1
+    #expect(workspace.dictionary.synchronize())
+    let told = Collected<Int?>()
+    let subscription = workspace.dictionary.subscribe("key", of: Int.self) { told.append($0.value) }
+    let other = store.reopened()
+    shutDown(workspace) {
+      other.dictionary["key"] = 2
+      #expect(other.dictionary.synchronize())
+      #expect(eventually { told.count == 2 })
+    }
+    #expect(told.values == [1, 2])
+    subscription.cancel()
+    other.shutdown()
+  }
 }

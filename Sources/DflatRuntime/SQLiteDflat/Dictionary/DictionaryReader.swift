@@ -41,7 +41,9 @@ final class DictionaryReader: Sendable {
       if !ticket.wasCurrent, case .some(let known) = cache.known(key, of: namespace) { return known }
       let stored: DictionaryEntry.Stored
       do {
-        stored = try read(path, inTransaction: inTransaction)
+        // After a shutdown nothing is read, and the cache must not keep that as the value on disk.
+        guard let found = try read(path, inTransaction: inTransaction) else { return nil }
+        stored = found
       } catch {
         report(notRead(path, error))
         return nil
@@ -53,9 +55,18 @@ final class DictionaryReader: Sendable {
     return nil
   }
 
-  /// Returns the state of a key on disk.
-  private func read(_ path: DictionaryPath, inTransaction: Bool) throws -> DictionaryEntry.Stored {
-    try database.withReader(inTransaction: inTransaction) { try DictionaryRows(connection: $0).stored(path) } ?? .absent
+  /// Returns the state of a key on disk; nil if nothing is stored and the workspace is being shut down, or has been.
+  ///
+  /// - Parameter forSubscribers: whether subscribers are to be told what is read, also during a shutdown.
+  private func read(
+    _ path: DictionaryPath, inTransaction: Bool, forSubscribers: Bool = false
+  ) throws -> DictionaryEntry.Stored? {
+    let stored = try database.withReader(inTransaction: inTransaction, forSubscribers: forSubscribers) { connection in
+      try DictionaryRows(connection: connection).stored(path)
+    }
+    if let stored { return stored }
+    if database.isShutDown { return nil }
+    return .absent
   }
 
   private func notRead(_ path: DictionaryPath, _ error: any Error) -> DictionaryError {
@@ -116,7 +127,8 @@ final class DictionaryReader: Sendable {
       guard case .outdated = outcome else { return (outcome, failure) }
       let start = cache.beginRead(of: path, sequence)
       do {
-        read = start.read(.some(try self.read(path, inTransaction: false).value))
+        let stored = try self.read(path, inTransaction: false, forSubscribers: true)
+        read = start.read(.some(stored?.value))
         failure = nil
       } catch {
         read = start.read(nil)
