@@ -59,10 +59,16 @@
         plan.trustsSnapshots = false
         return plan
       }
+      let pooler = try Pooler(ledger.pair.primary, at: ledger.pair.currentFolder)
+      var pooled = plans[0]
+      pooled.client = 4
+      pooled.connection = pooler.connection(to: Ledger.database)
+      pooled.directConnection = plans[0].connection
       try await ledger.check(
-        Array(plans[0..<3]), watchers: [plans[3]],
+        [plans[0], pooled, plans[1], plans[2]], watchers: [plans[3]],
         [.failover, .failover, .crash, .killedSession, .stoppedSession, .lockedTable, .noConnections],
         seed: seed)
+      withExtendedLifetime(pooler) {}
     }
   }
 #endif

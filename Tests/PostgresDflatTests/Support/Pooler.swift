@@ -7,13 +7,14 @@ final class Pooler: Sendable {
   let folder: String
   private let input = Pipe()
 
-  init(_ server: PostgresServer) throws {
+  /// - Parameter serverFolder: where the socket of the server is; nil for the server's own folder.
+  init(_ server: PostgresServer, at serverFolder: String? = nil) throws {
     folder = "/tmp/dflat-pooler-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try Data(
       """
       [databases]
-      * = host=\(server.socketFolder) user=\(server.user)
+      * = host=\(serverFolder ?? server.socketFolder) user=\(server.user)
       [pgbouncer]
       pool_mode = transaction
       default_pool_size = 2

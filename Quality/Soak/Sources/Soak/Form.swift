@@ -94,7 +94,7 @@ struct Form: Sendable {
       title: "PostgreSQL: chains, a bank and orders of four processes: crashes, kills, cuts at any byte, limits",
       filter: "PostgresLedgerTests/crashes", sizes: ["LEDGER_TRANSACTIONS": 80], needsPostgres: true),
     Form(
-      title: "PostgreSQL: chains, a bank and orders of three processes: failovers to a standby, and crashes",
+      title: "PostgreSQL: chains, a bank and orders of four processes: failovers to a standby, also behind a pooler",
       filter: "PostgresLedgerTests/failovers", sizes: ["LEDGER_TRANSACTIONS": 60], needsPostgres: true),
     Form(
       title: "PostgreSQL: objects, queries, standing queries and the dictionary beside a model",

@@ -1,9 +1,12 @@
 import EngineTestSupport
+import Foundation
 import TestSupport
 import Testing
 
 /// A primary, and a standby that has confirmed each commit before it is acknowledged.
 final class FailoverPair: Sendable {
+  /// A folder with a link to the socket of the server that takes writes, for a pooler, which connects to one server only.
+  let currentFolder: String
   private let name: String
   private let servers: Locked<(primary: PostgresServer, standby: PostgresServer?)>
 
@@ -17,6 +20,10 @@ final class FailoverPair: Sendable {
     try primary.stop()
     try primary.start()
     servers = Locked((primary, nil))
+    // Short, since the path of a socket has at most 107 bytes.
+    currentFolder = "/tmp/dflat-pair-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: currentFolder, withIntermediateDirectories: true)
+    try Self.link(currentFolder, to: primary)
   }
 
   /// The server that takes writes.
@@ -28,6 +35,15 @@ final class FailoverPair: Sendable {
     // The name of the folder ends with the number of the server and of the process.
     let folders = ["-0-", "-1-"].map { folder.replacing("\(name)-0-", with: name + $0) }
     return "host=\(folders.joined(separator: ",")) dbname=\(database) user=\(user) target_session_attrs=read-write"
+  }
+
+  /// Makes the link in a folder lead to the socket of a server.
+  private static func link(_ folder: String, to server: PostgresServer) throws {
+    let socket = "/.s.PGSQL.5432"
+    let new = folder + "/new"
+    try FileManager.default.createSymbolicLink(atPath: new, withDestinationPath: server.socketFolder + socket)
+    // Renamed, so that there is a link at any time.
+    guard rename(new, folder + socket) == 0 else { throw ProgramFailure("\(new) cannot be renamed") }
   }
 
   /// Starts a standby of the primary, for which all commits wait from now on.
@@ -56,10 +72,12 @@ final class FailoverPair: Sendable {
     try standby.promote()
     try standby.psql("ALTER SYSTEM RESET synchronous_standby_names")
     try standby.psql("SELECT pg_reload_conf()")
+    try Self.link(currentFolder, to: standby)
     servers.value = (standby, nil)
   }
 
   func stop() {
     for server in [servers.value.standby, primary].compactMap({ $0 }) { try? server.stop() }
+    try? FileManager.default.removeItem(atPath: currentFolder)
   }
 }
