@@ -34,8 +34,15 @@
       let proxied = server.connection(to: Ledger.database, through: proxy.folder)
       var watchers = [pooled, plan(6, direct), plan(7, proxied)]
       watchers[0].client = 5
+      // Another tenant gets the sessions of the pooler in turn with the others, and the rows of its own schema.
+      var tenant = pooled
+      tenant.client = 8
+      tenant.schema = Ledger.tenant
+      tenant.folder = ledger.tenantFolder.path
+      watchers.append(tenant)
+      watchers[3].client = 9
       try await ledger.check(
-        [plan(0, direct), pooled, plan(2, cut), short, mortal], watchers: watchers,
+        [plan(0, direct), pooled, tenant, plan(2, cut), short, mortal], watchers: watchers,
         [
           .crash, .killedSession, .stoppedSession, .endedSessions, .endedSessions, .endedSessions, .cancelledStatements,
           .cancelledStatements, .connectionLimit, .connectionLimit, .noConnections, .noConnections, .timeouts,

@@ -91,7 +91,7 @@ struct Form: Sendable {
       filter: "PostgresHistoryTests|PostgresFailureTests|LostCommitTests|PostgresLossTests|CommitSettlementTests",
       sizes: ["SHARED_UPDATES": 100, "SHARED_CALLS": 150], needsPostgres: true),
     Form(
-      title: "PostgreSQL: chains, a bank and orders of four processes: crashes, kills, cuts at any byte, limits",
+      title: "PostgreSQL: chains, a bank and orders of two tenants: crashes, kills, cuts at any byte, limits",
       filter: "PostgresLedgerTests/crashes", sizes: ["LEDGER_TRANSACTIONS": 80], needsPostgres: true),
     Form(
       title: "PostgreSQL: chains, a bank and orders of four processes: failovers to a standby, also behind a pooler",

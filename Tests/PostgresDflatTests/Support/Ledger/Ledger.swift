@@ -10,16 +10,30 @@
   /// A database with chains, a bank and an order book, and the processes that use it while faults happen.
   struct Ledger: Sendable {
     static let database = "ledger"
+    /// The schema of another tenant, who has a ledger of the same tables in the same database.
+    static let tenant = "tenant"
     let pair: FailoverPair
+    /// Where clients write their logs.
     let folder: URL
+    /// Where clients of the tenant write theirs.
+    var tenantFolder: URL { folder.appending(path: Self.tenant) }
 
-    /// Makes the tables, opens the accounts, and lets a role use them to which the server says no now and then.
+    /// Makes the tables of both ledgers, opens their accounts, and lets a role use them to which the server says no now and then.
     init(_ name: String) async throws {
       pair = try FailoverPair(name)
       folder = FileManager.default.temporaryDirectory.appending(path: "dflat-ledger-\(UUID().uuidString)")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(at: tenantFolder, withIntermediateDirectories: true)
       try pair.primary.psql("CREATE DATABASE \(Self.database)")
-      let workspace = PostgresWorkspace(connection: pair.primary.connection(to: Self.database))
+      try pair.primary.psql("CREATE SCHEMA \(Self.tenant)", in: Self.database)
+      for schema in [nil, Self.tenant] { try await openAccounts(in: schema) }
+      try pair.primary.runScript(Self.rights, in: Self.database)
+    }
+
+    /// Makes the tables of a ledger, and opens its accounts.
+    private func openAccounts(in schema: String?) async throws {
+      var options = PostgresOptions(connection: pair.primary.connection(to: Self.database))
+      options.schema = schema
+      let workspace = PostgresWorkspace(options)
       try await workspace.prepare([Post.self, Thing.self, LedgerIntent.Order.self])
       try await workspace.performChanges([Thing.self]) { (context: any TransactionContext) throws -> Void in
         for id in LedgerBank.accounts {
@@ -28,7 +42,6 @@
         }
       }
       await workspace.shutdown()
-      try pair.primary.runScript(Self.rights, in: Self.database)
     }
 
     /// Row level security, of which a role sees all and changes most; and a trigger that drops rows of everybody, now and then.
@@ -61,9 +74,9 @@
       }
       // A client that does not get on by then fails; see `LedgerClient`. On a busy machine a transaction takes seconds.
       let limit = patience + 20 * Double(plans.map(\.goal).filter { $0 < .max }.max() ?? 0)
-      let watch = BackgroundThreads { [folder] _ in
+      let watch = BackgroundThreads { [folders = [folder.path, tenantFolder.path]] _ in
         guard !isOver.wait(limit) else { return }
-        _ = FileManager.default.createFile(atPath: folder.path + "/stop", contents: nil)
+        for folder in folders { _ = FileManager.default.createFile(atPath: folder + "/stop", contents: nil) }
       }
       // In this process, since tests wait for the ends of a few other processes only at once.
       let watchersMayEnd = Gate()
@@ -81,26 +94,31 @@
       // What was reported as failed may not be stored afterwards either.
       let open = "SELECT count(*) FROM pg_stat_activity WHERE datname = '\(Self.database)' AND xact_start IS NOT NULL"
       #expect(eventually { (try? pair.primary.psql(open)) == "0" }, "a transaction stays open")
-      let entries = try LedgerLog.read(folder)
-      let checker = LedgerChecker(entries, try LedgerState(pair.primary, Self.database))
+      // Each ledger by itself: what it has from the other one's clients, nobody has asked for.
+      let checkers = [
+        LedgerChecker(try LedgerLog.read(folder), try LedgerState(pair.primary, Self.database, schema: "public")),
+        LedgerChecker(
+          try LedgerLog.read(tenantFolder), try LedgerState(pair.primary, Self.database, schema: Self.tenant)),
+      ]
+      let problems = checkers.flatMap(\.problems)
+      func count(_ outcome: LedgerEntry.Outcome) -> Int { checkers.reduce(0) { $0 + $1.count(outcome) } }
       #expect(
-        checker.problems.isEmpty,
+        problems.isEmpty,
         """
-        DFLAT_SEED=\(seed), logs in \(folder.path), \(checker.problems.count) problems:
-        \(checker.problems.prefix(10).joined(separator: "\n"))
+        DFLAT_SEED=\(seed), logs in \(folder.path), \(problems.count) problems:
+        \(problems.prefix(10).joined(separator: "\n"))
         """)
       // An outage that is longer than a workspace looks for an outcome leaves a commit of each worker unknown, of which a client has two.
       #expect(
-        checker.count(.unknown) <= checker.count(.stored) / 20 + 2 * plans.count,
-        "\(checker.count(.unknown)) are unknown")
-      LongForm.record(checker.count(.stored), "acknowledged transactions of the ledger")
-      LongForm.record(checker.count(.refused), "refused transactions of the ledger")
-      LongForm.record(checker.count(.unknown), "transactions of the ledger with an unknown end")
-      LongForm.record(checker.count(.observed), "snapshots of the ledger")
-      LongForm.record(checker.count(.told), "states that subscribers to the ledger were told")
+        count(.unknown) <= count(.stored) / 20 + 2 * plans.count, "\(count(.unknown)) are unknown")
+      LongForm.record(count(.stored), "acknowledged transactions of the ledger")
+      LongForm.record(count(.refused), "refused transactions of the ledger")
+      LongForm.record(count(.unknown), "transactions of the ledger with an unknown end")
+      LongForm.record(count(.observed), "snapshots of the ledger")
+      LongForm.record(count(.told), "states that subscribers to the ledger were told")
       for (fault, count) in happened.value { LongForm.record(count, fault.rawValue) }
       pair.stop()
-      if checker.problems.isEmpty { try FileManager.default.removeItem(at: folder) }
+      if problems.isEmpty { try FileManager.default.removeItem(at: folder) }
     }
 
     private static func runProcess(_ plan: LedgerPlan) async {

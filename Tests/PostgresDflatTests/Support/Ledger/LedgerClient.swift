@@ -14,6 +14,8 @@ struct LedgerPlan: Codable, Sendable {
   var connection: String
   /// The server itself, if the connection leads to a pooler.
   var directConnection: String?
+  /// The schema of its tables; nil for that of the search path.
+  var schema: String?
   /// Whether it has few connections, waits for them a short time only, and runs transactions of one type side by side.
   var isShort = false
   /// How many transactions each of its workers gets stored.
@@ -56,6 +58,7 @@ final class LedgerClient: Sendable {
   static func workspace(_ plan: LedgerPlan) -> PostgresWorkspace {
     var options = PostgresOptions(connection: plan.connection)
     options.directConnection = plan.directConnection
+    options.schema = plan.schema
     options.connectTimeout = 5
     if plan.isShort {
       options.connectionLimit = 2
@@ -141,15 +144,25 @@ final class LedgerClient: Sendable {
     return entry
   }
 
+  private static func accounts(in workspace: any Workspace, oneByOne: Bool) -> [Thing] {
+    let things = workspace.fetch(for: Thing.self)
+    guard oneByOne else { return Array(things.all()) }
+    return LedgerBank.accounts.compactMap { (id: Int64) -> Thing? in
+      things.first(where: Thing.id == id && Thing.name == "account")
+    }
+  }
+
   /// Reads the bank and a chain in one snapshot. nil if that fails.
   private func observe(
     _ operation: Int64, _ workspace: PostgresWorkspace, _ random: inout SeededGenerator, _ knowledge: inout Knowledge
   ) -> LedgerEntry? {
     let chain = random.next(LedgerChain.count)
+    // With a fetch for each account, only a snapshot of all of them has the right sum.
+    let isOneByOne = random.once(in: 2)
     guard
       let (accounts, versions) = try? workspace.fetchWithinASnapshot({ () throws -> ([Thing], [Post]) in
-        let accounts = workspace.fetch(for: Thing.self).all()
-        return (Array(accounts), Array(LedgerIntent.versions(of: chain, in: workspace)))
+        let accounts = Self.accounts(in: workspace, oneByOne: isOneByOne)
+        return (accounts, Array(LedgerIntent.versions(of: chain, in: workspace)))
       })
     else { return nil }
     var entry = LedgerEntry(operation: operation, outcome: .observed)

@@ -22,13 +22,13 @@ struct LedgerState: Equatable, Sendable {
 
   init() {}
 
-  /// Reads all rows in one statement.
-  init(_ server: PostgresServer, _ database: String) throws {
+  /// Reads all rows of the tables in a schema, in one statement.
+  init(_ server: PostgresServer, _ database: String, schema: String) throws {
     let lines = try server.psql(
       """
-      SELECT 'post', encode(__pk0, 'escape'), encode(p, 'hex') FROM post
-      UNION ALL SELECT 'account', __pk0::text, encode(p, 'hex') FROM test__thing_v1_1
-      UNION ALL SELECT 'order', __pk0::text, encode(p, 'hex') FROM register_b
+      SELECT 'post', encode(__pk0, 'escape'), encode(p, 'hex') FROM \(schema).post
+      UNION ALL SELECT 'account', __pk0::text, encode(p, 'hex') FROM \(schema).test__thing_v1_1
+      UNION ALL SELECT 'order', __pk0::text, encode(p, 'hex') FROM \(schema).register_b
       """, in: database)
     for line in lines.split(separator: "\n") { add(line) }
   }
