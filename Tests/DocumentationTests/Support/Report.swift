@@ -3,13 +3,13 @@ import TestSupport
 
 /// Figures that a command measures and writes to a page, with the commit of which they are.
 enum Report: CaseIterable {
-  case benchmarks, soak, fuzzing, mutation
+  case benchmarks, soak, ledger, fuzzing, mutation
 
   /// The page, from the root folder.
   var path: String {
     switch self {
     case .benchmarks: "Quality/Benchmarks/REPORT.md"
-    case .soak, .fuzzing: "Documentation/reliability.md"
+    case .soak, .ledger, .fuzzing: "Documentation/reliability.md"
     case .mutation: "Documentation/mutation.md"
     }
   }
@@ -19,6 +19,7 @@ enum Report: CaseIterable {
     switch self {
     case .benchmarks: "make bench"
     case .soak: "make -C Quality soak MINUTES=120"
+    case .ledger: "make -C Quality ledger MINUTES=60"
     case .fuzzing: "make -C Quality fuzz-record"
     case .mutation: "make -C Quality mutate-record"
     }
@@ -31,7 +32,7 @@ enum Report: CaseIterable {
     case .benchmarks, .soak: 100
     // They take hours of a machine that does nothing else. Their figures say how well the code is searched, and age more
     // slowly than times: what they find becomes a test or an input of the corpus, which every run of the tests repeats.
-    case .fuzzing, .mutation: 400
+    case .ledger, .fuzzing, .mutation: 400
     }
   }
 
@@ -40,6 +41,7 @@ enum Report: CaseIterable {
     switch self {
     case .benchmarks: nil
     case .soak: "soak"
+    case .ledger: "ledger"
     case .fuzzing: "fuzz"
     case .mutation: "mutation"
     }
