@@ -5,8 +5,41 @@ import Testing
 /// The commands around the ledger on PostgreSQL, whose programs are in Quality/Soak.
 @Suite("The commands that run PostgreSQL's ledger")
 struct LedgerCommandTests {
+  /// A way to break the engine on purpose, as `Quality/Soak/breakages.json` has it.
+  private struct Breakage: Decodable {
+    struct Edit: Decodable {
+      let file: String
+      let old: String
+      let new: String
+    }
+
+    let name: String
+    let what: String
+    /// Words of the title of the form that has to find it.
+    let form: String
+    let edits: [Edit]
+  }
+
   private static func text(_ path: String) throws -> String {
     try String(contentsOf: packageFolder.appending(path: path), encoding: .utf8)
+  }
+
+  @Test("Each way to break the engine edits code that is there once, and names itself")
+  func breakages() throws {
+    let list = Data(try Self.text("Quality/Soak/breakages.json").utf8)
+    let breakages = try JSONDecoder().decode([Breakage].self, from: list)
+    #expect(breakages.count > 5 && Set(breakages.map(\.name)).count == breakages.count)
+    let forms = try Self.text("Quality/Soak/Sources/Soak/Form.swift").split(separator: "\n")
+    for breakage in breakages {
+      #expect(!breakage.what.isEmpty && !breakage.edits.isEmpty, "\(breakage.name)")
+      let found = forms.filter { $0.contains("a bank") && $0.contains(breakage.form) }
+      #expect(found.count == 1, "\(breakage.name): \(breakage.form)")
+      for edit in breakage.edits {
+        let count = try Self.text(edit.file).ranges(of: edit.old).count
+        #expect(count == 1, "\(breakage.name): \(edit.file) has this \(count) times: \(edit.old)")
+        #expect(edit.new.contains("hasBreakage(\"\(breakage.name)\")"), "\(breakage.name)")
+      }
+    }
   }
 
   @Test("The table of versions has a column for everything that the ledger counts")
