@@ -132,6 +132,19 @@ struct ObservedTypeTests {
     }
   }
 
+  @Test("A second subscriber with the object of one that awaits a read is not told the commits before it either")
+  func twoOfUnknownVersion() {
+    var deliveries = Deliveries()
+    let (first, second) = (makeSubscriber(), makeSubscriber())
+    let object = Sample(id: 1, name: "read")
+    _ = type.add(first, to: object, inRow: 1, readAt: 0, &deliveries)
+    let isKnown = type.add(second, to: object, inRow: 1, readAt: 0, &deliveries)
+    #expect(!isKnown)
+    commit(.updated, Sample(id: 1, name: "before"), version: 5, &deliveries)
+    read(object, at: 6, &deliveries)
+    #expect(told(first).isEmpty && told(second).isEmpty)
+  }
+
   private func makeSubscriber() -> ObservationSubscriber {
     ObservationSubscriber(.callback { _ in }, buffering: .unbounded) { $0 === $1 }
   }

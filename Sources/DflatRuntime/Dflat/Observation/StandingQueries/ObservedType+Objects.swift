@@ -28,13 +28,16 @@ extension ObservedType {
     if let index = objects.index(forKey: rowid) {
       objects.values[index].subscribers.append(subscriber)
       let known = objects.values[index].object
-      if !access.isSame(known, object) {
-        // Either may be the newer one: a commit that `object` shows may not have been told yet.
-        if !isHeld { holdUntilRead(subscriber, having: object, inRow: rowid) }
-        subscriber.post(.object(known), &deliveries)
-        if !isHeld { return false }
+      let isSame = access.isSame(known, object)
+      if isHeld || isSame && awaitingReads[rowid] == nil {
+        if !isSame { subscriber.post(.object(known), &deliveries) }
+        return true
       }
-      return true
+      // Either may be the newer one: a commit that `object` shows may not have been told yet. If they are the same, and
+      // another subscriber awaits the read, that may hold for both.
+      holdUntilRead(subscriber, having: object, inRow: rowid)
+      subscriber.post(.object(known), &deliveries)
+      return false
     }
     registrationCount += 1
     objects[rowid] = ObservedObject(
