@@ -145,6 +145,22 @@ struct ObservedTypeTests {
     #expect(told(first).isEmpty && told(second).isEmpty)
   }
 
+  @Test("A failed read is repeated for a subscriber that awaits it, although an earlier read has succeeded since")
+  func failureBesideEarlierRead() {
+    var deliveries = Deliveries()
+    let (first, second) = (makeSubscriber(), makeSubscriber())
+    let old = Sample(id: 1, name: "old")
+    _ = type.add(first, to: old, inRow: 1, readAt: 4, &deliveries)
+    let awaiting = type.subscribersAwaitingRead(ofRow: 1)
+    _ = type.add(second, to: Sample(id: 1, name: "newer"), inRow: 1, readAt: 5, &deliveries)
+    _ = type.noteFailure(ofReading: 1, "The row cannot be read.")
+    type.update(1, to: old, readAt: 4, &deliveries)
+    type.endAwaiting(awaiting, ofRow: 1, &deliveries)
+    #expect(type.awaitsRead(second, ofRow: 1))
+    let rows = type.beginRetry(&deliveries).rows
+    #expect(rows == [1])
+  }
+
   private func makeSubscriber() -> ObservationSubscriber {
     ObservationSubscriber(.callback { _ in }, buffering: .unbounded) { $0 === $1 }
   }

@@ -36,7 +36,8 @@ extension ObservedType {
   package func beginRetry(_ deliveries: inout Deliveries) -> (rows: Set<Int64>, objects: [UnplacedObject]) {
     failedReads.retries.begin()
     for query in outdated.values { request(query, &deliveries) }
-    return (failedReads.rows, unplacedObjects)
+    // A read that began before a subscriber came may have succeeded after the subscriber's own read failed.
+    return (failedReads.rows.union(awaitingReads.keys), unplacedObjects)
   }
 
   /// Records that a row was read, or is no longer subscribed to.
