@@ -179,11 +179,15 @@ extension PostgresCore {
 
   /// Waits until the feed has received what earlier fetches may show, for at most a second, if it tells of the type.
   ///
-  /// It does not wait in a transaction, whose results show its own changes, and which may have the last connection.
+  /// It does not wait in a transaction, whose results show its own changes, and which may have the last connection. Nor
+  /// does it in a snapshot that has the last connection: it would wait for `PostgresOptions.poolTimeout`.
   func waitUntilTold<Element: Atom>(of type: Element.Type) {
-    guard currentTransaction == nil, feed.tells(of: type._record.tableName),
-      let connection = try? pool.acquire(for: .readOnly)
-    else { return }
+    guard currentTransaction == nil, feed.tells(of: type._record.tableName) else { return }
+    if currentSnapshot != nil {
+      let connections = pool.status
+      if connections.usedCount >= connections.connectionLimit { return }
+    }
+    guard let connection = try? pool.acquire(for: .readOnly) else { return }
     defer { pool.release(connection) }
     _ = isReceived(on: connection)
   }
