@@ -169,6 +169,29 @@ struct EmissionTests {
         """))
   }
 
+  @Test("A creation request starts with the defaults of key fields, and with empty values where there are none")
+  func emptyKeys() throws {
+    let output = try emit(
+      "mutating",
+      """
+      enum E: byte { A, B }
+      table T {
+        a: int = 7 (primary); b: bool = true (primary); c: double = -0.5 (primary); d: string = "x" (primary);
+        e: E = B (primary); f: long = 60 (primary, date: "s"); g: string = "y" (primary, url);
+        h: int (primary); i: string (primary); j: string (required); k: string (required, uuid);
+      }
+      root_type T;
+      """)
+    for argument in [
+      " a: 7,", " b: true,", " c: -0.5,", " d: \"x\",", " e: .B,",
+      " f: Mapped<MappedValue<DateMapping<FieldUnits.Seconds, Int64>>>(stored: 60).wrappedValue,",
+      " g: Mapped<MappedOptional<URLMapping>>(stored: \"y\").wrappedValue,", " h: 0,", " i: \"\",", " j: \"\",",
+      " k: Mapped<MappedValue<UUIDMapping>>(stored: \"\").wrappedValue)",
+    ] {
+      #expect(output.contains(argument), "\(argument) is missing in \(output)")
+    }
+  }
+
   @Test("Each of many keys and indexes of a root table is a statement, in their order")
   func manyKeys() throws {
     let fields = (0..<41).map { "k\($0): int (primary); i\($0): string (indexed);" }.joined()

@@ -194,22 +194,28 @@ final class SwiftField: Sendable {
     }
   }
 
-  /// A value for a field without a default, with which an empty object starts.
+  /// The value with which an empty object starts: the schema's default, which a key has too, or else an empty value.
   var emptyValue: String {
     if let modelDefault { return modelDefault }
-    if let wrapper, !isVector {
-      return "\(wrapper)(stored: \(field.type.scalar?.swiftZero ?? "\"\"")).wrappedValue"
-    }
+    if let wrapper, !isVector { return "\(wrapper)(stored: \(emptyNumberOrText)).wrappedValue" }
     switch field.type {
-    case .scalar(let scalar): return scalar.swiftZero
+    case .scalar, .string: return emptyNumberOrText
     case .enumeration(let id):
       guard case .defaulted(let value) = field.presence else { return schema[id].swiftZero(names: names) }
       return schema[id].swiftLiteral(value, names: names)
-    case .string: return "\"\""
     case .structure(let id): return mapping.map { "\($0.valueType)(.empty)" } ?? names.model(id) + "()"
     case .table(let id): return names.model(id, reading: ".empty")
     case .union: return "nil"
     case .vector: return "[]"
+    }
+  }
+
+  /// The stored form of `emptyValue`, for a number or a string.
+  private var emptyNumberOrText: String {
+    switch field.presence {
+    case .defaulted(let value): value.swiftLiteral
+    case .defaultedObject(let text): swiftStringLiteral(text)
+    case .optional, .required: field.type.scalar?.swiftZero ?? "\"\""
     }
   }
 
