@@ -17,7 +17,8 @@ struct NewestFlatcTests {
         attribute "x";
         struct S { a: long; b: byte; }
         struct Holder { list: [S: 3]; one: S; }
-        enum E: ushort { /// first
+        enum E: ushort {
+          /// first
           A (x: 3), B (x) }
         table K { k: int (key); f: float = 0.1; g: float = 3.14159265358979; h: double = 0.1; i: float = 1e-60; j: float; }
         union U: ushort { K, Other: K = 700 } union Byte: ubyte { K } union Plain { K, Other: K (x: "y") }
@@ -26,10 +27,11 @@ struct NewestFlatcTests {
         table T {
           near: [ubyte]; text: string (offset64, required); far: [ubyte] (offset64); long: [double] (vector64);
           structs: [S] (vector64); holders: [Holder]; u: U; us: [U]; rs: [U] (required); b: Byte (required);
-          ps: [Plain] (required); gone: Plain (deprecated); e: E = B;
+          ps: [Plain] (required); gone: Plain (deprecated); e: E = B; ds: [U] = []; numbers: [int] = [];
         }
         """)
-    let count = try expectSameContent([wide] + (try Corpus.valid.get()) + fixtures())
+    #expect(try expectSameContent([wide]) == 1)
+    let count = try expectSameContent((try Corpus.valid.get()) + fixtures())
     #expect(count > 150)
   }
 

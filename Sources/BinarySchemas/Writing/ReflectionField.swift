@@ -63,9 +63,12 @@ struct ReflectionField {
     id = UInt16(field.id - 1)
     offset = UInt16(field.vtableOffset - 2)
     isDeprecated = field.isDeprecated
-    // A vector of codes is present with the vector of members. A single code has a default, and is neither optional nor
-    // required.
-    if type.base == .vector { if field.presence == .required { isRequired = true } else { isOptional = true } }
+    // A vector of codes is present with the vector of members, and has a default if that has one. A single code always
+    // has a default, and is neither optional nor required.
+    if type.base == .vector {
+      isRequired = field.presence == .required
+      isOptional = field.presence == .optional
+    }
     if field.declaration.has("id") { attributes = [("id", .integer(Int64(field.id - 1)))] }
   }
 }
