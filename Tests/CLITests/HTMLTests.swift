@@ -101,6 +101,28 @@ struct HTMLTests {
     }
   }
 
+  @Test("A service with the name of a type has a place of its own on the page")
+  func serviceCalledAsAType() throws {
+    try withFolder { folder in
+      try folder.write(
+        """
+        namespace a;
+        table Post { get: int; }
+        rpc_service Post { get(Post): Post; }
+        rpc_service Posts { get(Post): Post; }
+
+        """, to: "post.fbs")
+      #expect(try dflatc("compile", "-o", "docs", "--emit", "html", "post.fbs", in: folder).status == 0)
+      let page = try String(contentsOf: folder.appending(path: "docs/post.html"), encoding: .utf8)
+      let places = ["a.Post", "a.Post~service", "a.Posts"]
+      #expect(page.matches(of: /<section id="([^"]*)"/).map { String($0.1) } == places)
+      #expect(page.matches(of: /<tr id="([^"]*)"/).map { String($0.1) } == places.map { $0 + ":get" })
+      #expect(page.matches(of: /<li><a href="#([^"]*)"/).map { String($0.1) } == places)
+      let index = try String(contentsOf: folder.appending(path: "docs/index.html"), encoding: .utf8)
+      #expect(index.matches(of: /<a href="post.html#([^"]*)"/).map { String($0.1) } == places)
+    }
+  }
+
   @Test("An HTML page is well formed")
   func aPageIsWellFormed() throws {
     try withFolder { folder in

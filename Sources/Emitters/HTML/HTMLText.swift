@@ -31,8 +31,9 @@ enum HTMLText {
   /// Returns the fragment of a link to a type, the part after `#`. Names are letters, digits, underscores and points.
   static func anchor(_ name: QualifiedName) -> String { escaped(name.description) }
 
-  /// Returns the fragment of a link to a field, value or method, the part after `#`. No type's name has a colon.
-  static func anchor(_ member: String, of type: QualifiedName) -> String { escaped("\(type):\(member)") }
+  /// Returns the fragment of a link to a field, value or method of the type or service that has the fragment `anchor`.
+  /// No name has a colon.
+  static func anchor(_ member: String, within anchor: String) -> String { "\(anchor):\(escaped(member))" }
 
   /// Returns the text of a doc comment as one line.
   static func line(_ lines: [String]) -> String {

@@ -43,9 +43,11 @@ struct SchemaIndexPage {
       let address = page(file)
       text += "<section id=\"\(HTMLText.escaped(file.shownPath))\">\n"
       text += "<h2><a href=\"\(address)\">\(HTMLText.escaped(file.shownPath))</a></h2>\n<ul>\n"
-      let names = file.definitions.map { schema.name(of: $0) } + file.services.map { schema[$0].name }
-      for name in names {
-        let anchor = HTMLText.anchor(name)
+      let services = ServiceAnchors(file, in: schema)
+      let entries =
+        file.definitions.map { schema.name(of: $0) }.map { (name: $0, anchor: HTMLText.anchor($0)) }
+        + file.services.map { schema[$0].name }.map { (name: $0, anchor: services.anchor(of: $0)) }
+      for (name, anchor) in entries {
         text += "<li><a href=\"\(address)#\(anchor)\">\(HTMLText.escaped(name.description))</a></li>\n"
       }
       text += "</ul>\n</section>\n"

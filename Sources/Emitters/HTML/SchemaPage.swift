@@ -6,11 +6,13 @@ import FBSSchema
 struct SchemaPage {
   private let unit: EmissionUnit
   private let schema: Schema
+  private let services: ServiceAnchors
   private var output: [UInt8] = []
 
   init(_ unit: EmissionUnit) {
     self.unit = unit
     schema = unit.schema
+    services = ServiceAnchors(unit.file, in: unit.schema)
     output.reserveCapacity(unit.textCapacity / 2)
   }
 
@@ -33,8 +35,8 @@ struct SchemaPage {
       <ul id="index">
 
       """)
-    for definition in unit.file.definitions { writeEntry(schema.name(of: definition)) }
-    for service in unit.file.services { writeEntry(schema[service].name) }
+    for name in unit.file.definitions.map({ schema.name(of: $0) }) { writeEntry(name, HTMLText.anchor(name)) }
+    for name in unit.file.services.map({ schema[$0].name }) { writeEntry(name, services.anchor(of: name)) }
     write("</ul>\n")
     if let index = unit.links?.indexPage { write("<p><a href=\"\(index)\">All schemas</a></p>\n") }
     writeOtherPages()
@@ -50,8 +52,8 @@ struct SchemaPage {
 
   // MARK: The page as a whole
 
-  private mutating func writeEntry(_ name: QualifiedName) {
-    write("<li><a href=\"#\(HTMLText.anchor(name))\">\(HTMLText.escaped(name.description))</a></li>\n")
+  private mutating func writeEntry(_ name: QualifiedName, _ anchor: String) {
+    write("<li><a href=\"#\(anchor)\">\(HTMLText.escaped(name.description))</a></li>\n")
   }
 
   /// Writes links to the pages of the schemas that this one includes, and of those that include it, among the inputs of
@@ -84,26 +86,27 @@ struct SchemaPage {
   // MARK: Types
 
   private mutating func write(_ definition: DefinitionID) {
-    let declaration = schema.declaration(of: definition)
-    begin(kind(definition), schema.name(of: definition), declaration)
+    let name = schema.name(of: definition)
+    let anchor = HTMLText.anchor(name)
+    begin(kind(definition), name, schema.declaration(of: definition), anchor)
     switch definition {
     case .enumeration(let id):
       writeRows(
-        ["Value", "Number"], of: schema[id].name,
+        ["Value", "Number"], within: anchor,
         schema[id].names.map { ($0.name, $0.declaration, [schema[id].literal($0)]) })
     case .structure(let id):
       writeRows(
-        ["Field", "Type", "Offset"], of: schema[id].name,
+        ["Field", "Type", "Offset"], within: anchor,
         schema[id].fields.map { ($0.name, $0.declaration, [type($0.type), String($0.offset)]) })
     case .table(let id):
       writeRows(
-        ["Field", "Type", "Default", "Id"], of: schema[id].name,
+        ["Field", "Type", "Default", "Id"], within: anchor,
         schema[id].fields.map { field in
           (field.name, field.declaration, [type(field.type), value(of: field), String(field.id)])
         })
     case .union(let id):
       writeRows(
-        ["Member", "Type", "Code"], of: schema[id].name,
+        ["Member", "Type", "Code"], within: anchor,
         schema[id].members.map { member in
           let type =
             switch member.type {
@@ -119,9 +122,10 @@ struct SchemaPage {
   }
 
   private mutating func write(_ service: ServiceDefinition) {
-    begin("rpc_service", service.name, service.declaration)
+    let anchor = services.anchor(of: service.name)
+    begin("rpc_service", service.name, service.declaration, anchor)
     writeRows(
-      ["Method", "Takes", "Gives"], of: service.name,
+      ["Method", "Takes", "Gives"], within: anchor,
       service.methods.map {
         ($0.name, $0.declaration, [link(.table($0.request)), link(.table($0.response))])
       })
@@ -138,20 +142,20 @@ struct SchemaPage {
     }
   }
 
-  private mutating func begin(_ kind: String, _ name: QualifiedName, _ declaration: Declaration) {
+  private mutating func begin(_ kind: String, _ name: QualifiedName, _ declaration: Declaration, _ anchor: String) {
     write(
       """
-      <section id="\(HTMLText.anchor(name))">
-      <h2><a href="#\(HTMLText.anchor(name))">\(HTMLText.escaped(name.description))</a> <small>\(kind)</small></h2>
+      <section id="\(anchor)">
+      <h2><a href="#\(anchor)">\(HTMLText.escaped(name.description))</a> <small>\(kind)</small></h2>
       \(HTMLText.paragraphs(declaration.documentation))\(attributes(declaration))
 
       """)
   }
 
-  /// Writes a table with a row for each part of a type. It has a column for descriptions and attributes if a part has
-  /// some.
+  /// Writes a table with a row for each part of a type or service, which has the fragment `anchor`. The table has a
+  /// column for descriptions and attributes if a part has some.
   private mutating func writeRows(
-    _ columns: [String], of type: QualifiedName, _ rows: [(name: String, Declaration, cells: [String])]
+    _ columns: [String], within anchor: String, _ rows: [(name: String, Declaration, cells: [String])]
   ) {
     guard !rows.isEmpty else { return write("<p>It is empty.</p>\n") }
     let hasNotes = rows.contains { !$0.1.documentation.isEmpty || !$0.1.attributes.isEmpty }
@@ -159,8 +163,8 @@ struct SchemaPage {
     for column in columns + (hasNotes ? ["Description"] : []) { write("<th>\(column)</th>") }
     write("</tr>\n")
     for (name, declaration, cells) in rows {
-      let anchor = HTMLText.anchor(name, of: type)
-      write("<tr id=\"\(anchor)\"\(declaration.has("deprecated") ? " class=\"deprecated\"" : "")>")
+      let row = HTMLText.anchor(name, within: anchor)
+      write("<tr id=\"\(row)\"\(declaration.has("deprecated") ? " class=\"deprecated\"" : "")>")
       write("<td><code>\(HTMLText.escaped(name))</code></td>")
       for cell in cells { write("<td>\(cell)</td>") }
       if hasNotes { write("<td>\(HTMLText.paragraphs(declaration.documentation))\(attributes(declaration))</td>") }

@@ -61,10 +61,10 @@ enum SchemaPageAssets {
     const results = document.getElementById("results");
     const sections = [...document.querySelectorAll("section")];
     const shown = 100;
-    const items = types.flatMap(([page, type, text, members]) => [
-      { name: type, around: "", text, place: `${pages[page]}#${encodeURIComponent(type)}` },
+    const items = types.flatMap(([page, type, text, members, anchor = type]) => [
+      { name: type, around: "", text, place: `${pages[page]}#${encodeURIComponent(anchor)}` },
       ...members.map(([name, text = ""]) => ({
-        name, around: type, text, place: `${pages[page]}#${encodeURIComponent(type)}:${encodeURIComponent(name)}`,
+        name, around: type, text, place: `${pages[page]}#${encodeURIComponent(anchor)}:${encodeURIComponent(name)}`,
       })),
     ]);
     items.forEach((item) => {

@@ -4,7 +4,7 @@ import FBSSchema
 struct SchemaSearchIndex {
   /// The index as two constants of JavaScript. `pages` has the addresses of the pages. `types` has, for each type, the
   /// number of its page, its name, its doc comment, and its fields, values or methods with their comments. A member
-  /// without a comment has only its name.
+  /// without a comment has only its name. A service whose links do not end with its name has what they end with.
   let script: String
 
   init(_ schema: Schema, files: [SchemaFile], address: (SchemaFile) -> String) {
@@ -12,20 +12,27 @@ struct SchemaSearchIndex {
     var types: [String] = []
     for (number, file) in files.enumerated() {
       pages.append(HTMLText.scriptLiteral(address(file)))
-      func add(_ name: QualifiedName, _ declaration: Declaration, _ members: [(String, Declaration)]) {
+      func add(
+        _ name: QualifiedName, _ declaration: Declaration, _ members: [(String, Declaration)], _ anchor: String
+      ) {
         let members = members.map { member in
           let text = HTMLText.line(member.1.documentation)
           return "[" + HTMLText.scriptLiteral(member.0) + (text.isEmpty ? "" : "," + HTMLText.scriptLiteral(text)) + "]"
         }
-        let name = HTMLText.scriptLiteral(name.description)
+        let own = anchor == HTMLText.anchor(name) ? "" : "," + HTMLText.scriptLiteral(anchor)
+        let shownName = HTMLText.scriptLiteral(name.description)
         let text = HTMLText.scriptLiteral(HTMLText.line(declaration.documentation))
-        types.append("[\(number),\(name),\(text),[\(members.joined(separator: ","))]]")
+        types.append("[\(number),\(shownName),\(text),[\(members.joined(separator: ","))]\(own)]")
       }
       for definition in file.definitions {
-        add(schema.name(of: definition), schema.declaration(of: definition), Self.members(of: definition, schema))
+        let name = schema.name(of: definition)
+        let members = Self.members(of: definition, schema)
+        add(name, schema.declaration(of: definition), members, HTMLText.anchor(name))
       }
+      let anchors = ServiceAnchors(file, in: schema)
       for service in file.services.map({ schema[$0] }) {
-        add(service.name, service.declaration, service.methods.map { ($0.name, $0.declaration) })
+        let methods = service.methods.map { ($0.name, $0.declaration) }
+        add(service.name, service.declaration, methods, anchors.anchor(of: service.name))
       }
     }
     script = """
