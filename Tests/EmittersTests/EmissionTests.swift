@@ -84,6 +84,14 @@ struct EmissionTests {
     #expect(output.contains(#"a: a ?? "q\"b\\n\n\t\u{1}é\\(x)""#))
   }
 
+  @Test("A doc comment names a type without the backticks of Swift, which would end the code in the comment")
+  func keywordsInDocumentation() throws {
+    let text = "namespace default; table in { a: int; } union U { in, other: in }"
+    let output = try emit("query", text)
+    #expect(output.contains("/// Whether the union holds a `default.in`, whichever member that is."))
+    #expect(output.contains("func match(_: `default`.`in`.Type)"))
+  }
+
   @Test("Keywords in the name of an app's own type are written in backticks")
   func keywordsInTypesOfTheApp() throws {
     let text = """

@@ -71,8 +71,9 @@ struct UnionFieldsGenerator {
   /// name.
   private func matchAny(_ member: UnionDefinition.Member, _ codes: [String], to writer: inout CodeWriter) {
     let type = type(of: member)
-    // In documentation, the name of the type has no module.
-    let documentedType = if case .string = member.type { ImportedType.string.rawValue } else { type }
+    // In documentation, the name of the type has no module, and no backticks, which would end the code in the comment.
+    let documentedType =
+      if case .string = member.type { ImportedType.string.rawValue } else { type.filter { $0 != "`" } }
     writer.line("/// Whether the union holds a `\(documentedType)`, whichever member that is.")
     writer.block("public nonisolated func match(_: \(type).Type) -> \(answer)") {
       $0.line("matches(typeCodes: [\(codes.joined(separator: ", "))])")
