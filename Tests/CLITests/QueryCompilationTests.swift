@@ -113,7 +113,7 @@ struct QueryCompilationTests {
       if let shelves { try folder.write(shelves, to: "shelfPrograms.swift") }
       return try typecheck(
         folder.names().filter { $0.hasSuffix(".swift") }, in: folder, version: version,
-        more: ["-parse-as-library"] + more)
+        more: ["-parse-as-library", "-whole-module-optimization"] + more)
     }
   }
 
