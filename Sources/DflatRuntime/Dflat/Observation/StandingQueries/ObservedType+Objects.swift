@@ -58,8 +58,8 @@ extension ObservedType {
     awaitingReads[rowid]?.contains { $0 === subscriber } ?? false
   }
 
-  /// The subscribers whose updates are held back until a row has been read. A read that begins now shows at least what
-  /// their objects show.
+  /// Returns the subscribers whose updates are held back until a row has been read. A read that begins now shows at
+  /// least what their objects show.
   package func subscribersAwaitingRead(ofRow rowid: Int64) -> ContiguousArray<ObservationSubscriber> {
     awaitingReads[rowid] ?? []
   }
