@@ -100,7 +100,7 @@ struct DateFetchBenchmark {
       WHERE i.f16 >= ? AND i.f16 < \(Self.milliseconds(dates.upperBound)) ORDER BY i.f16
       """
     var found: UnsafeMutablePointer<raw_post>?
-    let pointers = [first].map { UnsafePointer($0) }
+    let pointers: [UnsafePointer<CChar>?] = [UnsafePointer(first)]
     let number = timings.measure(Self.rawJob) { raw_fetch_by_texts(database, sql, pointers, 1, &found) }
     raw_posts_free(found, max(number, 0))
     guard number == foundCount else {
