@@ -46,8 +46,9 @@ struct GitSides {
     } else {
       before = try GitTree(commit: reference, place)
     }
-    guard request.isStaged else { return try read(request, reference.name, before, InputFileSystem()) }
-    return try read(request, reference.name, before, try GitTree(index: place))
+    if request.isStaged { return try read(request, reference.name, before, try GitTree(index: place)) }
+    if let files = try SparseWorkTree(place) { return try read(request, reference.name, before, files) }
+    return try read(request, reference.name, before, InputFileSystem())
   }
 
   /// Reads both sides.

@@ -6,9 +6,11 @@ struct GitPlace {
   let root: String
   /// The path of the current folder from the repository's root, ending with a slash; empty for the root itself.
   let prefix: String
+  /// The path of the file with the patterns of a sparse checkout, from the folder in which git runs.
+  private let sparsePatterns: String
 
   init() throws(InputError) {
-    let place = try Git.run(["rev-parse", "--show-toplevel", "--show-prefix"])
+    let place = try Git.run(["rev-parse", "--show-toplevel", "--show-prefix", "--git-path", "info/sparse-checkout"])
     guard place.isSuccess else {
       let isBare = try Git.run(["rev-parse", "--is-bare-repository"]).output.hasPrefix("true")
       throw InputError(
@@ -19,6 +21,16 @@ struct GitPlace {
     let lines = place.output.split(separator: "\n", omittingEmptySubsequences: false)
     root = String(lines.first ?? "")
     prefix = lines.count > 1 ? String(lines[1]) : ""
+    sparsePatterns = lines.count > 2 ? String(lines[2]) : ""
+  }
+
+  /// Whether the repository has the patterns of a sparse checkout. Without them, git leaves no file out of the work
+  /// tree. Git keeps them after the sparse checkout was ended.
+  var hasSparsePatterns: Bool {
+    guard !sparsePatterns.isEmpty else { return false }
+    let folder = Git.folder ?? FileManager.default.currentDirectoryPath
+    let path = sparsePatterns.hasPrefix("/") ? sparsePatterns : folder + "/" + sparsePatterns
+    return FileManager.default.fileExists(atPath: path)
   }
 
   /// Returns whether HEAD is a branch without a commit.
@@ -206,6 +218,11 @@ struct GitTree: InputFiles {
   func bytes(_ path: String) throws(SourceReadError) -> [UInt8] {
     // A file in no repository has no other version.
     guard let inside = self.path(of: path) else { return try FileSystem().read(path) }
+    return try content(of: inside)
+  }
+
+  /// Returns the content of a file, given its path from the repository's root.
+  func content(of inside: String) throws(SourceReadError) -> [UInt8] {
     // Git follows the links of a commit itself, and not those of the index.
     guard let target = commit.isEmpty ? try links.resolved(inside) : inside else {
       throw .unreadable(reason: "it is a link that leads to no file of the index")

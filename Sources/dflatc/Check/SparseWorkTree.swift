@@ -1,0 +1,75 @@
+import FBSSchema
+import Foundation
+
+/// The work tree of a sparse checkout: the files on disk, and those that git leaves out of the work tree. Git takes a
+/// file that it leaves out for unchanged, so that its content is read from the index.
+struct SparseWorkTree: InputFiles {
+  var includeFolders: IncludeFolders?
+  private let disk = InputFileSystem()
+  private let index: GitTree
+  /// The files that are left out, by their paths from the repository's root.
+  private let omitted: Set<String>
+  /// The repository's root with links resolved, and a slash behind it.
+  private let root: String
+
+  /// Reads which files git leaves out of the work tree. Nil if it leaves none out.
+  init?(_ place: GitPlace) throws(InputError) {
+    guard place.hasSparsePatterns else { return nil }
+    // From the root, since git lists the files below the folder in which it runs.
+    let answer = try Git.run(["-C", place.root, "ls-files", "-t", "-z"])
+    guard answer.isSuccess else {
+      throw InputError(message: "cannot read git's index: \(answer.complaint)", version: .new)
+    }
+    // An entry is a letter, a blank and the path. `S` stands for an entry with the skip-worktree bit.
+    let skipped = answer.output.split(separator: "\0").filter { $0.utf8.starts(with: "S ".utf8) }
+    guard !skipped.isEmpty else { return nil }
+    omitted = Set(skipped.map { String(Substring($0.utf8.dropFirst(2))) })
+    root = FileSystem().identity(of: place.root) + "/"
+    index = try GitTree(index: place)
+  }
+
+  func identity(of path: String) -> String { disk.identity(of: path) }
+
+  func bytes(_ path: String) throws(SourceReadError) -> [UInt8] {
+    do {
+      return try disk.bytes(path)
+    } catch {
+      guard error == .notFound, let inside = pathFromRoot(of: path) else { throw error }
+      // An included path may lead through a folder that is left out, as `omitted/../a.fbs` does. The system finds no
+      // file there.
+      if access(root + inside, F_OK) == 0 { return try disk.bytes(root + inside) }
+      guard omitted.contains(inside) else { throw error }
+      return try index.content(of: inside)
+    }
+  }
+
+  func isFolder(_ path: String) throws(InputError) -> Bool? {
+    if let isFolderOnDisk = try disk.isFolder(path) { return isFolderOnDisk }
+    guard let inside = pathFromRoot(of: path) else { return nil }
+    if omitted.contains(inside) { return false }
+    return omitted.contains { $0.hasPrefix(inside + "/") } ? true : nil
+  }
+
+  func schemas(below folder: String) throws(InputError) -> [String] {
+    let found = disk.isFolderOnDisk(folder) ? try disk.schemas(below: folder) : []
+    guard let inside = pathFromRoot(of: folder) else { return found }
+    let prefix = inside.isEmpty ? "" : inside + "/"
+    let start = folder.hasSuffix("/") ? folder : folder + "/"
+    let names = omitted.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+    let known = Set(found)
+    let others = names.filter(Self.isSchema).map { start + $0 }.filter { !known.contains($0) }
+    return (found + others).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  func committable(_ files: [String], below folder: String) throws(InputError) -> [String] {
+    try disk.committable(files, below: folder)
+  }
+
+  /// Returns the path of a file or folder from the repository's root; nil if it is outside of the repository. Empty for
+  /// the root itself.
+  private func pathFromRoot(of path: String) -> String? {
+    let identity = disk.identity(of: path) + "/"
+    guard identity.hasPrefix(root) else { return nil }
+    return String(identity.dropFirst(root.count).dropLast())
+  }
+}
