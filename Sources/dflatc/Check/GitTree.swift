@@ -68,6 +68,9 @@ struct GitTree: InputFiles {
   private let links: GitLinks
   /// The files of the index, by their paths from the repository's root. Empty for a commit.
   private let staged: Set<String>
+  /// The files of the index with a merge conflict, by their paths from the repository's root. The index has up to three
+  /// versions of such a file, and none to commit.
+  private let conflicted: Set<String>
 
   /// Reads the files of a commit.
   init(commit reference: GitReference, _ place: GitPlace) throws(InputError) {
@@ -83,6 +86,7 @@ struct GitTree: InputFiles {
     self.commit = commit
     folder = reference.folder
     staged = []
+    conflicted = []
     objects = try GitObjects(followsLinks: true)
     links = GitLinks(objects)
     submodules = GitSubmodules(root: place.root, commit: self.commit, objects)
@@ -94,6 +98,7 @@ struct GitTree: InputFiles {
     commit = try Self.emptyTree()
     folder = nil
     staged = []
+    conflicted = []
     objects = try GitObjects(followsLinks: true)
     links = GitLinks(objects)
     submodules = GitSubmodules(root: place.root, commit: self.commit, objects)
@@ -109,6 +114,7 @@ struct GitTree: InputFiles {
     submodules = GitSubmodules(root: place.root, commit: "", objects)
     let entries = try Self.staged(in: place)
     staged = Set(entries.map(\.path))
+    conflicted = Set(entries.filter(\.isConflicted).map(\.path))
     addLinks(among: entries)
   }
 
@@ -117,6 +123,7 @@ struct GitTree: InputFiles {
     let path: String
     let id: String
     let isLink: Bool
+    var isConflicted = false
   }
 
   /// Returns the files that git would commit. `git add -N` adds a file to the index without content, which no commit
@@ -128,13 +135,14 @@ struct GitTree: InputFiles {
     guard answer.isSuccess else {
       throw InputError(message: "cannot read git's index: \(answer.complaint)", version: .new)
     }
-    // An entry is `:000000 100644 ID ID A` with the modes and ids of both sides, and then the path.
+    // An entry is `:000000 100644 ID ID A` with the modes and ids of both sides, and then the path. `U` instead of `A`
+    // stands for a merge conflict.
     let parts = answer.output.split(separator: "\0")
     return stride(from: 0, to: parts.count - 1, by: 2).map { index in
       let words = parts[index].split(separator: " ")
       return Entry(
         path: String(parts[index + 1]), id: words.count > 3 ? String(words[3]) : "",
-        isLink: words.count > 1 && words[1] == linkMode)
+        isLink: words.count > 1 && words[1] == linkMode, isConflicted: words.last == "U")
     }
   }
 
@@ -227,6 +235,9 @@ struct GitTree: InputFiles {
     guard let target = commit.isEmpty ? try links.resolved(inside) : inside else {
       throw .unreadable(reason: "it is a link that leads to no file of the index")
     }
+    if conflicted.contains(target) {
+      throw .unreadable(reason: "it has a merge conflict: resolve it, and `git add` the file")
+    }
     if !commit.isEmpty || staged.contains(target) {
       do {
         return try objects.read("\(commit):\(target)")
@@ -251,6 +262,8 @@ struct GitTree: InputFiles {
   }
 
   func isFolder(_ path: String) throws(InputError) -> Bool? {
+    // Such a file cannot be read. It is there, and not removed.
+    if let inside = self.path(of: path), conflicted.contains(inside) { return false }
     do {
       _ = try bytes(path)
       return false
