@@ -240,6 +240,24 @@ struct GitPathTests {
     }
   }
 
+  @Test("A colon in braces belongs to the name of a commit, as it does for git")
+  func aColonInBracesIsInTheNameOfACommit() throws {
+    try withFolder { folder in
+      let repository = try GitRepository(in: folder)
+      try repository.write(post, to: "s/post.fbs")
+      try repository.commitAll("post: begin")
+      try repository.write(wider, to: "s/post.fbs")
+      try repository.commitAll("two")
+      let name = "HEAD^{/post: begin}"
+      let whole = try repository.dflatc("check", "--against", "git:\(name)", "s")
+      #expect(whole.status == 1 && whole.error.contains("::: \(name):s/post.fbs:1:43"), "\(whole.error)")
+      let inside = try repository.dflatc("check", "--against", "git:\(name):s", ".", in: "s")
+      #expect(inside.status == 1 && inside.error.contains("::: \(name):s/post.fbs:1:43"), "\(inside.error)")
+      let base = try repository.dflatc("check", "--against", "merge-base:\(name)", "s")
+      #expect(base.status == 1 && base.error.contains("error[field-type]"), "\(base.error)")
+    }
+  }
+
   @Test("A type that moved to another folder of the repository is found, whatever the current folder is")
   func theAnswerDoesNotDependOnTheCurrentFolder() throws {
     try withFolder { folder in

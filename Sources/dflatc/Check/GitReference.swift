@@ -17,9 +17,24 @@ struct GitReference: Equatable {
   /// Parses `git:REF` or `git:REF:DIR`; nil for any other text.
   init?(_ text: String) {
     guard text.hasPrefix("git:") else { return nil }
-    let parts = text.dropFirst(4).split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let name = parts.first, !name.isEmpty else { return nil }
-    self.init(name: String(name), folder: parts.count > 1 ? String(parts[1]) : nil)
+    let (name, folder) = Self.split(text.dropFirst(4))
+    guard !name.isEmpty else { return nil }
+    self.init(name: name, folder: folder)
+  }
+
+  /// Splits `REF:DIR` as git does: at the first colon outside of braces, since `HEAD^{/fix: crash}` is a name, too. The
+  /// folder is nil if there is no such colon.
+  static func split(_ text: Substring) -> (name: String, folder: String?) {
+    var depth = 0
+    for index in text.indices {
+      switch text[index] {
+      case "{": depth += 1
+      case "}" where depth > 0: depth -= 1
+      case ":" where depth == 0: return (String(text[..<index]), String(text[text.index(after: index)...]))
+      default: break
+      }
+    }
+    return (String(text), nil)
   }
 }
 

@@ -14,9 +14,14 @@ enum OldVersion: Equatable {
       self = .commit(reference)
       return
     }
-    let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
-    guard parts[0] == "merge-base", parts.count == 1 || !parts[1].isEmpty else { return nil }
-    self = .mergeBase(branch: parts.count > 1 ? parts[1] : nil, folder: parts.count > 2 ? parts[2] : nil)
+    guard text != "merge-base" else {
+      self = .mergeBase(branch: nil, folder: nil)
+      return
+    }
+    guard text.hasPrefix("merge-base:") else { return nil }
+    let (branch, folder) = GitReference.split(text.dropFirst(11))
+    guard !branch.isEmpty else { return nil }
+    self = .mergeBase(branch: branch, folder: folder)
   }
 
   /// Returns the commit to compare with.
