@@ -24,6 +24,11 @@ struct UsageTests {
       (["compile", "-output", "out", "x.fbs"], "no option '-output'. Did you mean '-o' or '--output'?"),
       (["lint", "-include", "x", "x.fbs"], "no option '-include'. Did you mean '-I' or '--include'?"),
       (["compile", "x.fbs"], "there is no folder to write to: say -o FOLDER"),
+      (["compile", "-o", "", "x.fbs"], "-o takes the path of a folder, such as Generated, or . for the current one"),
+      (["compile", "--diff", "--output", "", "x.fbs"], "-o takes the path of a folder, such as Generated"),
+      (["import", "-o", "", "x.proto"], "-o takes the path of a folder, such as Generated"),
+      (["convert", "x.fbs", "x.json", "-o", ""], "-o takes the path of a file or a folder, or - for standard output"),
+      (["manual", "-o", ""], "-o takes the path of a folder, such as Generated"),
     ])
   func mistakes(_ arguments: [String], _ answer: String) throws {
     let result = try run(productsFolder.appending(path: "dflatc"), arguments)

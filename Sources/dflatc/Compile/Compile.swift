@@ -201,6 +201,7 @@ struct Compile: ParsableCommand {
   }
 
   func validate() throws {
+    try OutputOption.check(givenOutput, is: OutputOption.folder)
     if let mistake = Self.missingFoundation(of: emitters) {
       throw ValidationError(
         "The output of \(mistake.emitter) needs that of \(mistake.missing.joined(separator: " and ")) beside it: add "

@@ -122,6 +122,7 @@ struct Convert: ParsableCommand {
   }
 
   func validate() throws {
+    try OutputOption.check(output, is: OutputOption.fileOrFolder)
     guard !(toJSON && toBinary) else { throw ValidationError("-t and -b exclude each other: choose one.") }
     guard !(schemas + schema.schemas).isEmpty else {
       throw ValidationError("Name the schema of the data: dflatc convert post.fbs \(data.first ?? "post.bin")")

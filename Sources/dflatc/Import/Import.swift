@@ -41,6 +41,7 @@ struct Import: ParsableCommand {
   var paths: [String]
 
   func validate() throws {
+    try OutputOption.check(output, is: OutputOption.folder)
     guard !paths.isEmpty else { throw ValidationError("Name at least one file of Protocol Buffers.") }
     guard paths.count == 1 || output != nil else {
       throw ValidationError("Several schemas cannot stand on standard output: name a folder with -o.")

@@ -16,6 +16,8 @@ struct Manual: ParsableCommand {
     completion: .directory)
   var output: String
 
+  func validate() throws { try OutputOption.check(output, is: OutputOption.folder) }
+
   func run() throws {
     do {
       let folder = URL(fileURLWithPath: output, isDirectory: true)
