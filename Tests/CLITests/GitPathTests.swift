@@ -101,6 +101,29 @@ struct GitPathTests {
     }
   }
 
+  @Test("A schema with a line break in its name is compared", arguments: [[], ["--staged"]])
+  func lineBreakInName(_ options: [String]) throws {
+    try withFolder { folder in
+      let repository = try GitRepository(in: folder)
+      try repository.write(post, to: "s/a\nb.fbs")
+      try repository.commitAll()
+      func check(_ path: String) throws -> ProcessResult {
+        try run(
+          productsFolder.appending(path: "dflatc"), ["check", "--against", "git:HEAD"] + options + [path], in: folder)
+      }
+      for path in ["s", "s/a\nb.fbs"] {
+        let same = try check(path)
+        #expect(same.status == 0 && same.error.isEmpty, "\(same.error)")
+      }
+      try repository.write(wider, to: "s/a\nb.fbs")
+      try repository.git("add", ".")
+      for path in ["s", "s/a\nb.fbs"] {
+        let changed = try check(path)
+        #expect(changed.status == 1 && changed.error.contains("error[field-type]"), "\(changed.error)")
+      }
+    }
+  }
+
   @Test("Git may have more warnings than a pipe holds")
   func manyWarnings() throws {
     try withFolder { folder in

@@ -90,6 +90,8 @@ enum Git {
 final class GitObjects {
   private let process: Process
   private let end: ProcessEnd
+  /// A folder of another repository; nil for the repository of the current folder.
+  private let otherFolder: String?
   private let input = Pipe()
   private let output = Pipe()
   /// What the process writes to its standard error. A file, since the process would wait if a pipe were full.
@@ -111,6 +113,7 @@ final class GitObjects {
   ///     links.
   ///   - folder: a folder of another repository; nil for the repository of the current folder.
   init(followsLinks: Bool, in folder: String? = nil) throws(InputError) {
+    otherFolder = folder
     process = Git.process(["cat-file", "--batch"] + (followsLinks ? ["--follow-symlinks"] : []), in: folder)
     errors = GitObjects.unnamedFile()
     process.standardInput = input
@@ -161,10 +164,10 @@ final class GitObjects {
   }
 
   private func object(_ name: String) throws(SourceReadError) -> Object? {
-    // A request is a line. By bytes: CR LF is one character to Swift.
-    guard !name.utf8.contains(UInt8(ascii: "\n")) else { return nil }
     if let failure { throw failure }
-    try write(name + "\n")
+    // A request is a line, so that an object whose name has a line break is asked for by its id.
+    guard let request = Self.isLine(name) ? name : try id(name) else { return nil }
+    try write(request + "\n")
     let words = try line().split(separator: " ")
     // Git repeats the name of a missing object, which may have blanks in it, with a word after it. It tells the target
     // of a link on a line of its own.
@@ -174,6 +177,20 @@ final class GitObjects {
     }
     guard words.count == 3, let count = Int(words[2]), Self.kinds.contains(words[1]) else { return nil }
     return Object(id: words[0], kind: words[1], content: try bytes(count))
+  }
+
+  /// Returns whether a name has no line break. By bytes: CR LF is one character to Swift.
+  private static func isLine(_ name: String) -> Bool { !name.utf8.contains(UInt8(ascii: "\n")) }
+
+  /// Returns the id of an object, which another process looks up; nil if there is none. A link is not followed.
+  private func id(_ name: String) throws(SourceReadError) -> String? {
+    let answer: Git.Answer
+    do throws(InputError) {
+      answer = try Git.run(["rev-parse", "--verify", "--quiet", name], in: otherFolder)
+    } catch {
+      throw .unreadable(reason: error.message)
+    }
+    return answer.isSuccess ? answer.output.trimmingCharacters(in: .newlines) : nil
   }
 
   private static let kinds: [Substring] = ["blob", "tree", "commit", "tag"]
