@@ -143,6 +143,22 @@ struct IncludeTests {
     #expect(DiagnosticRenderer().render(input.diagnostics, in: input.sources).contains("--> b.fbs:1:1"))
   }
 
+  @Test(
+    "Names that an unreadable or empty include may define are not reported beside it",
+    arguments: [("\u{0}\u{1}", "D0102"), ("", "D0110"), ("// text\n", "D0110")])
+  func emptyInclude(_ text: String, _ code: String) {
+    let files = [
+      "a.fbs": "include \"b.fbs\"; table A { x: B; }", "b.fbs": text, "c.fbs": "table C { x: B; }",
+      "d.fbs": "include \"a.fbs\"; table D { x: B; }",
+      "e.fbs": "include \"b.fbs\"; table Other { y: int; } table E { x: Othr; }",
+    ]
+    #expect(compile(files, inputs: ["a.fbs"]).codes == [code])
+    #expect(compile(files, inputs: ["d.fbs"]).codes == [code])
+    // A file that does not include it, and a slip of a name that is defined.
+    #expect(compile(files, inputs: ["c.fbs"]).codes == ["D0204"])
+    #expect(Set(compile(files, inputs: ["e.fbs"]).codes) == [code, "D0204"])
+  }
+
   @Test("What a missing include may mean is looked for once, however many lines repeat it")
   func repeatedMistake() {
     final class Reads {

@@ -16,8 +16,12 @@ enum Resolution {
     files: [LoadedFile], order: [Int], faults: [FileID: Int], resolved: inout ResolvedTables
   ) -> ResolutionScope {
     let scope = ResolutionScope(files: files, order: order)
-    for file in files.indices where files[file].hasMissingInclude || files[file].tree.hasUnreadInclude {
-      scope.filesWithMissingIncludes.insert(file)
+    for file in files.indices {
+      // A file of which nothing could be read, such as a binary or an empty one, may be meant to define anything.
+      let isUnread = files[file].tree.items.isEmpty && faults[FileID(file)] != nil
+      if isUnread || files[file].hasMissingInclude || files[file].tree.hasUnreadInclude {
+        scope.filesWithMissingIncludes.insert(file)
+      }
     }
     var declarations = DeclarationStage(scope)
     declarations.run()
