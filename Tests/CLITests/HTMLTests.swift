@@ -30,6 +30,7 @@ struct HTMLTests {
       let result = try dflatc("compile", "-o", "docs", "--emit", "html", "s", in: folder)
       #expect(result.status == 0 && result.error.isEmpty, "\(result.error)")
       #expect(try folder.appending(path: "docs").names() == ["index.html", "point.html", "post.html"])
+      #expect(try dflatc("compile", "--help").output.contains("index.html"))
       var pages: [String: String] = [:]
       for name in try folder.appending(path: "docs").names() {
         pages[name] = try String(contentsOf: folder.appending(path: "docs/\(name)"), encoding: .utf8)

@@ -7,7 +7,7 @@ import FBSSchema
 /// A page needs no server and no other file: it contains its style and the script that searches it.
 struct HTMLEmitter: Emitter {
   let name = "html"
-  let summary = "the schema for people: a page of HTML"
+  let summary = "the schema for people: a page of HTML, and index.html with links to all"
   let isDefault = false
   let needsStore = false
   let emitsSwift = false
