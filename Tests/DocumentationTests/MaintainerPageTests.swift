@@ -42,4 +42,18 @@ struct MaintainerPageTests {
     #expect(forms.count > 15)
     for form in forms { #expect(page.contains("`DFLAT_\(form.name)`"), "\(form.name)") }
   }
+
+  @Test("The page on testing names every variable that a test reads by its whole name")
+  func otherVariables() throws {
+    let page = try Self.text("Documentation/testing-dflat.md")
+    var names: Set<String> = []
+    for path in try FileManager.default.subpathsOfDirectory(atPath: packageFolder.appending(path: "Tests").path)
+    where path.hasSuffix(".swift") {
+      for variable in try Self.text("Tests/" + path).matches(of: /"(?<name>DFLAT_[A-Z_]+)"/) {
+        names.insert(String(variable.name))
+      }
+    }
+    #expect(names.count > 10)
+    for name in names.sorted() { #expect(page.contains("`\(name)`"), "\(name)") }
+  }
 }
