@@ -93,4 +93,29 @@ struct SparseCheckoutTests {
       #expect(result.status == 1 && result.error.contains("error[field-type]"), "\(result.error)")
     }
   }
+
+  @Test("Links lead to files that git leaves out, and from them to files on disk")
+  func links() throws {
+    try withFolder { folder in
+      let repository = try GitRepository(in: folder)
+      try repository.write(id, to: "common/id.fbs")
+      try repository.write("table A { x: int; }\n", to: "app/a.fbs")
+      for (link, target) in [("app/link.fbs", "../common/id.fbs"), ("common/back.fbs", "../app/a.fbs")] {
+        try FileManager.default.createSymbolicLink(
+          atPath: folder.appending(path: link).path, withDestinationPath: target)
+      }
+      try repository.commitAll()
+      try leaveOut(["common"], of: repository)
+      for path in [".", "app", "app/link.fbs", "common", "common/back.fbs"] {
+        let same = try repository.dflatc("check", "--against", "git:HEAD", path)
+        #expect(same.status == 0 && same.error.isEmpty, "\(path): \(same.error)")
+      }
+      try repository.write("table A { x: long; }\n", to: "app/a.fbs")
+      let changed = try repository.dflatc("check", "--against", "git:HEAD", "common/back.fbs")
+      #expect(changed.status == 1 && changed.error.contains("error[field-type]"), "\(changed.error)")
+      try repository.remove("app/link.fbs")
+      let removed = try repository.dflatc("check", "--against", "git:HEAD", "app")
+      #expect(removed.status == 1 && removed.error.contains("table `ID` is gone"), "\(removed.error)")
+    }
+  }
 }

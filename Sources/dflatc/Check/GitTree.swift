@@ -229,6 +229,10 @@ struct GitTree: InputFiles {
     return try content(of: inside)
   }
 
+  /// Returns a path from the repository's root with the known links on it followed. Nil if they lead out of the
+  /// repository, or in a circle.
+  func resolved(_ inside: String) throws(SourceReadError) -> String? { try links.resolved(inside) }
+
   /// Returns the content of a file, given its path from the repository's root.
   func content(of inside: String) throws(SourceReadError) -> [UInt8] {
     // Git follows the links of a commit itself, and not those of the index.

@@ -16,27 +16,52 @@ struct SparseWorkTree: InputFiles {
   init?(_ place: GitPlace) throws(InputError) {
     guard place.hasSparsePatterns else { return nil }
     // From the root, since git lists the files below the folder in which it runs.
-    let answer = try Git.run(["-C", place.root, "ls-files", "-t", "-z"])
+    let answer = try Git.run(["-C", place.root, "ls-files", "-t", "-s", "-z"])
     guard answer.isSuccess else {
       throw InputError(message: "cannot read git's index: \(answer.complaint)", version: .new)
     }
-    // An entry is a letter, a blank and the path. `S` stands for an entry with the skip-worktree bit.
-    let skipped = answer.output.split(separator: "\0").filter { $0.utf8.starts(with: "S ".utf8) }
+    // An entry is `S 100644 ID 0`, a tab and the path. `S` stands for the skip-worktree bit. A submodule may
+    // have it, too: its mode is 160000, and the index has no content of it.
+    let skipped = answer.output.split(separator: "\0").compactMap { entry -> String? in
+      let parts = entry.split(separator: "\t", maxSplits: 1)
+      guard parts.count == 2, parts[0].hasPrefix("S "), !parts[0].hasPrefix("S 160000 ") else { return nil }
+      return String(parts[1])
+    }
     guard !skipped.isEmpty else { return nil }
-    omitted = Set(skipped.map { String(Substring($0.utf8.dropFirst(2))) })
+    omitted = Set(skipped)
     root = FileSystem().identity(of: place.root) + "/"
     index = try GitTree(index: place)
   }
 
-  func identity(of path: String) -> String { disk.identity(of: path) }
+  /// A link on disk may lead to a file that is left out, and a link that is left out may lead to a file on disk.
+  func identity(of path: String) -> String {
+    let identity = disk.identity(of: path)
+    guard identity.hasPrefix(root), access(identity, F_OK) != 0 else { return identity }
+    let inside = String(identity.dropFirst(root.count))
+    // A link that was removed from disk leads nowhere, although the index has it.
+    guard mayHaveLink(inside), let target = try? index.resolved(inside) else { return identity }
+    return root + target
+  }
+
+  /// Returns whether a path from the repository's root leads through a link on disk, or through what is left out.
+  private func mayHaveLink(_ inside: String) -> Bool {
+    var path = Substring(inside)
+    while true {
+      let name = String(path)
+      if omitted.contains(name) { return true }
+      if (try? FileManager.default.destinationOfSymbolicLink(atPath: root + name)) != nil { return true }
+      guard let slash = path.lastIndex(of: "/") else { return false }
+      path = path[..<slash]
+    }
+  }
 
   func bytes(_ path: String) throws(SourceReadError) -> [UInt8] {
     do {
       return try disk.bytes(path)
     } catch {
       guard error == .notFound, let inside = pathFromRoot(of: path) else { throw error }
-      // An included path may lead through a folder that is left out, as `omitted/../a.fbs` does. The system finds no
-      // file there.
+      // An included path may lead through a folder that is left out, as `omitted/../a.fbs` does, or through a link that
+      // is left out. The system finds no file there.
       if access(root + inside, F_OK) == 0 { return try disk.bytes(root + inside) }
       guard omitted.contains(inside) else { throw error }
       return try index.content(of: inside)
@@ -46,15 +71,22 @@ struct SparseWorkTree: InputFiles {
   func isFolder(_ path: String) throws(InputError) -> Bool? {
     if let isFolderOnDisk = try disk.isFolder(path) { return isFolderOnDisk }
     guard let inside = pathFromRoot(of: path) else { return nil }
+    if let isFolderOnDisk = try disk.isFolder(root + inside) { return isFolderOnDisk }
     if omitted.contains(inside) { return false }
     return omitted.contains { $0.hasPrefix(inside + "/") } ? true : nil
   }
 
   func schemas(below folder: String) throws(InputError) -> [String] {
-    let found = disk.isFolderOnDisk(folder) ? try disk.schemas(below: folder) : []
+    let start = folder.hasSuffix("/") ? folder : folder + "/"
+    let target = identity(of: folder)
+    var found: [String] = []
+    if disk.isFolderOnDisk(folder) {
+      found = try disk.schemas(below: folder)
+    } else if disk.isFolderOnDisk(target) {
+      found = try disk.schemas(below: target).map { "\(start)\($0.dropFirst(target.count + 1))" }
+    }
     guard let inside = pathFromRoot(of: folder) else { return found }
     let prefix = inside.isEmpty ? "" : inside + "/"
-    let start = folder.hasSuffix("/") ? folder : folder + "/"
     let names = omitted.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
     let known = Set(found)
     let others = names.filter(Self.isSchema).map { start + $0 }.filter { !known.contains($0) }
@@ -68,7 +100,7 @@ struct SparseWorkTree: InputFiles {
   /// Returns the path of a file or folder from the repository's root; nil if it is outside of the repository. Empty for
   /// the root itself.
   private func pathFromRoot(of path: String) -> String? {
-    let identity = disk.identity(of: path) + "/"
+    let identity = self.identity(of: path) + "/"
     guard identity.hasPrefix(root) else { return nil }
     return String(identity.dropFirst(root.count).dropLast())
   }
