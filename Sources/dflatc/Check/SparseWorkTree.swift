@@ -33,7 +33,8 @@ struct SparseWorkTree: InputFiles {
     index = try GitTree(index: place)
   }
 
-  /// A link on disk may lead to a file that is left out, and a link that is left out may lead to a file on disk.
+  /// Returns the path with all links followed: a link on disk may lead to a file that is left out, and a link that is left
+  /// out to a file on disk.
   func identity(of path: String) -> String {
     let identity = disk.identity(of: path)
     guard identity.hasPrefix(root), access(identity, F_OK) != 0 else { return identity }
