@@ -17,7 +17,7 @@ enum Resolution {
   ) -> ResolutionScope {
     let scope = ResolutionScope(files: files, order: order)
     for file in files.indices {
-      // A file of which nothing could be read, such as a binary or an empty one, may be meant to define anything.
+      // If nothing in a file could be parsed, for instance because it is binary, any name may be missing because of it.
       let isUnread = files[file].tree.items.isEmpty && faults[FileID(file)] != nil
       if isUnread || files[file].hasMissingInclude || files[file].tree.hasUnreadInclude {
         scope.filesWithMissingIncludes.insert(file)

@@ -39,7 +39,8 @@ struct SparseWorkTree: InputFiles {
     let identity = disk.identity(of: path)
     guard identity.hasPrefix(root), access(identity, F_OK) != 0 else { return identity }
     let inside = String(identity.dropFirst(root.count))
-    // A link that was removed from disk leads nowhere, although the index has it.
+    // A link that was removed from disk leads nowhere, although the index has it. If a link cannot be read, the path
+    // stays as it is, and reading the file reports the error.
     guard mayHaveLink(inside), let target = try? index.resolved(inside) else { return identity }
     return root + target
   }
@@ -50,6 +51,7 @@ struct SparseWorkTree: InputFiles {
     while true {
       let name = String(path)
       if omitted.contains(name) { return true }
+      // An error tells that this is no link.
       if (try? FileManager.default.destinationOfSymbolicLink(atPath: root + name)) != nil { return true }
       guard let slash = path.lastIndex(of: "/") else { return false }
       path = path[..<slash]

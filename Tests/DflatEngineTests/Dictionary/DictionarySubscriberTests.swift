@@ -5,23 +5,32 @@ import Testing
 
 @Suite("A subscriber to a key")
 struct DictionarySubscriberTests {
-  @Test(
-    "A completion waits for its value also if the callback of a later commit tells that, or has added the subscriber",
-    arguments: [false, true])
-  func toldByALaterCallback(isReserved: Bool) {
-    let engine = HandlerEngine(waitsForCallbacks: true)
-    let completions = engine.completions
-    let state = Guarded((), rank: .dictionary)
-    let (isTelling, hasPassed, release) = (Gate(), Gate(), Gate())
-    let told = Collected<StoredDictionaryValue?>()
-    let subscriber = DictionarySubscriber(DictionaryPath("k", in: DictionaryKey(""))) { value in
+  private let engine = HandlerEngine(waitsForCallbacks: true)
+  private let state = Guarded((), rank: .dictionary)
+  private let isTelling = Gate()
+  private let hasPassed = Gate()
+  private let release = Gate()
+  private let told = Collected<StoredDictionaryValue?>()
+  private let toldBefore = Locked<Int?>(nil)
+  /// A subscriber that waits for `release` before it is told its first value, which is posted already.
+  private let subscriber: DictionarySubscriber
+
+  private var completions: Completions { engine.completions }
+
+  init() {
+    subscriber = DictionarySubscriber(DictionaryPath("k", in: DictionaryKey(""))) { [isTelling, release, told] value in
       isTelling.open()
       release.wait()
       told.append(value)
     } finish: {
     }
-    let toldBefore = Locked<Int?>(nil)
-    state.withLock { _ in _ = subscriber.post(.integer(1)) }
+    state.withLock { [subscriber] _ in _ = subscriber.post(.integer(1)) }
+  }
+
+  @Test(
+    "A completion waits for its value also if the callback of a later commit tells that, or has added the subscriber",
+    arguments: [false, true])
+  func toldByALaterCallback(isReserved: Bool) {
     engine.perform(
       callbacks: [
         {
@@ -49,19 +58,6 @@ struct DictionarySubscriberTests {
     "A completion waits for its value also if a thread in no callback tells that, which has set the key or subscribed",
     arguments: [false, true])
   func toldByAThread(isReserved: Bool) {
-    let engine = HandlerEngine(waitsForCallbacks: true)
-    let completions = engine.completions
-    let state = Guarded((), rank: .dictionary)
-    let (isTelling, hasPassed, release) = (Gate(), Gate(), Gate())
-    let told = Collected<StoredDictionaryValue?>()
-    let subscriber = DictionarySubscriber(DictionaryPath("k", in: DictionaryKey(""))) { value in
-      isTelling.open()
-      release.wait()
-      told.append(value)
-    } finish: {
-    }
-    let toldBefore = Locked<Int?>(nil)
-    state.withLock { _ in _ = subscriber.post(.integer(1)) }
     let thread = BackgroundThreads { _ in
       guard isReserved else { return subscriber.deliver(guardedBy: state, before: completions) }
       completions.tellSubscribers { callback in

@@ -44,17 +44,23 @@ struct DictionarySnapshotTests {
     }
   }
 
+  /// Stores an object, and hooks the reader that the next snapshot uses: in a new read transaction, since there is a commit
+  /// before.
+  private func hookNextSnapshot(of posts: PostStore) throws -> BeforeReading {
+    posts.insert("a")
+    let database = posts.workspace.core.database
+    let reader = try #require(try database.acquireReader(.fetch, inTransaction: false))
+    let hook = BeforeReading(reader)
+    database.release(reader, .fetch)
+    posts.setPriority("a", 1)
+    return hook
+  }
+
   @Test("A key that is set while a snapshot begins shows if an object that was stored after it does")
   func setWhileItBegins() throws {
     let posts = try PostStore()
     let (workspace, dictionary) = (posts.workspace, posts.workspace.dictionary)
-    posts.insert("a")
-    let database = workspace.core.database
-    let reader = try #require(try database.acquireReader(.fetch, inTransaction: false))
-    let hook = BeforeReading(reader)
-    database.release(reader, .fetch)
-    // The snapshot uses the same reader, in a new read transaction, since there are commits before.
-    posts.setPriority("a", 1)
+    let hook = try hookNextSnapshot(of: posts)
     dictionary["n"] = 1
     #expect(dictionary.synchronize())
     let other = posts.store.reopened()
@@ -83,13 +89,7 @@ struct DictionarySnapshotTests {
   func neverOneMoment() throws {
     let posts = try PostStore()
     let (workspace, dictionary) = (posts.workspace, posts.workspace.dictionary)
-    posts.insert("a")
-    let database = workspace.core.database
-    let reader = try #require(try database.acquireReader(.fetch, inTransaction: false))
-    let hook = BeforeReading(reader)
-    database.release(reader, .fetch)
-    // The snapshot uses the same reader, in a new read transaction, since there are commits before.
-    posts.setPriority("a", 1)
+    let hook = try hookNextSnapshot(of: posts)
     let other = posts.store.reopened()
     let priority = Locked<Int32>(1)
     let snapshot = {

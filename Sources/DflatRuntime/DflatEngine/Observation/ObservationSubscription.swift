@@ -1,9 +1,10 @@
 import Dflat
 
 /// The subscription of a subscriber to a result or an object. Releasing its last reference cancels it.
+///
+/// Unchecked, since `remove` is not `Sendable`: its only caller, `Observation.cancel`, calls it under the lock of the
+/// observation. The other properties are `Sendable`, and none of them changes.
 package final class ObservationSubscription: WorkspaceSubscription, @unchecked Sendable {
-  // Unchecked: the closure is called only under the lock of the observation.
-
   private let observation: Observation
   package let subscriber: ObservationSubscriber
   private let remove: () -> Void

@@ -187,6 +187,8 @@ extension PostgresCore {
       let connections = pool.status
       if connections.usedCount >= connections.connectionLimit { return }
     }
+    // If no connection can be had, the wait is left out. A fetch that follows reports the error, and a subscriber is
+    // told the present result when the stream of commits comes back.
     guard let connection = try? pool.acquire(for: .readOnly) else { return }
     defer { pool.release(connection) }
     _ = isReceived(on: connection)

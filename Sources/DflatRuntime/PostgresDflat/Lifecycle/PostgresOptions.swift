@@ -33,8 +33,8 @@ public struct PostgresOptions: Sendable {
   /// catalog has it, without quotes: case matters. The `search_path` of connections has no effect then.
   ///
   /// If it is nil, the first connection of the workspace finds the schema: the first one of its `search_path` that
-  /// exists and that the role may use. Set it behind a pooler, where another client may have changed the `search_path`
-  /// of the session.
+  /// exists and that the role may use. Set this property if `connection` leads to a pooler: another client may have
+  /// changed the `search_path` of the session that it lends.
   ///
   /// See also: Documentation/postgres-promises.md (What is in the database?).
   public var schema: String?

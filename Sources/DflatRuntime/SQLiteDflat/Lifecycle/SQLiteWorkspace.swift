@@ -109,9 +109,9 @@ public final class SQLiteWorkspace: Workspace {
   ///   - role: whether the workspace writes, or only reads.
   ///   - errorHandler: called, on any thread, with every error that no call can return. Without one, each error is
   ///     written to standard error as one line. It may use the workspace: if that fails, too, it is called once more, and
-  ///     further errors of that call's work are written to standard error. Work that it gives to a Dispatch queue or a
-  ///     thread counts as the app's own, of which each error is told: let such work stop by itself. If it shuts the
-  ///     workspace down, the call does not wait.
+  ///     further errors of that call's work are written to standard error. Work that the handler starts on a Dispatch queue
+  ///     or another thread counts as the app's own: the handler is called with each of its errors. Such work has to end by
+  ///     itself. If the handler shuts the workspace down, the call does not wait.
   public convenience init(
     filePath: String, fileProtectionLevel: FileProtectionLevel, synchronous: Synchronous = .normal,
     writeConcurrency: WriteConcurrency = .concurrent, targetQueue: DispatchQueue? = nil, role: Role = .writer,
