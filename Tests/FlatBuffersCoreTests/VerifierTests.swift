@@ -254,6 +254,11 @@ struct VerifierTests {
     #expect(Set(errors.map(\.description)).count == errors.count)
     #expect(errors.count { $0.position == nil } == 5)
   }
+
+  @Test("An error is at most four words, so that Swift throws it in registers, which takes less time at each call")
+  func size() {
+    #expect(MemoryLayout<FlatBufferError>.size <= 4 * MemoryLayout<Int>.size)
+  }
 }
 
 /// A table of further tables, and of strings.
