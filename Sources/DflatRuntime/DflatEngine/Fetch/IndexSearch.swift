@@ -46,6 +46,10 @@ extension QueryNode {
     return (operand, prefix)
   }
 
+  /// The field or folded field that the node compares with a constant, or whose beginning it compares; nil for any other
+  /// node.
+  var comparedColumn: QueryNode? { columnComparison?.operand ?? columnPrefix?.operand }
+
   /// Whether an index can be searched by the condition, so that it need not be compared with every entry.
   var isSearch: Bool {
     var pending = [self]

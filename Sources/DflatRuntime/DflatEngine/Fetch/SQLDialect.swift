@@ -117,6 +117,8 @@ extension SQLDialect where Self: ~Copyable {
   package mutating func answer(
     to term: QueryNode, for purpose: FetchPurpose
   ) throws(Failure) -> (sql: String, column: SQLColumn)? {
+    // Most terms compare one field with a constant. They are planned without a walk over their nodes.
+    if let operand = term.comparedColumn { return try answer(to: term, comparing: operand, for: purpose) }
     let size = term.size(upTo: room)
     guard size < room, term.nesting(upTo: deepestTerm + 1) <= deepestTerm else { return nil }
     if case .hasElement(let vector, level: 0, let condition) = term.kind {
@@ -127,6 +129,20 @@ extension SQLDialect where Self: ~Copyable {
       return (sql, .index(index))
     }
     guard let column = columnAtHand(term, purpose), try isUsable(column), let sql = condition(term) else { return nil }
+    room -= size
+    return (sql, column)
+  }
+
+  /// Returns what `answer(to:for:)` returns for a term that compares a column with a constant.
+  private mutating func answer(
+    to term: QueryNode, comparing operand: QueryNode, for purpose: FetchPurpose
+  ) throws(Failure) -> (sql: String, column: SQLColumn)? {
+    // The term, its field and its constants; the beginning of a text has two. A folding is one node more.
+    let size = operand.field == nil ? 5 : 4
+    guard size < room, let column = column(of: operand),
+      column.index == nil || purpose == .count || term.isSearch, try isUsable(column),
+      let sql = comparison(term, of: column)
+    else { return nil }
     room -= size
     return (sql, column)
   }
@@ -165,6 +181,7 @@ extension SQLDialect where Self: ~Copyable {
   /// Returns a condition in SQL; nil if SQL cannot express it. All its fields must have columns. The SQL is built from
   /// left to right, so that the parameters are in the order in which they occur in the text.
   package mutating func condition(_ node: QueryNode) -> String? {
+    if let operand = node.comparedColumn { return column(of: operand).flatMap { comparison(node, of: $0) } }
     var condition = ""
     var parts = [SQLPart.condition(node)]
     while let part = parts.popLast() {
@@ -186,12 +203,8 @@ extension SQLDialect where Self: ~Copyable {
   }
 
   private mutating func parts(of node: QueryNode) -> [SQLPart]? {
-    if let (operand, comparison, value) = node.columnComparison {
-      guard let column = column(of: operand) else { return nil }
-      return self.comparison(comparison, column, value).map { [.sql($0)] }
-    }
-    if let (operand, prefix) = node.columnPrefix {
-      return column(of: operand).flatMap { range(ofPrefix: prefix, $0) }.map { [.sql($0)] }
+    if let operand = node.comparedColumn {
+      return column(of: operand).flatMap { comparison(node, of: $0) }.map { [.sql($0)] }
     }
     switch node.kind {
     case .field(let field) where field.storage == .bool:
@@ -212,6 +225,12 @@ extension SQLDialect where Self: ~Copyable {
     case .or: return chain(node.disjuncts, joinedBy: " OR ")
     default: return unusualCondition(node)
     }
+  }
+
+  /// Returns the SQL of a node that compares a column, or its beginning, with a constant; nil if SQL cannot express it.
+  private mutating func comparison(_ node: QueryNode, of column: SQLColumn) -> String? {
+    if let (_, comparison, value) = node.columnComparison { return self.comparison(comparison, column, value) }
+    return node.columnPrefix.flatMap { range(ofPrefix: $0.prefix, column) }
   }
 
   /// Returns the condition that a text begins with a prefix: it is not less than the prefix, and less than the next
