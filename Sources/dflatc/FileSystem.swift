@@ -23,7 +23,8 @@ struct FileSystem: SourceProvider {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(size)
     // Reads to the end of the file, and not to its size: a pipe has none, and a file may grow.
-    var chunk = [UInt8](repeating: 0, count: chunkSize)
+    // Filled with zeros first, and so no larger than the file.
+    var chunk = [UInt8](repeating: 0, count: size > 0 ? min(size, chunkSize) : chunkSize)
     while true {
       let count = chunk.withUnsafeMutableBytes { Foundation.read(file, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
@@ -36,25 +37,33 @@ struct FileSystem: SourceProvider {
   }
 
   func identity(of path: String) -> String {
-    let resolved = Self.resolved(path)
-    guard access(resolved, F_OK) != 0 else { return resolved }
-    // Foundation follows no link of a path without a file. Those of the nearest folder that exists are followed here.
+    if let place = Self.realPath(path.isEmpty ? "." : path) { return place }
+    // There is no such file. The links of the nearest folder that exists are followed.
     let names = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
     for count in names.indices.reversed() {
       let start = names[..<count].joined(separator: "/")
       let folder = path.utf8.first == UInt8(ascii: "/") ? "/" + start : start.isEmpty ? "." : start
-      guard access(folder, F_OK) == 0 else { continue }
-      var place = Self.resolved(folder).utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+      guard let found = Self.realPath(folder) else { continue }
+      var place = found.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
       for name in names[count...] where name != "." {
         if name == ".." { _ = place.popLast() } else { place.append(name) }
       }
       return "/" + place.joined(separator: "/")
     }
-    return resolved
+    return path
   }
 
-  private static func resolved(_ path: String) -> String {
-    URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+  /// Returns the absolute path of a file without links; nil if there is no such file.
+  ///
+  /// A schema may include thousands of files: Foundation's `resolvingSymlinksInPath` takes four times as long.
+  private static func realPath(_ path: String) -> String? {
+    guard let place = realpath(path, nil) else { return nil }
+    defer { free(place) }
+    let resolved = String(cString: place)
+    // On macOS, /tmp and /var are links into /private, which Foundation leaves out of paths.
+    guard resolved.hasPrefix("/private/") else { return resolved }
+    let short = String(resolved.dropFirst("/private".count))
+    return FileNumber(short) == FileNumber(resolved) ? short : resolved
   }
 
   /// Returns the symbolic links that a path leads through, in order, each by its own path without links.
