@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the ledger on versions of PostgreSQL, one after the other, and writes what was tried to a page of the documentation.
 
-    ledger.py --minutes N --versions "14 16" [--seed N] [--page PATH]
+    ledger.py --minutes N --versions "14 16" [--workers N] [--seed N] [--page PATH]
 
 The page has a row for each version, between the lines <!-- ledger --> and <!-- end of ledger -->. Rows of other versions stay; each
 names its commit. The page is written after each version, so that a run that is stopped has not been in vain.
@@ -94,6 +94,7 @@ def main():
     parser = argparse.ArgumentParser(description="Runs the ledger on versions of PostgreSQL.")
     parser.add_argument("--minutes", type=int, default=10, help="how long, for each version")
     parser.add_argument("--versions", required=True, help="the versions, such as '14 16'")
+    parser.add_argument("--workers", type=int, help="how many runs at once (the number of processors)")
     parser.add_argument("--seed", type=int, default=int(time.time()), help="the first seed")
     parser.add_argument("--page", type=pathlib.Path, help="the page that gets the table")
     parser.add_argument("--soak", default="Quality/Soak/.build/debug/Soak", help="the program of the soak")
@@ -109,6 +110,8 @@ def main():
             print(f"== PostgreSQL {version}", flush=True)
             command = [options.soak, "--only", "a bank", "--minutes", str(options.minutes), "--seed", str(options.seed)]
             command += ["--postgres", str(folder), "--tests", options.tests]
+            if options.workers:
+                command += ["--workers", str(options.workers)]
             soak = subprocess.run(command, cwd=postgres.ROOT, stdout=subprocess.PIPE, text=True)
             print(soak.stdout, flush=True)
             if soak.returncode not in [0, 1]:
