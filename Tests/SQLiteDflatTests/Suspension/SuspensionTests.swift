@@ -119,15 +119,17 @@ import Testing
       #expect(eventually { posts.store.errors.count == 1 })
     }
 
-    @Test("Subscribers get the changes that others made during a suspension after it")
+    @Test("Subscribers, also new ones, get the changes that others made during a suspension after it, without an error")
     func subscribers() throws {
       let posts = try PostStore()
       posts.insert("a")
-      let results = Collected<[String]>()
+      let (results, lateResults) = (Collected<[String]>(), Collected<[String]>())
       let subscription = posts.workspace.subscribe(fetchedResult: posts.workspace.fetch(for: Post.self).all()) {
         results.append($0.map(\.title))
       }
+      let ordered = posts.workspace.fetch(for: Post.self).all(orderBy: Post.title.descending)
       try posts.workspace.suspend(within: .seconds(patience))
+      let lateSubscription = posts.workspace.subscribe(fetchedResult: ordered) { lateResults.append($0.map(\.title)) }
       let other = posts.store.reopened()
       posts.store.perform([Post.self], in: other) { context in
         context.try(submit: PostChangeRequest.creationRequest(Post(title: "b")))
@@ -136,9 +138,10 @@ import Testing
       usleep(100_000)
       #expect(FileLocks(of: posts.store.path).held.isEmpty && results.values.isEmpty)
       posts.workspace.resume()
-      #expect(eventually { results.values.last == ["a", "b"] })
+      #expect(eventually { results.values.last == ["a", "b"] && lateResults.values.last == ["b", "a"] })
       #expect(posts.store.errors.values.isEmpty, "\(posts.store.errors.values)")
       subscription.cancel()
+      lateSubscription.cancel()
     }
 
     @Test("Keys of the dictionary that are set meanwhile are written after it")

@@ -27,10 +27,10 @@ extension SQLiteWorkspace {
   /// - A transaction that has the writer when this is called may end in the first half of the time. After that, its
   ///   next fetch or submission fails it, with `TransactionError.others` and a `SuspensionError` as the cause. None of
   ///   its changes are stored, and `mayBeTriedAgain` is true.
-  /// - Fetches, `subscribe`, reads of dictionary keys that are not pending, and `synchronize()` fail at once: they find
-  ///   nothing, and the error handler is told `SuspensionError.suspended`. `workspace.fetch(for:).throwing` throws it.
+  /// - Fetches, reads of dictionary keys that are not pending, and `synchronize()` fail at once: they find nothing, and
+  ///   the error handler is told `SuspensionError.suspended`. `workspace.fetch(for:).throwing` throws it.
   /// - Values of the dictionary can be set, and are written after `resume()`.
-  /// - Subscribers are told of changes after `resume()`.
+  /// - Subscribers, also new ones, are told of changes after `resume()`.
   ///
   /// To suspend a workspace that is suspended or has been shut down does nothing. A shutdown resumes the workspace
   /// first, so that no waiting transaction is lost. Other workspaces of the process have locks of their own. A
