@@ -41,8 +41,8 @@ public struct TransactionEvent: Sendable {
   public let deletedCount: Int
   /// The number of times that the closure has run.
   ///
-  /// It is 1 on SQLite. On PostgreSQL it is higher if the transaction was in conflict with others. It is 0 if the
-  /// closure was not called, for example after a shutdown.
+  /// It is 1 on SQLite. On PostgreSQL it is higher if the closure has run again, mostly because of a conflict with
+  /// other transactions. It is 0 if the closure was not called, for example after a shutdown.
   public let closureRuns: Int
   /// The time from the call until the closure began: the wait for transactions that share a type with this one, and
   /// for a thread.

@@ -12,13 +12,14 @@
 /// See also: ``PostgresWorkspace``, Documentation/postgres.md (Every option), Documentation/postgres-running.md
 /// (Connections).
 public struct PostgresOptions: Sendable {
-  /// What happens to a transaction that conflicts with another one.
+  /// What happens to a transaction that conflicts with another one, or that loses its connection.
   ///
   /// See also: Documentation/postgres-running.md (A closure may run several times).
   public enum Retry: Hashable, Sendable {
     /// Its closure is run again, at most this often, after a random pause that grows.
     case limited(Int)
-    /// The transaction fails.
+    /// The transaction fails. Its closure may still run again once something is made that its types need, such as a
+    /// table.
     case never
   }
 
