@@ -66,6 +66,59 @@ struct StalledServerTests {
     #expect(database.errors.values.isEmpty, "\(database.errors.values)")
   }
 
+  @Test(
+    "A connection that is accepted and gets no answer fails within the time for connecting, and is not repeated",
+    arguments: [nil, 60] as [Double?])
+  func silenceAfterConnecting(statementTimeout: Double?) throws {
+    let database = try TestDatabase()
+    let proxy = try StallingProxy(database.server)
+    defer { proxy.close() }
+    proxy.loseStatements()
+    let workspace = database.other {
+      $0.connection = database.server.connection(to: database.name, through: proxy.folder)
+      $0.connectTimeout = 2
+      $0.statementTimeout = statementTimeout
+    }
+    let cause = Locked<PostgresError.Cause?>(nil)
+    let runs = Locked(0)
+    let user = BackgroundThreads { _ in
+      do {
+        _ = try workspace.fetch(for: Post.self).throwing.count()
+      } catch {
+        cause.value = ((error as? StoreError)?.cause as? PostgresError)?.cause
+      }
+      let isStored = TestDatabase.perform([Post.self], in: workspace) { _ in
+        runs.value += 1
+        _ = workspace.fetch(for: Post.self).count()
+      }
+      #expect(!isStored)
+      workspace.shutdown()
+    }
+    // Without a limit, the threads would wait for as long as the proxy keeps their connections.
+    try #require(user.end(within: 300))
+    #expect(cause.value == .unreachable)
+    #expect(runs.value == 1)
+    #expect(database.errors.values.compactMap { ($0 as? PostgresError)?.cause } == [.unreachable])
+  }
+
+  @Test("The connection string says for how long a connection may stay without an answer, before the option does")
+  func connectTimeoutOfConnectionString() throws {
+    let database = try TestDatabase()
+    let proxy = try StallingProxy(database.server)
+    defer { proxy.close() }
+    proxy.loseStatements()
+    let connection = database.server.connection(to: database.name, through: proxy.folder)
+    var options = PostgresOptions(connection: connection + " connect_timeout=2")
+    options.connectTimeout = 3_600
+    let cause = Locked<PostgresError.Cause?>(nil)
+    let user = BackgroundThreads { [options] _ in
+      do { _ = try PostgresConnection(options) } catch { cause.value = (error as? PostgresError)?.cause }
+    }
+    #expect(user.end(within: 300))
+    #expect(cause.value == .unreachable)
+    withExtendedLifetime(database) {}
+  }
+
   @Test("A fetch that needs no more rows ends although the server takes no request to cancel it")
   func cancellation() throws {
     let database = try TestDatabase()

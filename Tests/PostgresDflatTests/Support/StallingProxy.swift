@@ -16,7 +16,8 @@ final class StallingProxy: Sendable {
   /// The microseconds before each 64 KiB that are sent to the server.
   private let pause = Locked<UInt32>(0)
   private let isStopped = Locked(false)
-  private let losesQueries = Locked(false)
+  /// The first byte of the messages to the server that are not handed on; nil if all are.
+  private let lostMessage = Locked<UInt8?>(nil)
   private let unanswered = Locked<[Int32]>([])
 
   init(_ server: PostgresServer) throws {
@@ -36,7 +37,11 @@ final class StallingProxy: Sendable {
   func stop() { isStopped.value = true }
 
   /// Hands no simple query on from now on, of a connection that waits for the answer to each.
-  func loseQueries() { losesQueries.value = true }
+  func loseQueries() { lostMessage.value = UInt8(ascii: "Q") }
+
+  /// Hands no statements on from now on that a connection sends together. It still accepts connections, as a pooler does
+  /// whose connections to the server are all in use.
+  func loseStatements() { lostMessage.value = UInt8(ascii: "P") }
 
   func close() {
     _ = shutdown(listener, Int32(SHUT_RDWR))
@@ -68,7 +73,7 @@ final class StallingProxy: Sendable {
     pumping: while true {
       let count = read(source, &buffer, buffer.count)
       guard count > 0 else { break }
-      if isRequest, losesQueries.value, buffer[0] == UInt8(ascii: "Q") { continue }
+      if isRequest, buffer[0] == lostMessage.value { continue }
       if isRequest, pause.value > 0 { usleep(pause.value) }
       var written = 0
       while written < count {

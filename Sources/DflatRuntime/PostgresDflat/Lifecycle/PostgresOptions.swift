@@ -52,6 +52,10 @@ public struct PostgresOptions: Sendable {
   public var poolTimeout = 10.0
   /// How long each attempt to open a connection may take, in seconds. Values below 2 count as 2. A `connect_timeout` in
   /// the connection string takes precedence.
+  ///
+  /// The server may be silent for as long once more before it answers the first statements. A pooler accepts a
+  /// connection at once, and answers when it has a connection to the server to spare. If it may take longer, set a
+  /// higher value. When the time is over, the fetch or transaction fails with the cause `.unreachable`.
   public var connectTimeout = 10
   /// How long a statement may take, in seconds; nil for no limit except the server's. Without prepared statements, the
   /// server enforces it in transactions and snapshots only: behind a pooler, a setting of the session would reach the

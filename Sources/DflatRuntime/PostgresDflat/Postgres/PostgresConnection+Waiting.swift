@@ -19,9 +19,10 @@ extension PostgresConnection {
   /// gone, so that it does not enforce its own limits either.
   ///
   /// - Parameter purpose: the operation, in words, for errors.
-  /// - Throws: `PostgresError` with the cause `.connectionLost`, after the connection was marked as broken.
+  /// - Throws: `PostgresError`, after the connection was marked as broken. Its cause is `.connectionLost`, or
+  ///   `.unreachable` while the session is set up.
   func nextResult(for purpose: String) throws -> OpaquePointer? {
-    let limit = statementTimeout.map { Double(max(1, unanswered.count)) * $0 + Self.silence }
+    let limit = setupLimit ?? statementTimeout.map { Double(max(1, unanswered.count)) * $0 + Self.silence }
     var deadline = limit.map { DispatchTime.now() + $0 }
     while PQisBusy(handle) == 1 {
       let isAllSent = PQflush(handle)
@@ -49,6 +50,16 @@ extension PostgresConnection {
   /// statement is cancelled. Its error is one that is not tried again: each attempt would add a slow statement.
   private func givingUp(after limit: Double, for purpose: String) -> PostgresError {
     isBroken = true
+    // An error that is not tried again, as after libpq's own time limit: each attempt would wait for as long.
+    if setupLimit != nil {
+      return PostgresError(
+        cause: .unreachable,
+        message: """
+          the connection was accepted, and then no answer came for \(limit) seconds; behind a pooler, all connections to \
+          the server may be in use: PostgresOptions.connectTimeout allows for a longer wait
+          """,
+        purpose: purpose)
+    }
     guard transactionTimeout != nil, transaction == .none else {
       return PostgresError(
         cause: .connectionLost, message: "the server has said nothing for \(limit) seconds", purpose: purpose)
@@ -109,5 +120,35 @@ extension PostgresConnection {
     if isOpen { return }
     isBroken = true
     throw lost(purpose)
+  }
+
+  // MARK: Connecting
+
+  /// Calls `body`, which sends statements that set up the session, and reads their answers.
+  ///
+  /// The server may be silent for as long as an attempt to connect may take. A pooler accepts a connection at once, and
+  /// answers the first statement when it has a connection to the server for it.
+  func withinConnectTimeout(_ body: () throws -> Void) rethrows {
+    setupLimit = connectTimeout
+    defer { setupLimit = nil }
+    try body()
+  }
+
+  /// How long the attempt to connect was allowed to take, in seconds; nil if there was no limit. Asks libpq, since a
+  /// `connect_timeout` in the connection string takes precedence over `PostgresOptions.connectTimeout`.
+  private var connectTimeout: Double? {
+    guard let options = PQconninfo(handle) else { return nil }
+    defer { PQconninfoFree(options) }
+    var option = options
+    // An option without a keyword ends the list.
+    while let keyword = option.pointee.keyword {
+      if strcmp(keyword, "connect_timeout") == 0 {
+        // libpq takes 0 and negative numbers for no limit, and 1 for 2 seconds.
+        let seconds = Double(Self.text(option.pointee.val)) ?? 0
+        return seconds > 0 ? max(2, seconds) : nil
+      }
+      option += 1
+    }
+    return nil
   }
 }

@@ -14,6 +14,9 @@ final class PostgresConnection {
   private(set) var transactionTimeout: Int?
   /// How long a statement may take, in seconds; nil for no limit.
   let statementTimeout: Double?
+  /// How long the server may be silent while the session is set up, in seconds; nil afterwards, and without a limit for
+  /// connecting.
+  var setupLimit: Double?
   /// Whether the connection is unusable.
   var isBroken = false
   var statements = PreparedStatements()
@@ -76,7 +79,8 @@ final class PostgresConnection {
   ///
   /// - Parameter access: the access of the session's transactions unless their BEGIN says otherwise. A statement outside
   ///   of a transaction block is a transaction of its own.
-  /// - Throws: `PostgresError` if there is no connection, or the server is older than version 13.
+  /// - Throws: `PostgresError` if there is no connection, no statement is answered in time, or the server is older than
+  ///   version 13.
   init(_ options: PostgresOptions, for access: SessionDefaults.Access = .readWrite) throws {
     if access == .readWrite { try options.requireWriting(for: "Connecting to write") }
     let keywords = ["connect_timeout", "fallback_application_name", "dbname"]
@@ -94,7 +98,9 @@ final class PostgresConnection {
     statementTimeout = options.statementTimeout
     isolation = options.readsStandby ? .repeatableRead : .serializable
     defaults = SessionDefaults(nil, isolation)
-    try configure(access, options.statementTimeout.map(Self.milliseconds), options.workspaceSchema)
+    try withinConnectTimeout {
+      try configure(access, options.statementTimeout.map(Self.milliseconds), options.workspaceSchema)
+    }
   }
 
   /// Opens a connection whose statements may take any time, as an index of many rows does, even if the role or the
@@ -106,8 +112,10 @@ final class PostgresConnection {
     options.statementTimeout = nil
     let connection = try PostgresConnection(options, for: access)
     if connection.process != nil {
-      try connection.send("SET statement_timeout = 0", isPrepared: false, for: "Connecting")
-      try connection.finish()
+      try connection.withinConnectTimeout {
+        try connection.send("SET statement_timeout = 0", isPrepared: false, for: "Connecting")
+        try connection.finish()
+      }
     }
     return connection
   }

@@ -18,7 +18,7 @@ import DflatEngine
 public struct PostgresError: Error, Hashable, Sendable {
   /// The kind of a failure, so that a program can act on it.
   public enum Cause: Hashable, Sendable {
-    /// No server answers at the address.
+    /// No server answers at the address, or none answers the first statements of a new connection.
     case unreachable
     /// The connection broke, or the server went away.
     case connectionLost
