@@ -75,6 +75,46 @@ struct DictionaryOrderTests {
     other.shutdown()
   }
 
+  @Test("A call that waits until keys are written returns while other threads set keys all the time")
+  func synchronizingBesideSetters() throws {
+    let database = try TestDatabase()
+    let dictionary = database.workspace.dictionary
+    dictionary["busy"] = 0
+    #expect(dictionary.synchronize())
+    // While a write takes this long, a key that it contains is set again.
+    try database.sql(
+      """
+      CREATE FUNCTION rest() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.2); RETURN NULL; END $$;
+      CREATE TRIGGER rest BEFORE INSERT ON dictitem_v_dflat_internal__ FOR EACH STATEMENT EXECUTE FUNCTION rest()
+      """)
+    let isOver = Gate()
+    let setters = BackgroundThreads(4) { _ in
+      var number = 0
+      while !isOver.isOpen {
+        dictionary["busy"] = number
+        number += 1
+        usleep(100)
+      }
+    }
+    let isWritten = Locked(false)
+    let waiter = BackgroundThreads { _ in
+      dictionary["key"] = 1
+      isWritten.value = dictionary.synchronize()
+    }
+    let hasReturned = waiter.end(within: 300)
+    isOver.open()
+    #expect(hasReturned)
+    #expect(setters.end() && waiter.end())
+    #expect(isWritten.value)
+    // What was set after that is written, too, though nobody waits for it.
+    dictionary["busy"] = -1
+    let other = database.other()
+    #expect(eventually { other.dictionary["busy", Int.self] == -1 })
+    #expect(other.dictionary["key", Int.self] == 1)
+    other.shutdown()
+    #expect(database.errors.values.isEmpty, "\(database.errors.values)")
+  }
+
   @Test("An error handler may wait for keys to be written")
   func synchronizingErrorHandler() {
     let workspace = Locked<PostgresWorkspace?>(nil)

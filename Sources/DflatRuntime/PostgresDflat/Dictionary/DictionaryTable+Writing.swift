@@ -41,35 +41,42 @@ extension DictionaryTable {
     // thread's value must then replace that one, so the call waits for the commit.
     state.wait(atMost: Self.longestCommit) { $0.committing[path] == nil ? () : nil }
     let depth = HandlerDepth.current
-    let (subscribers, isWriteNeeded, isClosed) = state.withLock { state in
-      if state.isClosing { return ([DictionarySubscriber](), false, true) }
+    let (subscribers, newWrite, isClosed) = state.withLock { state -> ([DictionarySubscriber], UInt64?, Bool) in
+      if state.isClosing { return ([], nil, true) }
       state.setCount += 1
       state.pending[path] = (value, state.setCount, depth)
       state.reported.remove(path)
-      let isWriteNeeded = !state.isWriteScheduled
-      state.isWriteScheduled = true
-      return (state.post(value, path), isWriteNeeded, false)
+      let newWrite = state.scheduledWrite == nil ? state.scheduleWrite() : nil
+      return (state.post(value, path), newWrite, false)
     }
     if isClosed { return DictionaryError(key: path.key.text, namespace: path.namespace.text, .shutDown) }
-    if isWriteNeeded { writeInBackground(after: 0) }
+    if let newWrite { writeInBackground(newWrite, after: 0) }
     tell(subscribers)
     return nil
   }
 
   /// Writes pending keys on the queue.
   ///
-  /// - Parameter pause: the milliseconds until then; 0 for the first attempt.
-  private func writeInBackground(after pause: Int) {
+  /// - Parameters:
+  ///   - number: the number of the write, by `State.scheduleWrite()`.
+  ///   - pause: the milliseconds until then; 0 for the first attempt.
+  private func writeInBackground(_ number: UInt64, after pause: Int) {
     queue.asyncAfter(deadline: .now() + .milliseconds(pause)) {
+      guard self.state.withLock({ $0.scheduledWrite == number }) else { return }
       var refusals: [WriteFailure] = []
       let outcome = Result { try self.write(&refusals) }
       for refusal in refusals { refusal.report(to: self.report) }
-      guard case .failure(let error) = outcome else { return }
+      guard case .failure(let error) = outcome else {
+        // Calls of `synchronize()` that wait for the queue come first.
+        let next = self.state.withLock { $0.scheduleWrite() }
+        if let next { self.writeInBackground(next, after: 0) }
+        return
+      }
       // Only the first failure is reported, not those of its retries.
       if pause == 0 { self.failure(error).report(to: self.report) }
       let next = max(DictionaryTable.pauses.lowerBound, min(2 * pause, DictionaryTable.pauses.upperBound))
       let isClosed = self.state.withLock { $0.isClosed }
-      if !isClosed { self.writeInBackground(after: next) }
+      if !isClosed { self.writeInBackground(number, after: next) }
     }
   }
 
@@ -89,6 +96,9 @@ extension DictionaryTable {
     var errors: [WriteFailure] = []
     do {
       try queue.sync { try write(&errors) }
+      // A background write may be in the pause after a failure, though keys can be written again.
+      let next = state.withLock { $0.scheduleWrite() }
+      if let next { writeInBackground(next, after: 0) }
     } catch {
       // At the depth of the caller, who asks for this write.
       errors.append(WriteFailure(error: failure(error).error, depth: HandlerDepth.current))
@@ -98,18 +108,13 @@ extension DictionaryTable {
 
   // MARK: Pending keys
 
-  /// Writes pending keys until there are none. Runs on the queue.
+  /// Writes the keys that are pending now. Runs on the queue. A key that is set meanwhile may still be pending at the
+  /// end: threads that set keys all the time would keep the call from returning.
   ///
   /// - Parameter refusals: receives the error of each key that the server refuses for its value. Such a key is given up.
   private func write(_ refusals: inout [WriteFailure]) throws {
-    while true {
-      let isDone = state.withLock { state in
-        if state.pending.isEmpty { state.isWriteScheduled = false }
-        return state.pending.isEmpty
-      }
-      if isDone { return }
-      try write(nil, &refusals)
-    }
+    let last = state.withLock { $0.setCount }
+    while state.withLock({ $0.pending.values.contains { $0.number <= last } }) { try write(nil, &refusals) }
   }
 
   /// Writes pending keys together. If the server refuses one of them for its value, writes each half of them by itself,

@@ -32,7 +32,10 @@ final class DictionaryTable: Sendable {
     var postCount: UInt64 = 0
     /// The number of the last post of each key that has subscribers.
     var lastPosts: [DictionaryPath: UInt64] = [:]
-    var isWriteScheduled = false
+    /// The number of the background write that is going to run; nil if there is none. A write with another number has
+    /// been replaced, and does nothing.
+    var scheduledWrite: UInt64?
+    var scheduleCount: UInt64 = 0
     /// The turns of background writes and transactions.
     var turns = DictionaryTurns()
     /// How many transactions that are committing have set each key.
@@ -348,6 +351,17 @@ final class DictionaryTable: Sendable {
 }
 
 extension DictionaryTable.State {
+  /// Replaces the scheduled background write, which may be in the pause after a failure, by one that runs at once.
+  ///
+  /// - Returns: the number of the write, which the caller has to begin; nil if no key is pending.
+  mutating func scheduleWrite() -> UInt64? {
+    scheduledWrite = nil
+    guard !pending.isEmpty else { return nil }
+    scheduleCount += 1
+    scheduledWrite = scheduleCount
+    return scheduledWrite
+  }
+
   /// Posts the value of a key to its subscribers.
   ///
   /// - Returns: the subscribers that the caller has to deliver to.
