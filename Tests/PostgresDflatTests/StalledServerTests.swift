@@ -140,6 +140,31 @@ struct StalledServerTests {
     withExtendedLifetime(database) {}
   }
 
+  @Test("After a connection is lost, keys are written on a new one, since other idle ones may be lost, too")
+  func keysAfterLoss() throws {
+    let database = try TestDatabase(on: PostgresServer.held.get())
+    // Without a time limit, within which a busy machine may not make the table.
+    database.workspace.dictionary["key"] = 1
+    #expect(database.workspace.dictionary.synchronize())
+    let workspace = database.other { $0.statementTimeout = 2 }
+    let (dictionary, pool) = (workspace.dictionary, workspace.core.pool)
+    let idle = try (0..<2).map { _ in try pool.acquire(for: .readWrite) }
+    let processes = try idle.map { try #require($0.process) }
+    for connection in idle { pool.release(connection) }
+    // The one that was released last is used next.
+    #expect(kill(pid_t(processes[1]), SIGSTOP) == 0)
+    defer { kill(pid_t(processes[1]), SIGCONT) }
+    dictionary["key"] = 2
+    #expect(dictionary.synchronize())
+    let next = try pool.acquire(for: .readWrite)
+    #expect(next.process.map { !processes.contains($0) } == true)
+    pool.release(next)
+    kill(pid_t(processes[1]), SIGCONT)
+    #expect(dictionary["key", Int.self] == 2)
+    workspace.shutdown()
+    #expect(database.errors.values.isEmpty, "\(database.errors.values)")
+  }
+
   @Test("A large value may be on its way for longer than the server may be silent")
   func slowUpload() throws {
     let database = try TestDatabase()

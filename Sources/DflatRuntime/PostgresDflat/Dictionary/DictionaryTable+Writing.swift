@@ -195,6 +195,8 @@ extension DictionaryTable {
       do {
         return try attempt(paths, &values)
       } catch let error as PostgresError where error.isRetryable {
+        // Otherwise each attempt could wait in vain for another connection to the same server that is gone.
+        if error.cause == .connectionLost { pool.dropIdle() }
         guard pauses.wait() else { throw error }
       } catch let error as PostgresError where error.isMissingRelation {
         // Somebody has dropped the table: make it anew.

@@ -98,6 +98,7 @@ extension PostgresCore: ObservableStore {
         if let version = feed.version(of: snapshot, since: version) { return (value, version) }
       } catch let error as PostgresError where error.isRetryable && attempt < 10 {
         connection.rollBack()
+        if error.cause == .connectionLost { pool.dropIdle() }
       } catch let error as PostgresError where error.isMissingRelation && attempt == 0 {
         // Somebody has dropped the table, or made it anew.
         connection.rollBack()
