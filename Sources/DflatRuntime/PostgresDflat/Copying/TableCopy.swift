@@ -146,7 +146,9 @@ final class TableCopy {
   /// Stores the rows that the database lacks, or has with other content.
   func store(_ rows: any StoredRows) throws {
     try forEachBatch(of: rows, .copying) { batch in
-      if core.catalog.knownTable(of: record)?.isWritable != true { try core.prepareForWriting(record) }
+      if core.catalog.knownTable(of: record)?.isWritable != true {
+        try core.prepareForWriting(record, isCancelled: isCancelled)
+      }
       let (inserted, replaced) = try storeOnFreeNumbers(batch)
       summary.insertedCount += inserted
       summary.replacedCount += replaced

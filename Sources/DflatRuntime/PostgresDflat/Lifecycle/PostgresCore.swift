@@ -63,12 +63,16 @@ final class PostgresCore: Sendable {
 
   /// Creates what a type needs to be written, on a new connection: that work must not wait for the calling transaction.
   ///
+  /// - Parameter isCancelled: whether nobody waits for it any more. Asked while another process holds a lock.
   /// - Returns: the type's table.
   @discardableResult
-  func prepareForWriting(_ record: RecordDescription) throws -> DatabaseTable {
+  func prepareForWriting(
+    _ record: RecordDescription, isCancelled: @escaping () -> Bool = { false }
+  ) throws -> DatabaseTable {
     try options.findSchema()
     let connection = try PostgresConnection.withoutTimeout(options.direct)
-    let failures = try TablePreparation(catalog: catalog, connection: connection).prepareForWriting(record)
+    let preparation = TablePreparation(catalog: catalog, connection: connection, isCancelled: isCancelled)
+    let failures = try preparation.prepareForWriting(record)
     for failure in failures { reportLater(failure) }
     if catalog.knownTable(of: record)?.isComplete != true { indexBuilder.request(record) }
     return catalog.layout(of: record, on: connection)

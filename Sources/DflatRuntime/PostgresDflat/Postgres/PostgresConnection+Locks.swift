@@ -14,9 +14,9 @@ extension PostgresConnection {
   private static let lockNumber = PostgresName.lockNumber("$2", schema: "$1")
 
   /// Begins a transaction that holds the lock `name` until the transaction ends. Waits, without limit, until the lock
-  /// is free.
-  func begin(locking name: String, for purpose: String) throws {
-    try waitForLock { try beginIfFree(locking: name, for: purpose) }
+  /// is free, or `isCancelled` returns true.
+  func begin(locking name: String, for purpose: String, isCancelled: () -> Bool = { false }) throws {
+    try waitForLock(isCancelled) { try beginIfFree(locking: name, for: purpose) }
   }
 
   /// Begins a transaction that holds the lock `name` until the transaction ends, unless another session holds the lock.
@@ -36,9 +36,10 @@ extension PostgresConnection {
     return isLocked
   }
 
-  /// Calls `body` while the session holds the lock `name`. Waits, without limit, until the lock is free.
-  func withLock(_ name: String, for purpose: String, _ body: () throws -> Void) throws {
-    try waitForLock { try withLockIfFree(name, for: purpose, body) }
+  /// Calls `body` while the session holds the lock `name`. Waits, without limit, until the lock is free, or
+  /// `isCancelled` returns true.
+  func withLock(_ name: String, for purpose: String, isCancelled: () -> Bool, _ body: () throws -> Void) throws {
+    try waitForLock(isCancelled) { try withLockIfFree(name, for: purpose, body) }
   }
 
   /// Calls `body` while the session holds the lock `name`, unless another session holds it. It does not wait for the
@@ -72,10 +73,11 @@ extension PostgresConnection {
   /// Calls `attempt` until it returns true, however long that takes. Between two calls, the thread sleeps for a random
   /// time of at most 5 ms at first, and of at most 200 ms later.
   ///
-  /// - Throws: the error of `attempt`.
-  private func waitForLock(_ attempt: () throws -> Bool) throws {
+  /// - Throws: the error of `attempt`; `CancellationError` if `isCancelled` returns true before the lock is free.
+  private func waitForLock(_ isCancelled: () -> Bool, _ attempt: () throws -> Bool) throws {
     var pause = 0.005
     while try !attempt() {
+      if isCancelled() { throw CancellationError() }
       usleepRandomly(upTo: pause)
       // An index may take hours, and its end should be noticed soon.
       pause = min(2 * pause, 0.2)

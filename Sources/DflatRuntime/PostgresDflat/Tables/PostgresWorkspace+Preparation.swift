@@ -21,7 +21,7 @@ extension PostgresWorkspace {
   /// - Parameter types: the types whose objects are going to be stored.
   /// - Throws: a `PostgresError`. With the cause `.missingPermission`, it names the statement that somebody else has to
   ///   execute. If rows violate a unique index, everything else is made before the error is thrown. `CancellationError`
-  ///   if the task is cancelled; what was made until then stays.
+  ///   if the task is cancelled, also while another process makes something; what was made until then stays.
   public func prepare(_ types: [any Atom.Type]) async throws {
     let records = types.map { $0._record }
     try await core.onBackgroundQueue { core, isCancelled in
@@ -55,7 +55,7 @@ extension PostgresWorkspace {
 extension PostgresCore {
   /// Calls `body` on a background queue, so that no thread of Swift's pool waits for the server.
   fileprivate func onBackgroundQueue<Result: Sendable>(
-    _ body: @escaping @Sendable (PostgresCore, _ isCancelled: () -> Bool) throws -> Result
+    _ body: @escaping @Sendable (PostgresCore, _ isCancelled: @escaping () -> Bool) throws -> Result
   ) async throws -> Result {
     let cancellation = TaskCancellation()
     return try await withTaskCancellationHandler {
@@ -75,8 +75,9 @@ extension PostgresCore {
     return try PostgresConnection.withoutTimeout(options.direct, for: access)
   }
 
-  fileprivate func prepare(_ records: [RecordDescription], isCancelled: () -> Bool) throws {
-    let preparation = TablePreparation(catalog: catalog, connection: try connectionForPreparing(.readWrite))
+  fileprivate func prepare(_ records: [RecordDescription], isCancelled: @escaping () -> Bool) throws {
+    let preparation = TablePreparation(
+      catalog: catalog, connection: try connectionForPreparing(.readWrite), isCancelled: isCancelled)
     var failures: [any Error] = []
     for record in records {
       if isCancelled() { throw CancellationError() }

@@ -8,6 +8,8 @@ import PostgresLayout
 struct TablePreparation {
   let catalog: TableCatalog
   let connection: PostgresConnection
+  /// Whether nobody waits for the preparation any more. Asked while another process holds a lock.
+  var isCancelled: () -> Bool = { false }
 
   /// Makes the table of a type, its unique indexes, and the table of outcomes, where they are missing.
   ///
@@ -22,7 +24,8 @@ struct TablePreparation {
     }
     for (index, isUsable) in zip(table.layout.indexes, table.isIndexUsable) where index.isUnique && !isUsable {
       do {
-        try connection.withLock(PostgresName.lock(of: table.layout.name), for: "Locking a table") {
+        let name = PostgresName.lock(of: table.layout.name)
+        try connection.withLock(name, for: "Locking a table", isCancelled: isCancelled) {
           try makeIndex(index, of: table.layout)
         }
       } catch let error as PostgresError where error.isConflict {
@@ -42,7 +45,8 @@ struct TablePreparation {
     let outcomes = connection.outcomes
     let purpose = "Making the table of outcomes"
     do {
-      try connection.begin(locking: PostgresName.lock(of: OutcomeTable.name), for: purpose)
+      let name = PostgresName.lock(of: OutcomeTable.name)
+      try connection.begin(locking: name, for: purpose, isCancelled: isCancelled)
       // Another process may have made it before it released the lock.
       if try !catalog.lookForOutcomes(on: connection) {
         try connection.send(outcomes.create(), isPrepared: false, for: purpose)
@@ -70,7 +74,8 @@ struct TablePreparation {
     let name = PostgresName.lock(of: layout.name)
     let create = layout.layout.create(in: layout.schema)
     try naming(create, for: purpose) {
-      try inTransaction(for: purpose, beginning: { try connection.begin(locking: name, for: purpose) }) {
+      let begin = { try connection.begin(locking: name, for: purpose, isCancelled: isCancelled) }
+      try inTransaction(for: purpose, beginning: begin) {
         // Another process may have made it before it released the lock.
         if try existsTable(layout) { return }
         try connection.send(create, isPrepared: false, for: purpose)
