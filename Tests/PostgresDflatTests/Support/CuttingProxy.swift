@@ -69,7 +69,12 @@ final class CuttingProxy: Sendable {
         use($0, socklen_t(MemoryLayout<sockaddr_un>.size), descriptor)
       }
     }
-    guard descriptor >= 0, isUsed else { throw ProgramFailure("no socket at \(path): \(errno)") }
+    guard descriptor >= 0, isUsed else {
+      let reason = errno
+      // While a server is down, thousands of attempts to reach it fail.
+      if descriptor >= 0 { _ = Glibc.close(descriptor) }
+      throw ProgramFailure("no socket at \(path): \(reason)")
+    }
     return descriptor
   }
 
