@@ -5,11 +5,24 @@ import Testing
 /// pgbouncer before a server, which hands its two connections out for single transactions. It ends with the process.
 final class Pooler: Sendable {
   let folder: String
+  /// The address at which connections are encrypted; nil if they are made to the socket in the folder.
+  private let address: String?
   private let input = Pipe()
 
-  /// - Parameter serverFolder: where the socket of the server is; nil for the server's own folder.
-  init(_ server: PostgresServer, at serverFolder: String? = nil) throws {
+  /// - Parameters:
+  ///   - serverFolder: where the socket of the server is; nil for the server's own folder.
+  ///   - encrypts: whether workspaces connect with TLS. Its records are as large as TLS allows.
+  init(_ server: PostgresServer, at serverFolder: String? = nil, encrypts: Bool = false) throws {
     folder = "/tmp/dflat-pooler-\(UUID().uuidString.prefix(8))"
+    address = encrypts ? Self.freeAddress() : nil
+    let encryption =
+      encrypts
+      ? """
+      client_tls_sslmode = require
+      client_tls_key_file = \(folder)/key
+      client_tls_cert_file = \(folder)/certificate
+      pkt_buf = 65536
+      """ : ""
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try Data(
       """
@@ -19,16 +32,19 @@ final class Pooler: Sendable {
       pool_mode = transaction
       default_pool_size = 2
       max_client_conn = 200
-      listen_addr =
+      listen_addr = \(address ?? "")
       unix_socket_dir = \(folder)
       auth_type = any
       server_login_retry = 1
+      \(encryption)
 
       """.utf8
     ).write(to: URL(fileURLWithPath: folder + "/settings"))
     let program = try #require(
       ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", "/opt/homebrew/bin/pgbouncer", "/usr/local/bin/pgbouncer"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }, "pgbouncer is not installed: make tools")
+    let certificate = "openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=localhost -days 2"
+    let preparation = encrypts ? "\(certificate) -keyout \(folder)/key -out \(folder)/certificate && " : ""
     // As an unprivileged user, as which alone it runs.
     let command =
       getuid() == 0
@@ -40,7 +56,7 @@ final class Pooler: Sendable {
       "-c",
       """
       trap '' INT TERM HUP
-      (\(command)) </dev/null >\(folder)/log 2>&1 &
+      (\(preparation)\(command)) </dev/null >\(folder)/log 2>&1 &
       cat >/dev/null
       pkill -KILL -P $! 2>/dev/null
       kill -KILL $! 2>/dev/null
@@ -59,5 +75,17 @@ final class Pooler: Sendable {
   deinit { try? input.fileHandleForWriting.close() }
 
   /// The connection string of a database.
-  func connection(to database: String) -> String { "host=\(folder) port=6432 dbname=\(database) user=app" }
+  func connection(to database: String) -> String {
+    "host=\(address ?? folder) port=6432 dbname=\(database) user=app" + (address == nil ? "" : " sslmode=require")
+  }
+
+  /// Returns an address of this machine alone that no other test uses.
+  private static func freeAddress() -> String {
+    #if os(Linux)
+      "127." + (0..<3).map { _ in "\(Int.random(in: 1...254))" }.joined(separator: ".")
+    #else
+      // The only address that these systems have without being told of others.
+      "127.0.0.1"
+    #endif
+  }
 }

@@ -139,7 +139,8 @@ final class ReplicationStream {
     var isDelayTold = false
     while PQisBusy(handle) == 1 {
       var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-      if poll(&descriptor, 1, Self.waitingInterval) > 0, PQconsumeInput(handle) != 1 { throw lost() }
+      let isReady = poll(&descriptor, 1, Self.waitingInterval) > 0
+      if isReady || PostgresConnection.isEncrypted(handle), PQconsumeInput(handle) != 1 { throw lost() }
       guard isNeeded() else {
         // Otherwise the server would go on waiting for other transactions.
         _ = PQgetCancel(handle).map(PostgresConnection.Cancellation.init)?.request(within: PostgresConnection.silence)
@@ -218,6 +219,7 @@ final class ReplicationStream {
 
   /// Returns the next event; nil if none has come in this time.
   func next(within milliseconds: Int32) throws -> Event? {
+    var hasWaited = false
     while true {
       var buffer: UnsafeMutablePointer<CChar>?
       let count = PQgetCopyData(handle, &buffer, 1)
@@ -229,7 +231,11 @@ final class ReplicationStream {
       }
       guard count == 0 else { throw ended() }
       var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-      if poll(&descriptor, 1, milliseconds) <= 0 { return nil }
+      if poll(&descriptor, 1, milliseconds) <= 0 {
+        // An encrypted connection may have bytes that `poll` does not see: see `PostgresConnection.recordPause`.
+        if hasWaited || !PostgresConnection.isEncrypted(handle) { return nil }
+        hasWaited = true
+      }
       guard PQconsumeInput(handle) == 1 else { throw lost() }
     }
   }

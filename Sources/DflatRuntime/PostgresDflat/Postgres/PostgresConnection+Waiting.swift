@@ -14,6 +14,15 @@ extension PostgresConnection {
   /// How long the server may be silent beyond the time limits of all statements that were sent, in seconds.
   static let silence = 5.0
 
+  /// How long a wait for an encrypted connection is before it looks for bytes again, in milliseconds.
+  ///
+  /// A record of TLS may have 16 KiB, and libpq room for 8. OpenSSL keeps the rest, which `poll` does not see. A server
+  /// makes smaller records, but a proxy that encrypts may not.
+  static let recordPause: Int32 = 20
+
+  /// Returns whether a connection uses TLS.
+  static func isEncrypted(_ handle: OpaquePointer) -> Bool { PQsslInUse(handle) == 1 }
+
   /// Returns the next result; nil after the last result of a statement, as `PQgetResult` does. A server that is silent
   /// for longer than its statements may take counts as lost: its process may have been stopped, or its machine may be
   /// gone, so that it does not enforce its own limits either.
@@ -24,17 +33,23 @@ extension PostgresConnection {
   func nextResult(for purpose: String) throws -> OpaquePointer? {
     let limit = setupLimit ?? statementTimeout.map { Double(max(1, unanswered.count)) * $0 + Self.silence }
     var deadline = limit.map { DispatchTime.now() + $0 }
+    let isEncrypted = Self.isEncrypted(handle)
     while PQisBusy(handle) == 1 {
       let isAllSent = PQflush(handle)
       // The result tells what has failed.
       guard isAllSent >= 0 else { break }
       let events = isAllSent == 0 ? POLLIN : POLLIN | POLLOUT
       var descriptor = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
-      let isReady = poll(&descriptor, 1, Self.milliseconds(until: deadline))
+      let longest = Self.milliseconds(until: deadline)
+      let isShort = !isEncrypted || (0..<Self.recordPause).contains(longest)
+      let isReady = poll(&descriptor, 1, isShort ? longest : Self.recordPause)
       if isReady == 0, let limit, let end = deadline, DispatchTime.now() >= end {
         throw givingUp(after: limit, for: purpose)
       }
-      guard isReady > 0 else { continue }
+      guard isReady > 0 else {
+        if isEncrypted, PQconsumeInput(handle) != 1 { break }
+        continue
+      }
       if descriptor.revents & Int16(POLLOUT) != descriptor.revents {
         guard PQconsumeInput(handle) == 1 else { break }
       }
