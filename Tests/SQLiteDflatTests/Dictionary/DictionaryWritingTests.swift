@@ -214,6 +214,39 @@ struct DictionaryWritingTests {
     workspace.shutdown()
   }
 
+  @Test("A wait until values are on disk ends although others set further values, all of which are refused")
+  func refusedWithoutEnd() {
+    let (held, count) = (Locked<SQLiteWorkspace?>(nil), Locked(0))
+    let (isRefusing, isOver) = (Gate(), Gate())
+    let workspace = SQLiteWorkspace(
+      filePath: store.path, fileProtectionLevel: .noProtection, role: .reader,
+      errorHandler: { error in
+        guard (error as? DictionaryError)?.key != "first" else {
+          // Keeps the background from writing what comes later.
+          isRefusing.open()
+          isOver.wait()
+          return
+        }
+        let number = count.change { count in
+          count += 1
+          return count
+        }
+        // With an end, so that the test has one if the call has none.
+        guard number < 100, !isOver.isOpen, let workspace = held.value else { return }
+        let setter = BackgroundThreads { _ in workspace.dictionary["\(number)"] = number }
+        #expect(setter.end())
+      })
+    held.value = workspace
+    workspace.dictionary["first"] = 0
+    #expect(isRefusing.wait())
+    workspace.dictionary["second"] = 0
+    #expect(!workspace.dictionary.synchronize())
+    #expect(count.value == 1)
+    isOver.open()
+    held.value = nil
+    workspace.shutdown()
+  }
+
   #if compiler(>=6.3) && os(Linux)
     @Test("In a file that can only be read, values are reported and taken back")
     func readOnly() async throws {

@@ -21,6 +21,16 @@ extension DictionaryCache {
   /// Whether a value is pending or being written.
   var hasPending: Bool { state.withLock { !$0.pending.isEmpty || $0.writingCount > 0 } }
 
+  /// How often any key was set so far.
+  var setCount: UInt64 { state.withLock { $0.setCount } }
+
+  /// Returns whether a value is pending or being written that was set at the latest when `setCount` was `last`.
+  func hasPending(setUpTo last: UInt64) -> Bool {
+    state.withLock { state in
+      state.namespaces.values.contains { $0.entries.contains { $0.isPending && $0.setNumber <= last } }
+    }
+  }
+
   /// Takes all pending values to write them. The caller has the writer, and has to call `endWriting(_:rows:)`.
   func takePending() -> [PendingChange] {
     state.withLock { state in

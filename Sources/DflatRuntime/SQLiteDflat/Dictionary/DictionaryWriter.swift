@@ -62,6 +62,7 @@ final class DictionaryWriter: Sendable {
   /// - Returns: whether all values that were set before are on disk.
   func synchronize() -> Bool {
     guard cache.hasPending else { return true }
+    let last = cache.setCount
     var isComplete = true
     while true {
       switch write(unlessSuspended: true) {
@@ -71,7 +72,13 @@ final class DictionaryWriter: Sendable {
         // when nothing was pending.
         if cache.scheduleWrite() { writeInBackground() }
         return isComplete
-      case .refused: isComplete = false
+      case .refused:
+        isComplete = false
+        if cache.hasPending(setUpTo: last) { continue }
+        // What is pending now was set meanwhile. If all of that is refused, too, a thread that sets keys all the time
+        // would keep this call from returning.
+        if cache.scheduleWrite() { writeInBackground() }
+        return false
       case .failed(let error, depth: _):
         report(error)
         // The background job may have ended while this thread was writing the pending values.
