@@ -51,4 +51,21 @@ struct PartialFileTests {
     }
     #expect(files == ["moved": "own", "copy.dflat-partial": "other"])
   }
+
+  @Test("A copy does not empty a finished one that a killed process has left under both names")
+  func finishedCopyOfTwoNames() throws {
+    try withTemporaryFolder { folder in
+      let destination = folder.appendingPathComponent("copy")
+      try Data("finished".utf8).write(to: destination)
+      #expect(link(destination.path, PartialFile.path(for: destination.path)) == 0)
+      do {
+        let file = try PartialFile(for: destination.path)
+        try Data("new".utf8).write(to: URL(fileURLWithPath: file.path))
+        #expect(try String(contentsOf: destination, encoding: .utf8) == "finished")
+        try file.finish(replacing: true)
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["copy"])
+      #expect(try String(contentsOf: destination, encoding: .utf8) == "new")
+    }
+  }
 }

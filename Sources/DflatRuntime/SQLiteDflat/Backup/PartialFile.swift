@@ -25,7 +25,11 @@ final class PartialFile {
       guard descriptor >= 0 else { throw failure(errno, "Making the copy") }
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw BackupError.destinationInUse(path: destination) }
       // Another copy may just have been given its final name.
-      if isAtPath { break }
+      if isAtPath {
+        guard hasOtherName else { break }
+        // The file is a finished copy, and must not be emptied.
+        guard unlink(path) == 0 else { throw failure(errno, "Making the copy") }
+      }
       close(descriptor)
     }
     guard ftruncate(descriptor, 0) == 0 else { throw failure(errno, "Making the copy") }
@@ -46,6 +50,13 @@ final class PartialFile {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_nlink > 0 else { return false }
     return FileIdentity(at: path) == FileIdentity(status)
+  }
+
+  /// Whether the file has another name, too: a process has given its copy the final name, and was killed before it
+  /// removed this one.
+  private var hasOtherName: Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.st_nlink > 1
   }
 
   /// Returns the path of the file in which a copy is made.
