@@ -150,6 +150,59 @@ struct ServerCheckTests {
     }
   }
 
+  @Test("However many folders have schemas that are compared, a limited number of processes of git is left")
+  func manyFolders() throws {
+    try withFolder { scratch in
+      let folder = scratch.resolvingSymlinksInPath()
+      let repository = try GitRepository(in: folder.appending(path: "repository"))
+      let names = (0..<20).map { "s\($0)" }
+      for name in names {
+        try repository.write("table \(name) { id: string; likes: int; at: int; }\n", to: "\(name)/post.fbs")
+      }
+      try repository.commitAll()
+      // Notes when a process that gives objects begins and ends.
+      let log = folder.appending(path: "log")
+      try folder.write("", to: "log")
+      try folder.write(
+        """
+        #!/bin/sh
+        PATH="$REAL_PATH"
+        for word in "$@"; do
+          [ "$word" = cat-file ] || continue
+          echo begin >>"$GIT_LOG"
+          git "$@"
+          status=$?
+          echo end >>"$GIT_LOG"
+          exit $status
+        done
+        exec git "$@"
+        """, to: "bin/git")
+      let program = folder.appending(path: "bin/git").path
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+      let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+      var editor = try ServedEditor(in: repository.folder)
+      var pulls: [Int] = []
+      for name in names {
+        let file = repository.folder.appending(path: "\(name)/post.fbs")
+        try editor.open(file, "table \(name) { id: string; at: int; }\n")
+        pulls.append(try editor.pull(file))
+      }
+      var counts = (begun: 0, ended: 0)
+      editor.perform {
+        let lines = try String(contentsOf: log, encoding: .utf8).split(separator: "\n")
+        counts = (lines.count { $0 == "begin" }, lines.count { $0 == "end" })
+      }
+      let answers = try editor.run(
+        in: repository.folder,
+        environment: [
+          "PATH": folder.appending(path: "bin").path + ":" + path, "REAL_PATH": path, "GIT_LOG": log.path,
+        ])
+      for pull in pulls { #expect(try findings(answers[pull]).map(\.rule).contains("field-removed")) }
+      #expect(counts.begun >= names.count)
+      #expect(counts.begun - counts.ended <= 16)
+    }
+  }
+
   /// A text of a table and a root, or of shared types, after a random change.
   private func edited(_ text: String, _ random: inout SeededGenerator) -> String {
     var lines = text.components(separatedBy: "\n")

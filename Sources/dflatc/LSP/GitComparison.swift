@@ -7,7 +7,8 @@ import SchemaLinting
 
 /// Compares the texts of an editor with the commit that `dflatc check` compares them with.
 ///
-/// The commit is looked up once, and again when the repository's HEAD or a reference has changed.
+/// The commit is looked up once for the schemas of a folder, and again when the repository's HEAD or a reference has
+/// changed, or when many other folders were edited since.
 struct GitComparison {
   /// A commit to compare with, and its files.
   private struct Baseline {
@@ -18,8 +19,11 @@ struct GitComparison {
     let tree: GitTree
   }
 
-  /// The commits to compare with, by the folders of schemas.
-  private var baselines: [String: Baseline] = [:]
+  /// The commits to compare with, by the folders of schemas. The one that was used last is the last.
+  private var baselines: [(folder: String, baseline: Baseline)] = []
+  /// The most commits that are kept. Each has a process of git, with its open files, and more for submodules: a server
+  /// that runs for days would have as many as folders were ever edited. Far fewer are edited in turn.
+  private static let mostBaselines = 16
 
   /// Returns the findings of `dflatc check` in one file.
   /// - Parameters:
@@ -54,7 +58,7 @@ struct GitComparison {
           diagnostics: Self.diagnostics(about: path, old, new, sides, configurations, files))
       } catch {
         // The process of git that gives files may have ended: the next one is new.
-        baselines[folder] = nil
+        baselines.removeAll { $0.folder == folder }
         // Only a team that names a version wants to know that it is missing.
         return against.map { EvolutionAnswer(mistake: "cannot compare with \($0): \(error.message)") }
       }
@@ -94,10 +98,12 @@ struct GitComparison {
   }
 
   private mutating func baseline(_ version: OldVersion, in folder: String) throws(InputError) -> Baseline {
-    if let known = baselines[folder], known.version == version,
-      known.stamps == Self.stamps(known.stamps.keys)
-    {
-      return known
+    if let index = baselines.firstIndex(where: { $0.folder == folder }) {
+      let known = baselines.remove(at: index).baseline
+      if known.version == version, known.stamps == Self.stamps(known.stamps.keys) {
+        baselines.append((folder, known))
+        return known
+      }
     }
     let place = try GitPlace()
     // Taken before the commit is looked up: a change in between is then seen the next time.
@@ -105,7 +111,8 @@ struct GitComparison {
     let reference = try version.reference()
     let baseline = Baseline(
       version: version, stamps: stamps, name: reference.name, tree: try GitTree(commit: reference, place))
-    baselines[folder] = baseline
+    if baselines.count >= Self.mostBaselines { baselines.removeFirst() }
+    baselines.append((folder, baseline))
     return baseline
   }
 

@@ -61,10 +61,11 @@ struct ServedEditor {
   }
 
   /// Runs the server. Gives the results by the ids of the requests.
-  mutating func run(in folder: URL) throws -> [Int: [String: Any]] {
+  /// - Parameter environment: variables to be added to those of this process.
+  mutating func run(in folder: URL, environment: [String: String] = [:]) throws -> [Int: [String: Any]] {
     _ = try request("shutdown", [:])
     try notify("exit", [:])
-    let output = try Self.serve(messages, actions, in: folder)
+    let output = try Self.serve(messages, actions, in: folder, environment)
     var answers: [Int: [String: Any]] = [:]
     var rest = output[...]
     while let end = rest.firstRange(of: Data("\r\n\r\n".utf8)) {
@@ -82,7 +83,8 @@ struct ServedEditor {
   /// Has a server handle messages, the last of which ends it, and gives what it writes. Each request is answered before
   /// the next message is sent: a server does not answer all that an editor sends it at once.
   private static func serve(
-    _ messages: [(id: Int?, bytes: Data)], _ actions: [Int: () throws -> Void], in folder: URL
+    _ messages: [(id: Int?, bytes: Data)], _ actions: [Int: () throws -> Void], in folder: URL,
+    _ environment: [String: String]
   ) throws -> Data {
     try withFolder { scratch in
       let file = URL(fileURLWithPath: try scratch.write("", to: "output"))
@@ -90,6 +92,7 @@ struct ServedEditor {
       process.executableURL = productsFolder.appending(path: "dflatc")
       process.arguments = ["lsp"]
       process.currentDirectoryURL = folder
+      process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
       let input = Pipe()
       process.standardInput = input
       process.standardOutput = try FileHandle(forWritingTo: file)
