@@ -3,6 +3,7 @@ import EngineTestSupport
 import Foundation
 import Golden_post
 import SQLiteDflat
+import TestSupport
 import Testing
 
 @Suite("During a commit, the dictionary shows its values before or after it, and waits for no disk")
@@ -68,6 +69,31 @@ struct DictionaryDuringCommitTests {
     hook.mayGoOn.open()
     #expect(writer.end())
     #expect(dictionary["n"] == 2)
+    withExtendedLifetime(hook) { workspace.shutdown() }
+  }
+
+  @Test("A subscriber to a key that is not in memory sleeps while a COMMIT of other keys waits")
+  func subscribingDuringCommit() throws {
+    let store = try TestStore()
+    let (workspace, dictionary) = (store.workspace, store.workspace.dictionary)
+    store.perform([Post.self]) { $0.dictionary["n"] = 1 }
+    let hook = try BlockingCommitHook(workspace)
+    hook.blockNextCommit()
+    let writer = BackgroundThreads { _ in store.perform([Post.self]) { $0.dictionary["n"] = 2 } }
+    #expect(hook.hasBlocked.wait())
+    let told = Collected<Int?>()
+    let time = Locked(Duration.zero)
+    let subscriber = BackgroundThreads { _ in
+      time.value = processorTime {
+        dictionary.subscribe("other", of: Int.self) { told.append($0.value) }.cancel()
+      }
+    }
+    // Long enough, as a rule, for thousands of reads.
+    usleep(500_000)
+    hook.mayGoOn.open()
+    #expect(writer.end() && subscriber.end())
+    #expect(told.values == [nil])
+    #expect(time.value < .milliseconds(100))
     withExtendedLifetime(hook) { workspace.shutdown() }
   }
 }

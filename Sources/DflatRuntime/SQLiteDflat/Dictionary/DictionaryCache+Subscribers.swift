@@ -51,20 +51,24 @@ extension DictionaryCache {
   }
 
   /// Posts the value of a key to its subscribers, unless it was the last one posted. If the value could not be read, only
-  /// a new subscriber is told anything: that there is none.
+  /// a new subscriber is told anything: that there is none. Waits for the end of a transaction's commit, unless the
+  /// value is known.
   ///
   /// - Parameters:
   ///   - new: a subscriber to add, which is told the value in any case. The calling thread has reserved the delivery, or
   ///     another thread might deliver the first value.
   ///   - read: what was read from the disk; used if the cache does not know the value.
   func post(_ path: DictionaryPath, adding new: DictionarySubscriber?, read: DiskRead?) -> PostOutcome {
-    state.withLock { state in
+    state.wait { state -> PostOutcome? in
       if state.isClosed { return .closed }
       let namespace = state.namespace(path.namespace)
       let value: StoredDictionaryValue??
       if case .some(let known) = state.known(path.key, of: namespace) {
         value = .some(known)
-      } else if let read, state.commit == nil, state.publications == read.start.ticket.publications,
+      } else if state.commit != nil {
+        // Until the commit has ended, no value that is read can be trusted, and the caller would read again and again.
+        return nil
+      } else if let read, state.publications == read.start.ticket.publications,
         namespace.lastPosts[path.key] == read.start.lastPost
       {
         value = read.value
