@@ -67,15 +67,24 @@ struct Suspension {
   ///
   /// - Parameter isForGood: whether the store is shut down, so that it is not suspended again.
   func end(isForGood: Bool = false) {
-    if isForGood { committer.withState { $0.suspension.isForbidden = true } }
+    // A suspension that begins later is not ended: its caller relies on it.
+    let attempt = committer.withState { state in
+      if isForGood { state.suspension.isForbidden = true }
+      return state.suspension.attempts
+    }
     while true {
-      switch committer.wait(until: .distantFuture, for: { $0.suspension.beginEnd() }) {
+      let step = committer.wait(until: .distantFuture) { state -> SuspensionState.EndStep? in
+        let step = state.suspension.beginEnd(of: attempt)
+        // Under the lock, so that it does not come so late that it ends a later suspension's wait for readers.
+        if case .isCancelled? = step { core.database.endSuspension() }
+        return step
+      }
+      switch step {
       case nil, .isRunning: return
       case .begun: return cancel(hasWriter: true, hasClosed: true)
       case .isCancelled:
         committer.notifyAll()
-        core.database.endSuspension()
-        _ = committer.wait(until: .distantFuture) { $0.suspension.phase == .beginning ? nil : true }
+        _ = committer.wait(until: .distantFuture) { $0.suspension.isBeginning(attempt) ? nil : true }
       }
     }
   }

@@ -10,6 +10,8 @@ struct SuspensionState {
   }
 
   private(set) var phase = Phase.none
+  /// How many times a thread has begun to suspend the store. It tells attempts apart.
+  private(set) var attempts = 0
   /// Whether the store was resumed while it was being suspended.
   private(set) var isCancelled = false
   /// Whether the store is shut down, and can no longer be suspended.
@@ -27,6 +29,7 @@ struct SuspensionState {
     switch phase {
     case .none:
       phase = .beginning
+      attempts += 1
       isCancelled = false
       return .begun
     case .suspended: return .isSuspended
@@ -43,12 +46,19 @@ struct SuspensionState {
     return true
   }
 
+  /// `isRunning` also stands for a store that a later attempt is suspending, or has suspended.
   enum EndStep { case begun, isCancelled, isRunning }
 
-  /// Begins to resume the store. If it is being suspended, the suspending thread resumes it.
+  /// Returns whether a thread is suspending the store, and this is its attempt.
+  func isBeginning(_ attempt: Int) -> Bool { phase == .beginning && attempts == attempt }
+
+  /// Begins to resume the store, unless a later attempt to suspend it has begun. If it is being suspended, the
+  /// suspending thread resumes it.
   ///
+  /// - Parameter attempt: the number of the attempt to suspend it, by `attempts`.
   /// - Returns: nil if another thread is resuming it: try again after the state has changed.
-  mutating func beginEnd() -> EndStep? {
+  mutating func beginEnd(of attempt: Int) -> EndStep? {
+    guard attempts == attempt else { return .isRunning }
     switch phase {
     case .none: return .isRunning
     case .beginning:
