@@ -138,4 +138,20 @@ struct QueryEventTests {
     kept.cancel()
     #expect(!store.workspace.core.tellsOfQueries.isSet)
   }
+
+  @Test("A handler whose subscription is cancelled while another handler runs is not called with the same event")
+  func cancellingHandlers() throws {
+    let store = try store()
+    let calls = Collected<String>()
+    let other = Locked<(any WorkspaceSubscription)?>(nil)
+    let first = store.workspace.onQuery { _ in
+      calls.append("first")
+      other.value?.cancel()
+    }
+    other.value = store.workspace.onQuery { _ in calls.append("other") }
+    for _ in 0..<2 { _ = store.workspace.fetch(for: Post.self).all() }
+    #expect(eventually { calls.values.count >= 2 })
+    #expect(calls.values == ["first", "first"])
+    first.cancel()
+  }
 }

@@ -25,6 +25,9 @@ package final class EventFeed<Event: SkippableEvent>: Sendable {
     /// How many events were dropped since the last one that was delivered.
     var skippedCount = 0
     var isDelivering = false
+
+    /// Returns a handler; nil if it was removed.
+    func handler(_ number: Int) -> (@Sendable (Event) -> Void)? { handlers.first { $0.number == number }?.handler }
   }
 
   /// The most events that wait, as many as for subscribers of results.
@@ -83,18 +86,21 @@ package final class EventFeed<Event: SkippableEvent>: Sendable {
 
   private func deliver() {
     while true {
-      let next = state.withLock { state -> (Event, [@Sendable (Event) -> Void])? in
+      let next = state.withLock { state -> (Event, [Int])? in
         guard var event = state.waiting.popFirst() else {
           state.isDelivering = false
           return nil
         }
         event.skippedCount = state.skippedCount
         state.skippedCount = 0
-        return (event, state.handlers.map(\.handler))
+        return (event, state.handlers.map(\.number))
       }
-      guard let (event, handlers) = next else { return }
+      guard let (event, numbers) = next else { return }
       EventHandling.$isActive.withValue(true) {
-        for handler in handlers { handler(event) }
+        for number in numbers {
+          // Looked up just before its call: its subscription may be cancelled while another handler runs.
+          if let handler = state.withLock({ $0.handler(number) }) { handler(event) }
+        }
       }
     }
   }
