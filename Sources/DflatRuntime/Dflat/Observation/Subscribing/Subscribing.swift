@@ -6,7 +6,8 @@
 /// ```
 ///
 /// Keep it in a property of the object that needs the updates. Its callback is released, with everything that it has
-/// captured, when the subscription is cancelled, the object deleted, or the workspace shut down.
+/// captured, when the subscription is cancelled, the object deleted, or the workspace shut down. Only a handler of
+/// events stays after a shutdown: it is told what the closed workspace refuses. Cancel its subscription.
 ///
 /// See also: ``Workspace``, ``WorkspaceDictionary``, Documentation/observing.md (What can you rely on?).
 public protocol WorkspaceSubscription: AnyObject, Sendable {
