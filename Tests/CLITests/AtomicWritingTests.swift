@@ -98,6 +98,21 @@ struct AtomicWritingTests {
     }
   }
 
+  @Test("A file that a killed process has left is removed when a link to the file beside it is written")
+  func abandonedBehindLink() throws {
+    try withFolder { folder in
+      try folder.write("table A{x:int;}\n", to: "shared/a.fbs")
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.appending(path: "a.fbs").path, withDestinationPath: "shared/a.fbs")
+      let killed = try runTool("sh", ["-c", "echo $$"])
+      let number = try #require(Int(String(decoding: killed, as: UTF8.self).dropLast()))
+      try folder.write("half of it", to: "shared/.dflatc-\(number)-left")
+      let result = try run(productsFolder.appending(path: "dflatc"), ["format", "a.fbs"], in: folder)
+      #expect(result.status == 0, "\(result.error)")
+      #expect(try folder.appending(path: "shared").names() == ["a.fbs"])
+    }
+  }
+
   @Test("A process that is killed leaves each file whole, in its old or new version")
   func killed() throws {
     try withFolder { folder in

@@ -107,7 +107,8 @@ extension FileSystem {
   static func replace(_ path: String, with bytes: UnsafeRawBufferPointer) throws(OutputFolder.WriteError) {
     // Not by a `FileReplacement`, which would copy the bytes.
     guard !isStream(path) else { return try writeStream(bytes, to: path) }
-    FileReplacement.removeAbandoned(in: URL(fileURLWithPath: path).deletingLastPathComponent().path)
+    // The hidden file is beside the file that links lead to.
+    FileReplacement.removeAbandoned(in: URL(fileURLWithPath: path).resolvingSymlinksInPath().path.parentFolder)
     let replacement = try FileReplacement(path, with: bytes)
     do {
       try replacement.commit()
