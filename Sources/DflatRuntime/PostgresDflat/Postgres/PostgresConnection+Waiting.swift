@@ -16,12 +16,12 @@ extension PostgresConnection {
 
   /// How long a wait for an encrypted connection is before it looks for bytes again, in milliseconds.
   ///
-  /// A record of TLS may have 16 KiB, and libpq room for 8. OpenSSL keeps the rest, which `poll` does not see. A server
-  /// makes smaller records, but a proxy that encrypts may not.
+  /// A record of TLS, or a packet of GSSAPI, may have 16 KiB, and libpq room for 8. OpenSSL or libpq keeps the rest,
+  /// which `poll` does not see.
   static let recordPause: Int32 = 20
 
-  /// Returns whether a connection uses TLS.
-  static func isEncrypted(_ handle: OpaquePointer) -> Bool { PQsslInUse(handle) == 1 }
+  /// Returns whether a connection is encrypted, by TLS or GSSAPI.
+  static func isEncrypted(_ handle: OpaquePointer) -> Bool { PQsslInUse(handle) == 1 || PQgssEncInUse(handle) == 1 }
 
   /// Returns the next result; nil after the last result of a statement, as `PQgetResult` does. A server that is silent
   /// for longer than its statements may take counts as lost: its process may have been stopped, or its machine may be
