@@ -231,7 +231,8 @@ final class ReplicationStream {
       }
       guard count == 0 else { throw ended() }
       var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-      if poll(&descriptor, 1, milliseconds) <= 0 {
+      // Once only: threads that wait for a position are noticed between two calls.
+      if poll(&descriptor, 1, hasWaited ? 0 : milliseconds) <= 0 {
         // An encrypted connection may have bytes that `poll` does not see: see `PostgresConnection.recordPause`.
         if hasWaited || !PostgresConnection.isEncrypted(handle) { return nil }
         hasWaited = true
