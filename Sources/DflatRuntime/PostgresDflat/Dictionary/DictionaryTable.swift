@@ -226,6 +226,8 @@ final class DictionaryTable: Sendable {
     } catch StoreError.shutDown {
       return
     } catch {
+      // Otherwise each attempt could wait in vain for another connection to the same server that is gone.
+      if (error as? PostgresError)?.cause == .connectionLost { pool.dropIdle() }
       for path in paths where refreshLater(path) {
         report(DictionaryError(key: path.key.text, namespace: path.namespace.text, .notRead(error)))
       }
