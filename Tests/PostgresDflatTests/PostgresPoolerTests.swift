@@ -28,6 +28,8 @@ struct PostgresPoolerTests {
         $0.directConnection = $0.connection
         $0.connection = pooler.connection(to: database.name)
         $0.usesPreparedStatements = false
+        // On a busy machine, a new connection may wait long for one of the two to the server.
+        $0.connectTimeout = 300
         $0.statementTimeout = 60
       }
     }
@@ -91,6 +93,7 @@ struct PostgresPoolerTests {
     let workspaces = (0..<4).map { _ in
       database.other {
         $0.connection = pooler.connection(to: database.name)
+        $0.connectTimeout = 300
         $0.statementTimeout = 60
       }
     }
