@@ -28,7 +28,8 @@ extension SQLiteWorkspace {
   ///   next fetch or submission fails it, with `TransactionError.others` and a `SuspensionError` as the cause. None of
   ///   its changes are stored, and `mayBeTriedAgain` is true.
   /// - Fetches, reads of dictionary keys that are not pending, and `synchronize()` fail at once: they find nothing, and
-  ///   the error handler is told `SuspensionError.suspended`. `workspace.fetch(for:).throwing` throws it.
+  ///   the error handler is told `SuspensionError.suspended`. `workspace.fetch(for:).throwing` throws it. A new
+  ///   subscriber to such a key is first told that there is no value.
   /// - Values of the dictionary can be set, and are written after `resume()`.
   /// - Subscribers, also new ones, are told of changes after `resume()`.
   ///
