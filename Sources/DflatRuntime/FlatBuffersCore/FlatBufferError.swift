@@ -51,10 +51,10 @@ public enum FlatBufferError: Error, Hashable, Sendable {
   case tableTooLarge
   /// A fixed array of `limit` elements in a struct being written was given `count` elements.
   case arrayTooLong(count: Int, limit: Int)
-  /// A field of the data model was given a value that its type in the schema cannot hold: `reason` describes the value
-  /// and says why.
   // Indirect for the benchmark row "verify": with two texts in place, the error would not fit into the registers that
   // errors are thrown in.
+  /// A field of the data model was given a value that its type in the schema cannot hold: `reason` describes the value
+  /// and says why.
   indirect case unstorableValue(field: String, reason: String)
 
   /// The position of the error; nil if it concerns the buffer as a whole.
