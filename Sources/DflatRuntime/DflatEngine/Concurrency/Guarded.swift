@@ -8,10 +8,10 @@
 import Dispatch
 import FlatBuffersCore
 
+// Usable from inlined code: other modules cannot inline a method whose type is not usable from inlined code.
 /// A value and the lock that guards it. Threads can wait until the value satisfies a condition.
 ///
 /// The standard library's `Mutex` needs newer systems than this package, and has no condition to wait for.
-// Usable from inlined code: other modules cannot inline a method whose type is not usable from inlined code.
 @usableFromInline
 package final class Guarded<Value>: @unchecked Sendable {
   // Unchecked because the mutex guards the value. Exclusivity is unchecked because the mutex also excludes other

@@ -4,9 +4,9 @@ import FlatBuffersCore
 package final class CommittedTransaction: @unchecked Sendable {
   // Unchecked: the thread that commits fills it, and it is constant once it is published.
 
-  /// The changes in the order of the submissions. A row may occur several times.
   // Exclusivity is unchecked as in `ObservedType`: no call from here leads back here. Each changed row is copied here in
   // the benchmark row "update beside 10,000 others".
+  /// The changes in the order of the submissions. A row may occur several times.
   @exclusivity(unchecked) package private(set) var changes: ContiguousArray<RowChange> = []
   /// The types of the rows, retained here because changes do not retain them. A transaction has few.
   @exclusivity(unchecked) private var records: [RecordDescription] = []

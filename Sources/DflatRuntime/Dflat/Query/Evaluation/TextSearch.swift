@@ -65,9 +65,9 @@ enum TextSearch {
     return false
   }
 
-  /// Returns whether `part`, which is not empty, is somewhere in `text`, by the algorithm of Knuth, Morris and Pratt.
   // Not inlined for the benchmark row "fetch by a part of 100,000 texts": the search of each row ends before it is
   // needed.
+  /// Returns whether `part`, which is not empty, is somewhere in `text`, by the algorithm of Knuth, Morris and Pratt.
   @inline(never)
   static func containsRepeating(_ text: UnsafeRawBufferPointer, _ part: UnsafeRawBufferPointer) -> Bool {
     // For each length of a prefix of the part, the length of its longest proper prefix that is also its suffix.
