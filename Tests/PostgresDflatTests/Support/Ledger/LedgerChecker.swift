@@ -106,7 +106,8 @@ struct LedgerChecker {
       case .stored where trace.count == 0: problems.append("operation \(operation) was acknowledged, and is lost")
       case .stored where trace.effect != entry.effect:
         problems.append("operation \(operation) has stored something else than it was told")
-      case .refused where trace.count > 0: problems.append("operation \(operation) was refused, and is stored")
+      case .refused where trace.count > 0:
+        problems.append("operation \(operation) was refused, and is stored" + (entry.reason.map { ": \($0)" } ?? ""))
       default: break
       }
     }

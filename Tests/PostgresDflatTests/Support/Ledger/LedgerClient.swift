@@ -127,10 +127,13 @@ final class LedgerClient: Sendable {
     _ intent: LedgerIntent, _ workspace: PostgresWorkspace, _ knowledge: inout Knowledge
   ) async -> LedgerEntry {
     var entry = LedgerEntry(operation: intent.operation, outcome: .refused)
+    let runs = Locked<[String]>([])
     do {
       let result = try await workspace.performChanges(LedgerIntent.types) {
         (context: any TransactionContext) throws -> LedgerIntent.Result in
-        try intent.perform(context, workspace)
+        let run = Swift.Result { try intent.perform(context, workspace) }
+        runs.change { $0.append("\(run.map(\.effect))") }
+        return try run.get()
       }
       entry.outcome = .stored
       entry.effect = result.effect
@@ -138,8 +141,10 @@ final class LedgerClient: Sendable {
       if case .append(let chain, let index, _) = result.effect { _ = knowledge.note(chain, index) }
     } catch let error as TransactionError {
       if (error.cause as? PostgresError)?.cause == .unknownOutcome { entry.outcome = .unknown }
+      entry.reason = "\(runs.value): \(error) \(error.cause.map { "\($0)" } ?? "")"
     } catch {
       // The closure has found nothing to do.
+      entry.reason = "\(runs.value): \(error)"
     }
     return entry
   }

@@ -43,6 +43,8 @@ struct LedgerEntry: Codable, Equatable, Sendable {
   var total: Int64?
   /// What the client itself has found wrong.
   var problem: String?
+  /// What each run of the closure has done, and the error, of a transaction that was not reported as stored.
+  var reason: String?
 }
 
 /// The log of a worker of a client: a file to which each line is written before the worker goes on.
