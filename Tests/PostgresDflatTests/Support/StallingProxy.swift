@@ -18,6 +18,7 @@ final class StallingProxy: Sendable {
   private let isStopped = Locked(false)
   /// The first byte of the messages to the server that are not handed on; nil if all are.
   private let lostMessage = Locked<UInt8?>(nil)
+  private let failsAfterCommits = Locked(false)
   private let unanswered = Locked<[Int32]>([])
 
   init(_ server: PostgresServer) throws {
@@ -43,12 +44,24 @@ final class StallingProxy: Sendable {
   /// whose connections to the server are all in use.
   func loseStatements() { lostMessage.value = UInt8(ascii: "P") }
 
+  /// Adds an error to the answer to each COMMIT from now on, after it.
+  func failAfterCommits() { failsAfterCommits.value = true }
+
   func close() {
     _ = shutdown(listener, Int32(SHUT_RDWR))
     _ = Glibc.close(listener)
     for client in unanswered.value { _ = Glibc.close(client) }
     try? FileManager.default.removeItem(atPath: folder)
   }
+
+  /// The message that a COMMIT has succeeded.
+  private static let committed = Array("C\u{0}\u{0}\u{0}\u{B}COMMIT\u{0}".utf8)
+
+  /// The message that a time limit has passed.
+  private static let error: [UInt8] = {
+    let fields = Array("SERROR\u{0}VERROR\u{0}C57014\u{0}Mcanceling statement due to statement timeout\u{0}\u{0}".utf8)
+    return [UInt8(ascii: "E"), 0, 0, 0, UInt8(fields.count + 4)] + fields
+  }()
 
   private func accept() {
     while true {
@@ -75,9 +88,13 @@ final class StallingProxy: Sendable {
       guard count > 0 else { break }
       if isRequest, buffer[0] == lostMessage.value { continue }
       if isRequest, pause.value > 0 { usleep(pause.value) }
+      var bytes = buffer[..<count]
+      if !isRequest, failsAfterCommits.value, let answer = bytes.firstRange(of: Self.committed) {
+        bytes.insert(contentsOf: Self.error, at: answer.upperBound)
+      }
       var written = 0
-      while written < count {
-        let step = buffer[written..<count].withUnsafeBytes {
+      while written < bytes.count {
+        let step = bytes[written...].withUnsafeBytes {
           send(sink, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
         guard step > 0 else { break pumping }

@@ -53,6 +53,7 @@ extension PostgresConnection {
     defer { forgetAnswered() }
     unansweredByteCount = 0
     var failure: (any Error)?
+    var isCommitted = false
     let purpose = unanswered.last?.purpose ?? ""
     try check(PQpipelineSync(handle), purpose)
     for index in unanswered.indices {
@@ -82,9 +83,9 @@ extension PostgresConnection {
         case PGRES_COMMAND_OK:
           isAnswered = true
           // The server treats COMMIT as ROLLBACK if a statement of the block has failed.
-          if case .commit = unanswered[index].kind, strcmp(PQcmdStatus(result), "COMMIT") != 0 {
-            failure = failure ?? PostgresError.undone(purpose)
-          }
+          guard case .commit = unanswered[index].kind else { break }
+          isCommitted = strcmp(PQcmdStatus(result), "COMMIT") == 0
+          if !isCommitted { failure = failure ?? PostgresError.undone(purpose) }
         case PGRES_PIPELINE_ABORTED: break
         default:
           let error = error(of: result, unanswered[index])
@@ -104,7 +105,8 @@ extension PostgresConnection {
       }
     }
     let refusal = try readMark(purpose)
-    failure = failure ?? refusal
+    // What is reported after a COMMIT does not undo it.
+    if !isCommitted { failure = failure ?? refusal }
     if PQstatus(handle) != CONNECTION_OK { isBroken = true }
     if isBroken { throw failure ?? lost(purpose) }
     if let failure { throw failure }
