@@ -59,7 +59,7 @@ fi
 packages=(libsqlite3-dev)
 [ "$1" != run ] && packages+=(libpq-dev)
 # The tests of PostgresDflat start a server of their own.
-[ "$1" = test ] && packages+=(libflatbuffers-dev flatbuffers-compiler ninja-build postgresql pgbouncer curl)
+[ "$1" = test ] && packages+=(libflatbuffers-dev flatbuffers-compiler ninja-build postgresql pgbouncer openssl curl)
 
 missing=()
 for package in "${packages[@]}"; do

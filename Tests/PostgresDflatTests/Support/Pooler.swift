@@ -43,6 +43,11 @@ final class Pooler: Sendable {
     let program = try #require(
       ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", "/opt/homebrew/bin/pgbouncer", "/usr/local/bin/pgbouncer"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }, "pgbouncer is not installed: make tools")
+    if encrypts {
+      let folders = ["/usr/bin", "/opt/homebrew/bin", "/usr/local/bin"]
+      let hasOpenSSL = folders.contains { FileManager.default.isExecutableFile(atPath: $0 + "/openssl") }
+      try #require(hasOpenSSL, "openssl is not installed: make tools")
+    }
     let certificate = "openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=localhost -days 2"
     let preparation = encrypts ? "\(certificate) -keyout \(folder)/key -out \(folder)/certificate && " : ""
     // As an unprivileged user, as which alone it runs.
