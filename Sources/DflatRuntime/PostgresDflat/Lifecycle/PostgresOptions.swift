@@ -12,7 +12,7 @@
 /// See also: ``PostgresWorkspace``, Documentation/postgres.md (Every option), Documentation/postgres-running.md
 /// (Connections).
 public struct PostgresOptions: Sendable {
-  /// What happens to a transaction that conflicts with another one, or that loses its connection.
+  /// Whether a transaction is run again after a conflict with another one, or after a lost connection.
   ///
   /// See also: Documentation/postgres-running.md (A closure may run several times).
   public enum Retry: Hashable, Sendable {

@@ -43,7 +43,7 @@ struct LedgerEntry: Codable, Equatable, Sendable {
   var total: Int64?
   /// What the client itself has found wrong.
   var problem: String?
-  /// What each run of the closure has done, and the error, of a transaction that was not reported as stored.
+  /// Why the transaction was not reported as stored: what each run of its closure has done, and the error.
   var reason: String?
 }
 
