@@ -7,25 +7,25 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 # program, sanitizer if any, target, the folders of the corpus that it starts from (its own first), longest input, inputs in a round
-# of the record. The compiler has next to no unsafe code, and makes so many small objects that with AddressSanitizer it would see a
-# third of the inputs.
+# of the record. Each target takes up to a minute of a round, of two for the verifier, so a round takes about eight. The compiler has
+# next to no unsafe code, and makes so many small objects that with AddressSanitizer it would see a third of the inputs.
 targets='
-FuzzSchemas      -        parser        parser,schema        512  100000
-FuzzSchemas      -        format        format,schema        512   50000
-FuzzSchemas      -        schema        schema               384   30000
-FuzzSchemas      -        diagnostics   diagnostics,schema   192   30000
-FuzzSchemas      -        emission      emission,schema      256   30000
-FuzzSchemas      -        check         check                512   30000
-FuzzLanguageServer -      server-messages server-messages    1024  30000
-FuzzLanguageServer -      server-edits  server-edits         384   10000
-FuzzBuffers      address  verifier      wire-format          512 2000000
-FuzzBuffers      address  wire-format   wire-format          512  500000
-FuzzBuffers      address  editors       editors              512   30000
-FuzzStores       address  decode        decode               512   50000
-FuzzStores       address  rows          rows,decode          512   30000
-FuzzStores       address  tables        tables               192    5000
-FuzzConversions  address  json-printer  wire-format          512   50000
-FuzzConversions  -        json          json,wire-format     512   30000
+FuzzSchemas      -        parser        parser,schema        512   200000
+FuzzSchemas      -        format        format,schema        512   200000
+FuzzSchemas      -        schema        schema               384    10000
+FuzzSchemas      -        diagnostics   diagnostics,schema   192    10000
+FuzzSchemas      -        emission      emission,schema      256    10000
+FuzzSchemas      -        check         check                512    10000
+FuzzLanguageServer -      server-messages server-messages    1024    20000
+FuzzLanguageServer -      server-edits  server-edits         384     3000
+FuzzBuffers      address  verifier      wire-format          512 10000000
+FuzzBuffers      address  wire-format   wire-format          512  3000000
+FuzzBuffers      address  editors       editors              512   100000
+FuzzStores       address  decode        decode               512   200000
+FuzzStores       address  rows          rows,decode          512   100000
+FuzzStores       address  tables        tables               192     2000
+FuzzConversions  address  json-printer  wire-format          512   300000
+FuzzConversions  -        json          json,wire-format     512   100000
 '
 targets=$(awk NF <<<"$targets")
 
