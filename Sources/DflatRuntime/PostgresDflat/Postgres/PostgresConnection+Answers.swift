@@ -105,7 +105,8 @@ extension PostgresConnection {
       }
     }
     let refusal = try readMark(purpose)
-    // What is reported after a COMMIT does not undo it.
+    // What is reported after a COMMIT does not undo it. A statement_timeout that passes while the server executes COMMIT
+    // is reported when the server reads the next message: the answers are COMMIT, and then the error.
     if !isCommitted { failure = failure ?? refusal }
     if PQstatus(handle) != CONNECTION_OK { isBroken = true }
     if isBroken { throw failure ?? lost(purpose) }
