@@ -19,6 +19,7 @@ final class StallingProxy: Sendable {
   /// The first byte of the messages to the server that are not handed on; nil if all are.
   private let lostMessage = Locked<UInt8?>(nil)
   private let failsAfterCommits = Locked(false)
+  private let collectsAnswers = Locked(false)
   private let unanswered = Locked<[Int32]>([])
 
   init(_ server: PostgresServer) throws {
@@ -28,6 +29,8 @@ final class StallingProxy: Sendable {
     listener = try CuttingProxy.socket(at: folder + "/.s.PGSQL.5432") { address, length, socket in
       bind(socket, address, length) == 0 && listen(socket, 16) == 0
     }
+    // For a pooler, which runs as another user.
+    guard chmod(folder + "/.s.PGSQL.5432", 0o777) == 0 else { throw POSIXError(.EPERM) }
     Thread.detachNewThread { self.accept() }
   }
 
@@ -46,6 +49,9 @@ final class StallingProxy: Sendable {
 
   /// Adds an error to the answer to each COMMIT from now on, after it.
   func failAfterCommits() { failsAfterCommits.value = true }
+
+  /// Hands an answer on in one piece of up to 64 KiB from now on, which the server sends in pieces of 8.
+  func collectAnswers() { collectsAnswers.value = true }
 
   func close() {
     _ = shutdown(listener, Int32(SHUT_RDWR))
@@ -84,8 +90,15 @@ final class StallingProxy: Sendable {
   private func pump(from source: Int32, to sink: Int32, isRequest: Bool) {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     pumping: while true {
-      let count = read(source, &buffer, buffer.count)
+      var count = read(source, &buffer, buffer.count)
       guard count > 0 else { break }
+      if !isRequest, collectsAnswers.value {
+        usleep(2_000)
+        let added = buffer[count...].withUnsafeMutableBytes {
+          recv(source, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT))
+        }
+        count += max(0, added)
+      }
       if isRequest, buffer[0] == lostMessage.value { continue }
       if isRequest, pause.value > 0 { usleep(pause.value) }
       var bytes = buffer[..<count]
