@@ -19,6 +19,14 @@ struct ObservedTypeTests {
     return rows
   }
 
+  /// The rows of a fetch that finds one object, named as the version.
+  private func row(version: UInt64) -> StandingQuery.Rows {
+    var rows = rows(version: version)
+    rows.objects = [Sample(id: 1, name: "\(version)")]
+    rows.rowids = [1]
+    return rows
+  }
+
   @Test("A query that is being fetched at the commit is fetched again, unless the fetch shows the commit")
   func fetchBesideCommit() throws {
     var changes = type.beginCollecting()
@@ -63,6 +71,65 @@ struct ObservedTypeTests {
     #expect(query.fetchingCallback == 7)
     type.finishFetch(number, of: query, rows(version: 4), &deliveries)
     #expect(query.fetchingCallback == nil && query.isCurrent)
+  }
+
+  @Test("If others commit during each fetch, subscribers are told what the third and each later one finds")
+  func commitsDuringFetches() throws {
+    var deliveries = Deliveries()
+    let query = type.query(for: FetchRequest(predicate: nil))
+    let (first, second) = (makeSubscriber(), makeSubscriber())
+    query.add(first, from: 0, hasList: false, &deliveries)
+    for version: UInt64 in 4...7 {
+      let number = try #require(query.beginFetch(in: 1))
+      // It may have a later state than the fetch finds.
+      if version == 6 { query.add(second, from: 0, hasList: false, &deliveries) }
+      type.expireAll(&deliveries)
+      let isTold = type.finishFetch(number, of: query, row(version: version), &deliveries)
+      #expect(isTold == (version >= 6) && !query.isCurrent)
+      #expect(told(first) == (version >= 6 ? ["\(version)"] : []))
+      #expect(told(second) == (version >= 7 ? ["\(version)"] : []))
+    }
+    let number = try #require(query.beginFetch(in: 1))
+    type.finishFetch(number, of: query, row(version: 8), &deliveries)
+    #expect(query.isCurrent)
+    #expect(told(first) == ["8"] && told(second) == ["8"])
+    // A commit during one fetch is no reason to tell the state before it.
+    type.expireAll(&deliveries)
+    let next = try #require(query.beginFetch(in: 1))
+    type.expireAll(&deliveries)
+    type.finishFetch(next, of: query, row(version: 9), &deliveries)
+    #expect(told(first).isEmpty && told(second).isEmpty)
+  }
+
+  @Test("A fetch that finds an older state than was told, as in a store that is released, tells it to nobody")
+  func olderFetch() throws {
+    var deliveries = Deliveries()
+    let query = type.query(for: FetchRequest(predicate: nil))
+    let subscriber = makeSubscriber()
+    query.add(subscriber, from: 0, hasList: false, &deliveries)
+    let first = try #require(query.beginFetch(in: 1))
+    type.finishFetch(first, of: query, row(version: 4), &deliveries)
+    #expect(told(subscriber) == ["4"])
+    type.expireAll(&deliveries)
+    for _ in 0..<5 {
+      let number = try #require(query.beginFetch(in: 1))
+      type.expireAll(&deliveries)
+      type.finishFetch(number, of: query, StandingQuery.Rows(), &deliveries)
+    }
+    #expect(told(subscriber).isEmpty)
+  }
+
+  @Test("A fetch that is requested while a callback fetches in turn needs no other call, since that one fetches again")
+  func requestDuringFetch() throws {
+    var deliveries = Deliveries()
+    let query = type.query(for: FetchRequest(predicate: nil))
+    query.add(makeSubscriber(), from: 0, hasList: false, &deliveries)
+    let number = try #require(query.beginFetch(in: 1))
+    type.expireAll(&deliveries)
+    let requested = deliveries.outdated.count
+    #expect(requested == 0)
+    type.finishFetch(number, of: query, rows(version: 4), &deliveries)
+    #expect(query.beginFetch(in: 1) != nil)
   }
 
   @Test("An object's subscriber is told no older state after a later commit of another process")
@@ -179,13 +246,17 @@ struct ObservedTypeTests {
     type.endAwaiting(awaiting, ofRow: 1, &deliveries)
   }
 
-  /// Takes the names of the objects that a subscriber is told.
+  /// Takes the names of the objects that a subscriber is told, of a result that of the first one.
   private func told(_ subscriber: ObservationSubscriber) -> [String?] {
     var names: [String?] = []
     var isFirst = true
     while let update = subscriber.takeForCallback(as: 1, isFirst: isFirst)?.update {
       isFirst = false
-      if case .object(let object) = update { names.append((object as? Sample)?.name) }
+      switch update {
+      case .object(let object): names.append((object as? Sample)?.name)
+      case .result(let result, _): names.append((result.list.objects.first as? Sample)?.name)
+      case .deleted: break
+      }
     }
     return names
   }

@@ -30,6 +30,8 @@ final class ObservedStore: Sendable {
     }
   }
 
+  /// The version of the last commit.
+  var version: UInt64 { feed.version }
   /// The descriptions of the errors that were reported.
   let errors = Collected<String>()
   private let feed = Feed()

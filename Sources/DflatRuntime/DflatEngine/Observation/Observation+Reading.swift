@@ -6,6 +6,9 @@ extension Observation {
   /// Fetches a query whose list is not current, and tells its subscribers how the result has changed. If the fetch
   /// fails, it is tried again later.
   ///
+  /// While other processes commit during each fetch, the subscribers are told what the third fetch has found, and each
+  /// one after it.
+  ///
   /// - Parameter inTurn: whether the call is made as a callback in the order of the commits. Then the fetch is repeated
   ///   until the list is current, and the subscribers are told before the completion handlers of the commit are called.
   func fetch(_ query: StandingQuery, of type: ObservedType, inTurn: Bool) {
@@ -14,7 +17,13 @@ extension Observation {
       var deliveries = Deliveries()
       do {
         let rows = try type.access.fetch(query)
-        state.withLock { _ in type.finishFetch(number, of: query, rows, &deliveries) }
+        let isOutdated = state.withLock { _ in type.finishFetch(number, of: query, rows, &deliveries) }
+        if inTurn, isOutdated {
+          // The next fetch is a call of its own, after those that tell the subscribers: a serial target queue has no
+          // other thread for them. What a callback appends last comes first.
+          completions.appendContinuation { self.fetch(query, of: type, inTurn: true) }
+          return dispatch(deliveries)
+        }
         dispatch(deliveries)
       } catch {
         let isToRepeat = state.withLock { _ in query.failFetch(number) }

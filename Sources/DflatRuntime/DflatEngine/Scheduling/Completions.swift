@@ -136,6 +136,17 @@ package final class Completions: Sendable {
     if state.withLock({ $0.queue.append(callbacks, of: parent) }) { watch() }
   }
 
+  /// Appends a callback that goes on with the work of the running one, and comes before all others. With a target
+  /// queue, it comes after what waits for that queue: otherwise no transaction would run on a serial one while the work
+  /// goes on and on.
+  package func appendContinuation(_ callback: @escaping @Sendable () -> Void) {
+    guard targetQueue != nil else { return appendCallbacks([callback]) }
+    DispatchQueue.runInBackground(target: targetQueue) {
+      self.appendCallbacks([callback])
+      self.makeCalls()
+    }
+  }
+
   // MARK: Calling
 
   /// Makes the waiting calls on this thread, unless another thread makes them.

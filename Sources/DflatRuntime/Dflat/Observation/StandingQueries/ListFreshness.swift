@@ -4,6 +4,16 @@ package struct ListFreshness {
   /// it. A transaction is nil if not all of its changes were kept.
   package typealias Backlog = ContiguousArray<(version: UInt64, transaction: CommittedTransaction?)>
 
+  /// The outcome of a fetch that has succeeded.
+  package enum FetchEnd {
+    /// The list is current once the transactions are applied that were committed meanwhile.
+    case complete(Backlog)
+    /// The list has to be fetched again, since it is not known what was committed meanwhile.
+    case outdated
+    /// Another thread fetches the list, or no subscriber is left.
+    case replaced
+  }
+
   private enum State: Equatable {
     /// The list shows the last commit.
     case current
@@ -19,6 +29,15 @@ package struct ListFreshness {
   private var fetchCount = 0
   /// Whether a fetch in turn with the completion handlers has been requested and not begun.
   private var isFetchRequested = false
+  /// The subscribers that the query had when its latest fetch began. The fetch finds no older state than they have. One
+  /// that comes later may have a newer state.
+  private(set) var audience: ContiguousArray<ObservationSubscriber> = []
+  /// How many fetches in a row have succeeded and left the list outdated.
+  private var outdatedFetchCount = 0
+
+  /// How many fetches in a row may leave the list outdated before subscribers are told what was fetched. A commit
+  /// during a fetch is usual, and the state before it need not be told.
+  private static let untoldFetchLimit = 2
 
   var isCurrent: Bool { state == .current }
 
@@ -27,8 +46,16 @@ package struct ListFreshness {
     if case .beingFetched(_, let callback) = state { callback } else { nil }
   }
 
-  mutating func setCurrent() { state = .current }
-  mutating func setOutdated() { state = .outdated }
+  mutating func setCurrent() {
+    state = .current
+    audience = []
+    outdatedFetchCount = 0
+  }
+
+  mutating func setOutdated() {
+    state = .outdated
+    audience = []
+  }
 
   /// Keeps a transaction that was committed while the list is not current, for the fetch in progress, which may not
   /// show it.
@@ -44,10 +71,11 @@ package struct ListFreshness {
 
   /// Records that the list is to be fetched in turn with the completion handlers.
   ///
-  /// - Returns: false if that has been requested already.
+  /// - Returns: false if no call has to be appended for it: that was done already, or a callback fetches the list in
+  ///   turn now, and will fetch it again.
   mutating func requestFetch() -> Bool {
     defer { isFetchRequested = true }
-    return !isFetchRequested
+    return !isFetchRequested && fetchingCallback == nil
   }
 
   /// Records that the calling thread fetches the list.
@@ -55,10 +83,12 @@ package struct ListFreshness {
   /// A fetch in turn with the completion handlers replaces a fetch out of turn, since handlers do not wait for the
   /// latter.
   ///
-  /// - Parameter callback: the number of the callback that fetches in turn; nil for a fetch out of turn.
+  /// - Parameters:
+  ///   - callback: the number of the callback that fetches in turn; nil for a fetch out of turn.
+  ///   - audience: the subscribers of the query.
   /// - Returns: the number of the fetch; nil if no fetch is needed, because the list is current or another thread
   ///   fetches it in time.
-  mutating func beginFetch(in callback: UInt64?) -> Int? {
+  mutating func beginFetch(in callback: UInt64?, for audience: ContiguousArray<ObservationSubscriber>) -> Int? {
     switch state {
     case .current: return nil
     case .outdated: if callback == nil, isFetchRequested { return nil }
@@ -68,18 +98,25 @@ package struct ListFreshness {
     fetchCount += 1
     state = .beingFetched(number: fetchCount, callback: callback)
     backlog = []
+    self.audience = audience
     return fetchCount
   }
 
   /// Records that fetch `number` has succeeded. The list is outdated until `setCurrent()`.
-  ///
-  /// - Returns: the transactions committed meanwhile; nil if the list must be fetched again, or another thread
-  ///   fetches it already.
-  mutating func endFetch(_ number: Int) -> Backlog? {
-    guard case .beingFetched(number, _) = state else { return nil }
+  mutating func endFetch(_ number: Int) -> FetchEnd {
+    guard case .beingFetched(number, _) = state else { return .replaced }
     state = .outdated
     defer { backlog = [] }
-    return isFetchRequested ? nil : backlog
+    return isFetchRequested ? .outdated : .complete(backlog)
+  }
+
+  /// Records that a fetch has succeeded and left the list outdated.
+  ///
+  /// - Returns: whether the subscribers in `audience` have to be told what was fetched. While another process commits
+  ///   all the time, the list of a slow fetch never becomes current, and they would be told nothing.
+  mutating func noteOutdatedFetch() -> Bool {
+    outdatedFetchCount += 1
+    return outdatedFetchCount > Self.untoldFetchLimit
   }
 
   /// Records that fetch `number` has failed. The list stays outdated.
@@ -90,6 +127,7 @@ package struct ListFreshness {
     guard case .beingFetched(number, let callback) = state else { return false }
     state = .outdated
     backlog = []
+    audience = []
     return callback != nil && isFetchRequested
   }
 }

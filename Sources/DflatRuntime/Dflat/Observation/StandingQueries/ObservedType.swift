@@ -106,21 +106,45 @@ package final class ObservedType: @unchecked Sendable {
   ///
   /// If a transaction cannot be applied without more objects of the database, the list stays outdated and has to be
   /// fetched again.
+  ///
+  /// - Returns: whether the rows are posted although the list stays outdated.
+  @discardableResult
   package func finishFetch(
     _ number: Int, of query: StandingQuery, _ rows: StandingQuery.Rows, _ deliveries: inout Deliveries
-  ) {
-    guard let backlog = query.endFetch(number) else { return }
-    query.replace(with: rows, &membership)
-    var version = rows.version
-    for (commit, transaction) in backlog where commit > rows.version {
-      // Not all changes of the transaction were kept: the query has to be fetched again.
-      guard let transaction else { return }
-      version = commit
-      if case .needsFetch = query.apply(rowEdits(of: transaction, for: query), &membership) { return }
+  ) -> Bool {
+    switch query.endFetch(number) {
+    case .replaced: return false
+    case .outdated: return postIfOverdue(rows, of: query, &deliveries)
+    case .complete(let backlog):
+      query.replace(with: rows, &membership)
+      var version = rows.version
+      for (commit, transaction) in backlog where commit > rows.version {
+        // Not all changes of the transaction were kept: the query has to be fetched again.
+        guard let transaction else { return postIfOverdue(rows, of: query, &deliveries) }
+        version = commit
+        if case .needsFetch = query.apply(rowEdits(of: transaction, for: query), &membership) {
+          return postIfOverdue(rows, of: query, &deliveries)
+        }
+      }
+      setCurrent(query)
+      endFailuresIfAllIsRead()
+      query.post(nil, version: version, &deliveries)
+      return false
     }
-    setCurrent(query)
-    endFailuresIfAllIsRead()
-    query.post(nil, version: version, &deliveries)
+  }
+
+  /// Posts the rows of a fetch that has left the list outdated, if the fetches before it have done so, too. The rows
+  /// are a committed state, which is no older than the one that was posted last.
+  ///
+  /// - Returns: whether they are posted.
+  private func postIfOverdue(
+    _ rows: StandingQuery.Rows, of query: StandingQuery, _ deliveries: inout Deliveries
+  ) -> Bool {
+    // A store that is shut down or released finds no rows, at version 0.
+    guard query.freshness.noteOutdatedFetch(), rows.version >= query.changedVersion else { return false }
+    query.replace(with: rows, &membership)
+    query.postOutdated(version: rows.version, &deliveries)
+    return true
   }
 
   /// Makes rows the list of a query without subscribers. They must be those that a fetch would find now.

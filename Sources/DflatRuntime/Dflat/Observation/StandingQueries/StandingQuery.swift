@@ -103,35 +103,13 @@ package final class StandingQuery: @unchecked Sendable {
   }
 
   /// Returns the origin of results that are made of the list.
-  private func origin(_ version: UInt64) -> FetchOrigin {
+  func origin(_ version: UInt64) -> FetchOrigin {
     FetchOrigin(source: source, request: request, version: version, isExact: true)
   }
 
   package func remove(_ subscriber: ObservationSubscriber) { subscribers.removeAll { $0 === subscriber } }
 
-  // MARK: Fetching
-
-  var isCurrent: Bool { freshness.isCurrent }
-
-  /// Records that the calling thread fetches the list.
-  ///
-  /// - Parameter callback: the number of the callback that fetches in turn with the completion handlers; nil for a fetch
-  ///   out of turn.
-  /// - Returns: the number of the fetch; nil if there are no subscribers, or if `ListFreshness.beginFetch` returns nil
-  ///   because no fetch is needed.
-  package func beginFetch(in callback: UInt64?) -> Int? {
-    subscribers.isEmpty ? nil : freshness.beginFetch(in: callback)
-  }
-
-  /// The number of the callback that fetches the list in turn with the completion handlers; nil if none does.
-  package var fetchingCallback: UInt64? { freshness.fetchingCallback }
-
-  /// Records that fetch `number` has succeeded. Returns the transactions committed meanwhile; nil if the list must be
-  /// fetched again, or another thread fetches it already.
-  package func endFetch(_ number: Int) -> ListFreshness.Backlog? { freshness.endFetch(number) }
-
-  /// Records that fetch `number` has failed. Returns whether the calling thread has to fetch again.
-  package func failFetch(_ number: Int) -> Bool { freshness.failFetch(number) }
+  // MARK: Fetched rows
 
   /// Records the error of a damaged row, and returns whether it is new, so that each is reported once. Only the thread
   /// that fetches the list calls it.
