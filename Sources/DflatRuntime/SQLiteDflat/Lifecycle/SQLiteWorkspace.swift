@@ -151,6 +151,8 @@ public final class SQLiteWorkspace: Workspace {
     dictionary = SQLiteDictionary(core, "")
   }
 
+  deinit { Suspension(core).endAtRelease() }
+
   // MARK: Reading
 
   /// Begins a query for objects of a type: continue with `where` or `all`. In a transaction, the query shows its own

@@ -34,8 +34,10 @@ extension SQLiteWorkspace {
   /// - Subscribers, also new ones, are told of changes after `resume()`.
   ///
   /// To suspend a workspace that is suspended or has been shut down does nothing. A shutdown resumes the workspace
-  /// first, so that no waiting transaction is lost. Other workspaces of the process have locks of their own. A
-  /// `temporary()` workspace keeps the lock of its folder, for which no other process waits.
+  /// first, so that no waiting transaction is lost. So does the release of the last reference to the workspace.
+  ///
+  /// Other workspaces of the process have locks of their own. A `temporary()` workspace keeps the lock of its folder,
+  /// for which no other process waits.
   ///
   /// The call blocks its thread until then. Any thread may make it, outside of transactions and snapshots of the
   /// workspace.

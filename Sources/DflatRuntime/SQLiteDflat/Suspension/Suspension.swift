@@ -65,8 +65,10 @@ struct Suspension {
 
   /// Resumes the store if it is suspended or being suspended.
   ///
-  /// - Parameter isForGood: whether the store is shut down, so that it is not suspended again.
-  func end(isForGood: Bool = false) {
+  /// - Parameters:
+  ///   - isForGood: whether the store is shut down, so that it is not suspended again.
+  ///   - tellsListeners: whether listeners are told at once that others may have committed.
+  func end(isForGood: Bool = false, tellsListeners: Bool = true) {
     // A suspension that begins later is not ended: its caller relies on it.
     let attempt = committer.withState { state in
       if isForGood { state.suspension.isForbidden = true }
@@ -81,7 +83,7 @@ struct Suspension {
       }
       switch step {
       case nil, .isRunning: return
-      case .begun: return cancel(hasWriter: true, hasClosed: true)
+      case .begun: return cancel(hasWriter: true, hasClosed: true, tellsListeners: tellsListeners)
       case .isCancelled:
         committer.notifyAll()
         _ = committer.wait(until: .distantFuture) { $0.suspension.isBeginning(attempt) ? nil : true }
@@ -89,12 +91,23 @@ struct Suspension {
     }
   }
 
+  /// Resumes the store of a workspace that is released, since nobody else can. Transactions and keys that wait are
+  /// stored, as at a shutdown. Without any, nothing opens the file.
+  func endAtRelease() {
+    // A forked child has no other thread, and the parent's threads may have held locks.
+    if core.reporter.forks.isInChild { return }
+    // A subscriber would have its result fetched, from a store that may be gone by then.
+    end(tellsListeners: false)
+  }
+
   /// Ends the suspension, or the attempt.
   ///
   /// - Parameters:
   ///   - hasWriter: whether the suspension has the writer.
   ///   - hasClosed: whether the file was closed.
-  private func cancel(hasWriter: Bool, hasClosed: Bool) {
+  ///   - tellsListeners: whether listeners are told at once that others may have committed. Otherwise they are told at
+  ///     the next look.
+  private func cancel(hasWriter: Bool, hasClosed: Bool, tellsListeners: Bool = true) {
     core.database.endSuspension()
     // Before anybody can commit: others may have committed meanwhile, so sets that were collected before must be
     // verified.
@@ -102,7 +115,7 @@ struct Suspension {
     // Before anybody can suspend the workspace anew, whose pause this would end.
     core.scheduler.resume(core)
     committer.endSuspension(hasWriter: hasWriter)
-    if hasClosed { core.sequence.tellOfForeignCommits() }
+    if hasClosed, tellsListeners { core.sequence.tellOfForeignCommits() }
   }
 }
 
