@@ -101,14 +101,16 @@ struct StalledServerTests {
     #expect(database.errors.values.compactMap { ($0 as? PostgresError)?.cause } == [.unreachable])
   }
 
-  @Test("The connection string says for how long a connection may stay without an answer, before the option does")
-  func connectTimeoutOfConnectionString() throws {
+  @Test(
+    "The connection string says for how long a connection may stay without an answer, before the option does",
+    arguments: ["2", "' 2 '"])
+  func connectTimeoutOfConnectionString(_ limit: String) throws {
     let database = try TestDatabase()
     let proxy = try StallingProxy(database.server)
     defer { proxy.close() }
     proxy.loseStatements()
     let connection = database.server.connection(to: database.name, through: proxy.folder)
-    var options = PostgresOptions(connection: connection + " connect_timeout=2")
+    var options = PostgresOptions(connection: connection + " connect_timeout=\(limit)")
     options.connectTimeout = 3_600
     let cause = Locked<PostgresError.Cause?>(nil)
     let user = BackgroundThreads { [options] _ in

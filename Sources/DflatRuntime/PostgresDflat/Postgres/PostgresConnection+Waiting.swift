@@ -152,15 +152,25 @@ extension PostgresConnection {
   /// How long the attempt to connect was allowed to take, in seconds; nil if there was no limit. Asks libpq, since a
   /// `connect_timeout` in the connection string takes precedence over `PostgresOptions.connectTimeout`.
   private var connectTimeout: Double? {
+    // Read as libpq reads it, with blanks around the number. It takes 0 and negative numbers for no limit, and 1 for 2
+    // seconds.
+    guard let text = setting("connect_timeout") else { return nil }
+    let seconds = strtol(text, nil, 10)
+    return seconds > 0 ? Double(max(2, seconds)) : nil
+  }
+
+  /// Returns the value of a setting of the connection, such as `connect_timeout`, as libpq has it; nil if it has none.
+  ///
+  /// - Parameter name: the name of the setting in connection strings.
+  func setting(_ name: String) -> String? {
     guard let options = PQconninfo(handle) else { return nil }
     defer { PQconninfoFree(options) }
     var option = options
     // An option without a keyword ends the list.
     while let keyword = option.pointee.keyword {
-      if strcmp(keyword, "connect_timeout") == 0 {
-        // libpq takes 0 and negative numbers for no limit, and 1 for 2 seconds.
-        let seconds = Double(Self.text(option.pointee.val)) ?? 0
-        return seconds > 0 ? max(2, seconds) : nil
+      if strcmp(keyword, name) == 0 {
+        guard let value = option.pointee.val else { return nil }
+        return String(cString: value)
       }
       option += 1
     }
