@@ -121,6 +121,18 @@ struct StalledServerTests {
     withExtendedLifetime(database) {}
   }
 
+  @Test("TCP asks a silent server for a sign of life after a minute, unless the connection string says otherwise")
+  func keepAlive() throws {
+    let database = try TestDatabase()
+    var options = database.workspace.core.options
+    let connection = try PostgresConnection.withoutTimeout(options)
+    #expect(connection.setting("keepalives_idle") == "60")
+    options.connection += " keepalives_idle=7"
+    let other = try PostgresConnection.withoutTimeout(options)
+    #expect(other.setting("keepalives_idle") == "7")
+    #expect(other.setting("keepalives_count") == "4")
+  }
+
   @Test("A fetch that needs no more rows ends although the server takes no request to cancel it")
   func cancellation() throws {
     let database = try TestDatabase()

@@ -73,6 +73,15 @@ final class PostgresConnection {
   /// too slow for more statements, sending waits.
   private static let unansweredLimit = (count: 4_096, byteCount: 1 << 24)
 
+  /// The settings by which TCP notices within two minutes that the machine of the server, or the network, is gone. A
+  /// statement without a time limit, such as one that makes an index, would otherwise wait for hours, or without end.
+  ///
+  /// `keepalives_idle` and `keepalives_interval` are in seconds, and `tcp_user_timeout`, which only Linux knows, is in
+  /// milliseconds. https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-PARAMKEYWORDS
+  private static let keepAlive = [
+    ("keepalives_idle", "60"), ("keepalives_interval", "15"), ("keepalives_count", "4"), ("tcp_user_timeout", "120000"),
+  ]
+
   // MARK: Opening and closing
 
   /// Connects to the server and configures the session.
@@ -83,8 +92,8 @@ final class PostgresConnection {
   ///   version 13.
   init(_ options: PostgresOptions, for access: SessionDefaults.Access = .readWrite) throws {
     if access == .readWrite { try options.requireWriting(for: "Connecting to write") }
-    let keywords = ["connect_timeout", "fallback_application_name", "dbname"]
-    let values = ["\(max(2, options.connectTimeout))", "dflat", options.connection]
+    let keywords = Self.keepAlive.map(\.0) + ["connect_timeout", "fallback_application_name", "dbname"]
+    let values = Self.keepAlive.map(\.1) + ["\(max(2, options.connectTimeout))", "dflat", options.connection]
     // Keywords of the connection string, which comes last, take precedence.
     handle = try withCStringList(keywords) { keywords in
       try withCStringList(values) { values in
