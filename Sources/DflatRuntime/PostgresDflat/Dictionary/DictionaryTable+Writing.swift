@@ -220,7 +220,9 @@ extension DictionaryTable {
     let connection = try pool.acquire(for: .readWrite)
     defer { pool.release(connection) }
     if catalog.knownTable(of: DictionaryTable.record)?.isWritable != true || catalog.outcomes == .unknown {
-      let preparation = TablePreparation(catalog: catalog, connection: try PostgresConnection(options.direct))
+      let preparation = TablePreparation(
+        catalog: catalog, connection: try PostgresConnection(options.direct),
+        wait: PostgresConnection.LockWait(onDelay: { self.report($0) }))
       for failure in try preparation.prepareForWriting(DictionaryTable.record) { report(failure) }
     }
     let values = beginWrite(of: paths)

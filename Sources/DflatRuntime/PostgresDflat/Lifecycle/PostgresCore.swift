@@ -71,7 +71,8 @@ final class PostgresCore: Sendable {
   ) throws -> DatabaseTable {
     try options.findSchema()
     let connection = try PostgresConnection.withoutTimeout(options.direct)
-    let preparation = TablePreparation(catalog: catalog, connection: connection, isCancelled: isCancelled)
+    let wait = PostgresConnection.LockWait(isCancelled: isCancelled, onDelay: { self.reportLater($0) })
+    let preparation = TablePreparation(catalog: catalog, connection: connection, wait: wait)
     let failures = try preparation.prepareForWriting(record)
     for failure in failures { reportLater(failure) }
     if catalog.knownTable(of: record)?.isComplete != true { indexBuilder.request(record) }

@@ -1,3 +1,4 @@
+import Dispatch
 import PostgresLayout
 
 /// Advisory locks, which processes of dflat hold while they make tables and indexes. Each belongs to a name in a
@@ -13,10 +14,21 @@ extension PostgresConnection {
   /// The number of a lock, as an SQL expression. The schema is `$1`, and the name is `$2`.
   private static let lockNumber = PostgresName.lockNumber("$2", schema: "$1")
 
-  /// Begins a transaction that holds the lock `name` until the transaction ends. Waits, without limit, until the lock
-  /// is free, or `isCancelled` returns true.
-  func begin(locking name: String, for purpose: String, isCancelled: () -> Bool = { false }) throws {
-    try waitForLock(isCancelled) { try beginIfFree(locking: name, for: purpose) }
+  /// How a thread waits for a lock: without limit, since an index may take hours.
+  struct LockWait {
+    /// Whether nobody needs the lock any more.
+    var isCancelled: () -> Bool = { false }
+    /// Called once, with an error that names the session that holds the lock, if the wait takes long. The program that
+    /// has the session may have been stopped.
+    var onDelay: (PostgresError) -> Void = { _ in }
+    /// The time after which `onDelay` is called, in seconds. A table is made in less.
+    var delay = 60.0
+  }
+
+  /// Begins a transaction that holds the lock `name` until the transaction ends. Waits until the lock is free, or
+  /// nobody needs it any more.
+  func begin(locking name: String, for purpose: String, _ wait: LockWait = LockWait()) throws {
+    try waitForLock(name, for: purpose, wait) { try beginIfFree(locking: name, for: purpose) }
   }
 
   /// Begins a transaction that holds the lock `name` until the transaction ends, unless another session holds the lock.
@@ -36,10 +48,9 @@ extension PostgresConnection {
     return isLocked
   }
 
-  /// Calls `body` while the session holds the lock `name`. Waits, without limit, until the lock is free, or
-  /// `isCancelled` returns true.
-  func withLock(_ name: String, for purpose: String, isCancelled: () -> Bool, _ body: () throws -> Void) throws {
-    try waitForLock(isCancelled) { try withLockIfFree(name, for: purpose, body) }
+  /// Calls `body` while the session holds the lock `name`. Waits until the lock is free, or nobody needs it any more.
+  func withLock(_ name: String, for purpose: String, _ wait: LockWait, _ body: () throws -> Void) throws {
+    try waitForLock(name, for: purpose, wait) { try withLockIfFree(name, for: purpose, body) }
   }
 
   /// Calls `body` while the session holds the lock `name`, unless another session holds it. It does not wait for the
@@ -59,28 +70,71 @@ extension PostgresConnection {
   }
 
   private func tryLock(_ name: String, _ function: String, for purpose: String) throws -> Bool {
-    var parameters = PostgresParameters()
-    parameters.append(text: schema)
-    parameters.append(text: name)
     var isDone = false
-    try query("SELECT \(function)(\(Self.lockNumber))", parameters, for: purpose) { row in
+    try query("SELECT \(function)(\(Self.lockNumber))", lockParameters(name), for: purpose) { row in
       isDone = row.bool(0)
       return true
     }
     return isDone
   }
 
+  /// Returns the parameters of a statement that contains `lockNumber`.
+  private func lockParameters(_ name: String) -> PostgresParameters {
+    var parameters = PostgresParameters()
+    parameters.append(text: schema)
+    parameters.append(text: name)
+    return parameters
+  }
+
   /// Calls `attempt` until it returns true, however long that takes. Between two calls, the thread sleeps for a random
   /// time of at most 5 ms at first, and of at most 200 ms later.
   ///
-  /// - Throws: the error of `attempt`; `CancellationError` if `isCancelled` returns true before the lock is free.
-  private func waitForLock(_ isCancelled: () -> Bool, _ attempt: () throws -> Bool) throws {
+  /// - Throws: the error of `attempt`; `CancellationError` if nobody needs the lock any more before it is free.
+  private func waitForLock(
+    _ name: String, for purpose: String, _ wait: LockWait, _ attempt: () throws -> Bool
+  ) throws {
     var pause = 0.005
+    var reportTime: DispatchTime? = DispatchTime.now() + wait.delay
     while try !attempt() {
-      if isCancelled() { throw CancellationError() }
+      if wait.isCancelled() { throw CancellationError() }
+      if let time = reportTime, DispatchTime.now() >= time {
+        let error = try delay(ofLock: name, for: purpose, after: wait.delay)
+        // Without a holder, the lock has just become free, or has gone to another session.
+        reportTime = error == nil ? DispatchTime.now() + wait.delay : nil
+        if let error { wait.onDelay(error) }
+      }
       usleepRandomly(upTo: pause)
       // An index may take hours, and its end should be noticed soon.
       pause = min(2 * pause, 0.2)
     }
+  }
+
+  /// Returns the error that names the session that holds a lock; nil if none does.
+  ///
+  /// - Parameter seconds: for how long the lock has been waited for.
+  private func delay(ofLock name: String, for purpose: String, after seconds: Double) throws -> PostgresError? {
+    var error: PostgresError?
+    // A lock with a number of 64 bits has the upper half in `classid`, the lower one in `objid`, and 1 in `objsubid`.
+    try query(
+      """
+      SELECT l.pid::bigint, coalesce(a.application_name, '')::text, coalesce(host(a.client_addr), '')::text
+      FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid
+      WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
+        AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        AND ((l.classid::bigint << 32) | l.objid::bigint) = \(Self.lockNumber)
+      """, lockParameters(name), isPrepared: false, for: purpose
+    ) { row in
+      let session = row.integer(0)
+      let program = [row.text(1), row.text(2)].filter { !$0.isEmpty }.joined(separator: " at ")
+      error = PostgresError(
+        cause: .other,
+        message: """
+          for \(seconds) seconds, this has waited for a lock that session \(session) of the server holds\
+          \(program.isEmpty ? "" : " (\(program))"); it goes on when that one has ended, or at once after \
+          SELECT pg_terminate_backend(\(session))
+          """, purpose: purpose)
+      return true
+    }
+    return error
   }
 }

@@ -13,8 +13,8 @@ extension PostgresWorkspace {
   ///
   /// Without it, each is made when it is first needed. A program that calls it at deployment connects as a role that
   /// owns the tables; the role of other workspaces then needs no right to create any. Others may write meanwhile. It
-  /// returns when all indexes are complete, which takes as long as the server reads the rows. It waits for indexes that
-  /// another process builds.
+  /// returns when all indexes are complete, which takes as long as the server reads the rows. It waits for tables and
+  /// indexes that another process makes. After a minute, the error handler is told which session keeps a table locked.
   ///
   /// See also: Documentation/postgres-setup.md.
   ///
@@ -77,7 +77,8 @@ extension PostgresCore {
 
   fileprivate func prepare(_ records: [RecordDescription], isCancelled: @escaping () -> Bool) throws {
     let preparation = TablePreparation(
-      catalog: catalog, connection: try connectionForPreparing(.readWrite), isCancelled: isCancelled)
+      catalog: catalog, connection: try connectionForPreparing(.readWrite),
+      wait: PostgresConnection.LockWait(isCancelled: isCancelled, onDelay: { self.reportLater($0) }))
     var failures: [any Error] = []
     for record in records {
       if isCancelled() { throw CancellationError() }

@@ -8,8 +8,8 @@ import PostgresLayout
 struct TablePreparation {
   let catalog: TableCatalog
   let connection: PostgresConnection
-  /// Whether nobody waits for the preparation any more. Asked while another process holds a lock.
-  var isCancelled: () -> Bool = { false }
+  /// How the preparation waits for a lock that another process holds.
+  var wait = PostgresConnection.LockWait()
 
   /// Makes the table of a type, its unique indexes, and the table of outcomes, where they are missing.
   ///
@@ -25,7 +25,7 @@ struct TablePreparation {
     for (index, isUsable) in zip(table.layout.indexes, table.isIndexUsable) where index.isUnique && !isUsable {
       do {
         let name = PostgresName.lock(of: table.layout.name)
-        try connection.withLock(name, for: "Locking a table", isCancelled: isCancelled) {
+        try connection.withLock(name, for: "Locking a table", wait) {
           try makeIndex(index, of: table.layout)
         }
       } catch let error as PostgresError where error.isConflict {
@@ -46,7 +46,7 @@ struct TablePreparation {
     let purpose = "Making the table of outcomes"
     do {
       let name = PostgresName.lock(of: OutcomeTable.name)
-      try connection.begin(locking: name, for: purpose, isCancelled: isCancelled)
+      try connection.begin(locking: name, for: purpose, wait)
       // Another process may have made it before it released the lock.
       if try !catalog.lookForOutcomes(on: connection) {
         try connection.send(outcomes.create(), isPrepared: false, for: purpose)
@@ -74,7 +74,7 @@ struct TablePreparation {
     let name = PostgresName.lock(of: layout.name)
     let create = layout.layout.create(in: layout.schema)
     try naming(create, for: purpose) {
-      let begin = { try connection.begin(locking: name, for: purpose, isCancelled: isCancelled) }
+      let begin = { try connection.begin(locking: name, for: purpose, wait) }
       try inTransaction(for: purpose, beginning: begin) {
         // Another process may have made it before it released the lock.
         if try existsTable(layout) { return }
@@ -177,7 +177,7 @@ struct TablePreparation {
   func publish(_ layout: DatabaseTable) throws -> Bool {
     let purpose = "Observing \(layout.record.table)"
     if try !existsPublication() {
-      try inTransaction(for: purpose, beginning: { try connection.begin(locking: "publication", for: purpose) }) {
+      try inTransaction(for: purpose, beginning: { try connection.begin(locking: "publication", for: purpose, wait) }) {
         if try existsPublication() { return }
         try connection.send("CREATE PUBLICATION \(PostgresName.quoted(publication))", isPrepared: false, for: purpose)
       }
