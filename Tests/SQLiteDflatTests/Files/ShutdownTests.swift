@@ -130,6 +130,27 @@ struct ShutdownTests {
     }
   }
 
+  @Test("A handler of query events and one of transaction events may shut the workspace down at the same time")
+  func eventHandlersShutDown() throws {
+    let store = try TestStore()
+    let workspace = store.workspace
+    let (mayGoOn, entered, left) = (Gate(), Locked(0), Locked(0))
+    let shutDown: @Sendable () -> Void = {
+      entered.change { $0 += 1 }
+      mayGoOn.wait()
+      workspace.shutdown()
+      left.change { $0 += 1 }
+    }
+    let subscriptions = [workspace.onQuery { _ in shutDown() }, workspace.onTransaction { _ in shutDown() }]
+    store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
+    #expect(workspace.fetch(for: Post.self).count() == 1)
+    #expect(eventually { entered.value == 2 })
+    mayGoOn.open()
+    #expect(eventually { left.value >= 2 })
+    for subscription in subscriptions { subscription.cancel() }
+    #expect(store.errors.values.isEmpty, "\(store.errors.values)")
+  }
+
   @Test("A shutdown with .vacuum and .truncate leaves one compact file without a log")
   func truncatingLeavesOneFile() throws {
     let store = try TestStore()

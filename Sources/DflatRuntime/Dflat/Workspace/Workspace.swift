@@ -60,6 +60,11 @@ public protocol Workspace: Queryable, Sendable {
   /// workspace: that stops the program. On a serial target queue it cannot wait for transactions and handlers that
   /// are to run there. It then returns before the store is closed, and the error handler gets a ``DeferredShutdown``.
   ///
+  /// Completion handlers, subscribers and handlers of events may make the call, also several at a time: none waits for
+  /// another one that is in the call. In the error handler, the call returns at once, and the store is closed in the
+  /// background. But a completion handler must not wait for a shutdown that another thread makes: that one waits until
+  /// the handler has returned.
+  ///
   /// See also: Documentation/using-the-store.md (Closing).
   ///
   /// - Parameters:
