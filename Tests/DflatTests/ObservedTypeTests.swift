@@ -101,6 +101,28 @@ struct ObservedTypeTests {
     #expect(told(first).isEmpty && told(second).isEmpty)
   }
 
+  @Test(
+    "A subscriber that has a commit which is yet to be told is told no state that was fetched before it",
+    arguments: [false, true])
+  func fetchBeforeHeldCommit(isToldDuringFetch: Bool) throws {
+    var deliveries = Deliveries()
+    let query = type.query(for: FetchRequest(predicate: nil))
+    let subscriber = makeSubscriber()
+    subscriber.beginHold(having: nil)
+    query.add(subscriber, from: 0, hasList: false, &deliveries)
+    for version: UInt64 in 4...6 {
+      let number = try #require(query.beginFetch(in: 1))
+      type.expireAll(&deliveries)
+      if version == 6, isToldDuringFetch { subscriber.endHold(&deliveries) }
+      type.finishFetch(number, of: query, row(version: version), &deliveries)
+    }
+    if !isToldDuringFetch { subscriber.endHold(&deliveries) }
+    #expect(told(subscriber).isEmpty)
+    let number = try #require(query.beginFetch(in: 1))
+    type.finishFetch(number, of: query, row(version: 7), &deliveries)
+    #expect(told(subscriber) == ["7"])
+  }
+
   @Test("A fetch that finds an older state than was told, as in a store that is released, tells it to nobody")
   func olderFetch() throws {
     var deliveries = Deliveries()

@@ -29,8 +29,8 @@ package struct ListFreshness {
   private var fetchCount = 0
   /// Whether a fetch in turn with the completion handlers has been requested and not begun.
   private var isFetchRequested = false
-  /// The subscribers that the query had when its latest fetch began. The fetch finds no older state than they have. One
-  /// that comes later may have a newer state.
+  /// The subscribers that the query had when its latest fetch began, without those whose updates were held back. The
+  /// fetch finds no older state than they have. One that comes later may have a newer state.
   private(set) var audience: ContiguousArray<ObservationSubscriber> = []
   /// How many fetches in a row have succeeded and left the list outdated.
   private var outdatedFetchCount = 0
@@ -85,7 +85,7 @@ package struct ListFreshness {
   ///
   /// - Parameters:
   ///   - callback: the number of the callback that fetches in turn; nil for a fetch out of turn.
-  ///   - audience: the subscribers of the query.
+  ///   - audience: the subscribers of the query that have no later state than the fetch will find.
   /// - Returns: the number of the fetch; nil if no fetch is needed, because the list is current or another thread
   ///   fetches it in time.
   mutating func beginFetch(in callback: UInt64?, for audience: ContiguousArray<ObservationSubscriber>) -> Int? {

@@ -9,7 +9,7 @@ extension StandingQuery {
   /// - Returns: the number of the fetch; nil if there are no subscribers, or if `ListFreshness.beginFetch` returns nil
   ///   because no fetch is needed.
   package func beginFetch(in callback: UInt64?) -> Int? {
-    subscribers.isEmpty ? nil : freshness.beginFetch(in: callback, for: subscribers)
+    subscribers.isEmpty ? nil : freshness.beginFetch(in: callback, for: subscribers.filter { !$0.isHeld })
   }
 
   /// The number of the callback that fetches the list in turn with the completion handlers; nil if none does.
@@ -22,7 +22,7 @@ extension StandingQuery {
   package func failFetch(_ number: Int) -> Bool { freshness.failFetch(number) }
 
   /// Posts the list, which was fetched and is not current, to the subscribers that there were when the fetch began.
-  /// Later ones may have a newer state.
+  /// Later ones may have a newer state, and so may those whose updates were held back then.
   ///
   /// - Parameter version: the commit version that the list shows.
   func postOutdated(version: UInt64, _ deliveries: inout Deliveries) {

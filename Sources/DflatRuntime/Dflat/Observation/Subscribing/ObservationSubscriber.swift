@@ -99,6 +99,9 @@ package final class ObservationSubscriber: @unchecked Sendable {
 
   private var hold: Hold?
 
+  /// Whether updates are held back. Then the subscriber may have a later state than a fetch that begins now finds.
+  var isHeld: Bool { hold != nil }
+
   /// Holds updates back until `endHold(_:)`, because commits are yet to be told that the subscribed object or result
   /// may already show.
   ///
