@@ -138,11 +138,23 @@ package final class Completions: Sendable {
 
   /// Appends a callback that goes on with the work of the running one, and comes before all others. With a target
   /// queue, it comes after what waits for that queue: otherwise no transaction would run on a serial one while the work
-  /// goes on and on.
+  /// goes on and on. Completions that wait for the running callback wait for this one, too.
   package func appendContinuation(_ callback: @escaping @Sendable () -> Void) {
     guard targetQueue != nil else { return appendCallbacks([callback]) }
+    let parent = runningCallback
+    // It stands for the callback until that is appended: completions wait for both as for the running one.
+    let number = state.withLock { state in
+      let number = state.queue.beginDelivery()
+      state.queue.wait(forCallback: number, asFor: parent)
+      return number
+    }
     DispatchQueue.runInBackground(target: targetQueue) {
-      self.appendCallbacks([callback])
+      let needsWatch = self.state.withLock { state in
+        let needsWatch = state.queue.append([callback], of: number)
+        _ = state.queue.endDelivery(number)
+        return needsWatch
+      }
+      if needsWatch { self.watch() }
       self.makeCalls()
     }
   }
