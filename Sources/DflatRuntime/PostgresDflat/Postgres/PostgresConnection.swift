@@ -76,11 +76,10 @@ final class PostgresConnection {
   /// The settings by which TCP notices within two minutes that the machine of the server, or the network, is gone. A
   /// statement without a time limit, such as one that makes an index, would otherwise wait for hours, or without end.
   ///
-  /// `keepalives_idle` and `keepalives_interval` are in seconds, and `tcp_user_timeout`, which only Linux knows, is in
-  /// milliseconds. https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-PARAMKEYWORDS
-  private static let keepAlive = [
-    ("keepalives_idle", "60"), ("keepalives_interval", "15"), ("keepalives_count", "4"), ("tcp_user_timeout", "120000"),
-  ]
+  /// `keepalives_idle` and `keepalives_interval` are in seconds. There is no `tcp_user_timeout`: with it, Linux also
+  /// ends the connection to a server that takes no more bytes for now, since a statement waits for a lock.
+  /// https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-PARAMKEYWORDS
+  private static let keepAlive = [("keepalives_idle", "60"), ("keepalives_interval", "15"), ("keepalives_count", "4")]
 
   // MARK: Opening and closing
 
