@@ -19,7 +19,7 @@ extension PostgresConnection {
     /// Whether nobody needs the lock any more.
     var isCancelled: () -> Bool = { false }
     /// Called once, with an error that names the session that holds the lock, if the wait takes long. The program that
-    /// has the session may have been stopped.
+    /// has the session may have been stopped. Without a right to see locks, the error names no session.
     var onDelay: (PostgresError) -> Void = { _ in }
     /// The time after which `onDelay` is called, in seconds. A table is made in less.
     var delay = 60.0
@@ -113,28 +113,34 @@ extension PostgresConnection {
   ///
   /// - Parameter seconds: for how long the lock has been waited for.
   private func delay(ofLock name: String, for purpose: String, after seconds: Double) throws -> PostgresError? {
-    var error: PostgresError?
-    // A lock with a number of 64 bits has the upper half in `classid`, the lower one in `objid`, and 1 in `objsubid`.
-    try query(
-      """
-      SELECT l.pid::bigint, coalesce(a.application_name, '')::text, coalesce(host(a.client_addr), '')::text
-      FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid
-      WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
-        AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-        AND ((l.classid::bigint << 32) | l.objid::bigint) = \(Self.lockNumber)
-      """, lockParameters(name), isPrepared: false, for: purpose
-    ) { row in
-      let session = row.integer(0)
-      let program = [row.text(1), row.text(2)].filter { !$0.isEmpty }.joined(separator: " at ")
-      error = PostgresError(
-        cause: .other,
-        message: """
-          for \(seconds) seconds, this has waited for a lock that session \(session) of the server holds\
-          \(program.isEmpty ? "" : " (\(program))"); it goes on when that one has ended, or at once after \
-          SELECT pg_terminate_backend(\(session))
-          """, purpose: purpose)
-      return true
+    var holder: String?
+    do {
+      // A lock with a number of 64 bits has the upper half in `classid`, the lower one in `objid`, and 1 in `objsubid`.
+      try query(
+        """
+        SELECT l.pid::bigint, coalesce(a.application_name, '')::text, coalesce(host(a.client_addr), '')::text
+        FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid
+        WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
+          AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+          AND ((l.classid::bigint << 32) | l.objid::bigint) = \(Self.lockNumber)
+        """, lockParameters(name), isPrepared: false, for: purpose
+      ) { row in
+        let session = row.integer(0)
+        let program = [row.text(1), row.text(2)].filter { !$0.isEmpty }.joined(separator: " at ")
+        // The session may well be building an index, which takes hours.
+        holder = """
+          session \(session) of the server holds\(program.isEmpty ? "" : " (\(program))"); if the program of that \
+          session has been stopped, SELECT pg_terminate_backend(\(session)) ends the session
+          """
+        return true
+      }
+    } catch let error as PostgresError where !isBroken {
+      // Some servers do not let every role see the locks. That is no reason to give up.
+      holder = "another session of the server holds, and which one cannot be found out: \(error.message)"
     }
-    return error
+    return holder.map { holder in
+      PostgresError(
+        cause: .other, message: "it still waits, after \(seconds) seconds, for a lock that \(holder)", purpose: purpose)
+    }
   }
 }
