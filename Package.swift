@@ -273,7 +273,7 @@ let package = Package(
     .testTarget(
       name: "FuzzCorpusTests",
       dependencies: [
-        "FuzzSupport", "SchemaJobs", "BufferJobs", "StoreJobs", "ConversionJobs", "ServerJobs", "Emitters",
+        "FuzzSupport", "SchemaJobs", "BufferJobs", "StoreJobs", "ConversionJobs", "ServerJobs", "Emitters", "FBSParser",
         "TestSupport",
       ]),
     // Code of apps of Dflat 0.6, in Swift 5 mode, in which they are built.

@@ -1,6 +1,8 @@
 import BufferJobs
 import ConversionJobs
 import Emitters
+import FBSDiagnostics
+import FBSParser
 import Foundation
 import FuzzSupport
 import SchemaJobs
@@ -86,6 +88,17 @@ struct FuzzCorpusTests {
     for number in 0..<(environment["DFLAT_TABLE_CHANGES"].flatMap { Int($0) } ?? 100) {
       let bytes = (0..<Int.random(in: 1...100, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
       do throws(Mistake) { try job.run(bytes) } catch { Issue.record("\(number), \(bytes): \(error)") }
+    }
+  }
+
+  @Test("Each mistake may be the last one that is told, after which a file is not read on")
+  func lastMistake() throws {
+    for (name, bytes) in try corpus("schema") {
+      let count = Parser.parse(SourceFile(id: FileID(0), path: name, bytes: bytes)).diagnostics.count
+      for last in 0..<min(count, 20) {
+        let mistakes = [UInt8](repeating: UInt8(ascii: ";"), count: Parser.maximumDiagnostics - 1 - last)
+        do throws(Mistake) { try ParserJob.run(mistakes + bytes) } catch { Issue.record("\(name), \(last): \(error)") }
+      }
     }
   }
 

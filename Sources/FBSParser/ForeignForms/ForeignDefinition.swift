@@ -153,7 +153,7 @@ extension Parser {
       .unexpectedToken, "the type of an enum stands behind a colon",
       at: tree.range(of: TokenSpan(position, position + 2)),
       advice: "write `: \(text)`", fixes: isWithoutComments(place) ? [.replace(place, with: ": \(text)")] : [])
-    position += 3
+    advance(by: 3)
     tree.types.append(TypeSyntax(kind: .named, span: type))
     return tree.types.count - 1
   }
@@ -258,7 +258,7 @@ extension Parser {
         .replace(
           tree.range(of: TokenSpan(position, name)), with: "\(tree.text(of: name)): \(tree.text(of: span))")
       ])
-    position += 2
+    advance(by: 2)
     tree.types.append(TypeSyntax(kind: .named, span: span))
     return (TokenSpan(name, name), tree.types.count - 1)
   }

@@ -298,7 +298,7 @@ extension Parser {
       let isNumbered = isNumbered || !ForeignTypes.isNumber(typeText)
       if isNumbered { field.hasNumber = true } else { field.mayBeNumber = true }
       field.value = isNumbered ? nil : tree.text(of: position + 1)
-      position += 2
+      advance(by: 2)
       readFieldOptions(&field)
     } else if take(.equals) != nil {
       guard let value = parseValue(depth: 0) else {

@@ -54,7 +54,7 @@ extension Parser {
       foreignType(tree.text(of: position))?.name != nil
     else { return nil }
     tree.types.append(TypeSyntax(kind: .named, span: TokenSpan(position, position)))
-    position += 4
+    advance(by: 4)
     return tree.types.count - 1
   }
 

@@ -60,7 +60,7 @@ extension Parser {
     let wasReported = tokens[first...end].contains { $0.isMalformed }
     if kind == .leftBrace, kind(after: 1) == .rightBrace {
       end += 2
-      position += 2
+      advance(by: 2)
     }
     let attributes = parseAttributes()
     let hasAttributes = !attributes.isEmpty

@@ -48,7 +48,7 @@ extension Parser {
       report(
         .unexpectedToken, "`\(tree.text(of: span))` is not expected here: a table's vector has any length",
         at: tree.range(of: span), advice: "remove it", fixes: [.remove(tree.text(of: span), at: tree.range(of: span))])
-      position += 2
+      advance(by: 2)
       return false
     }
     reportSlip("`:` stands before an array's length", write: ":")

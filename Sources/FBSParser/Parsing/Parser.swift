@@ -76,6 +76,9 @@ extension Parser {
     if position < tokens.count - 1 { position += 1 }
   }
 
+  /// Advances over some tokens that were looked at. A report in between may have ended the reading: see `report`.
+  mutating func advance(by count: Int) { position = min(position + count, tokens.count - 1) }
+
   mutating func take(_ kind: TokenKind) -> TokenIndex? {
     guard self.kind == kind else { return nil }
     let token = position
