@@ -55,6 +55,19 @@ struct VerifierTests {
     }
   }
 
+  @Test("The limit on the number of tables includes those of nested buffers")
+  func nestedTableCount() {
+    var object = Everything()
+    object.nested = Leaf(value: 1)
+    let buffer = object.buffer()
+    #expect(failure(buffer, as: EverythingView.self, options: .init(maximumTableCount: 2)) == nil)
+    guard case .tooManyTables(_, 1) = failure(buffer, as: EverythingView.self, options: .init(maximumTableCount: 1))
+    else {
+      Issue.record("the table of the nested buffer is not counted")
+      return
+    }
+  }
+
   @Test("A table that is referred to many times counts each time")
   func amplification() {
     // Each of 20 levels refers 8 times to the level below: 8^20 visits in a few hundred bytes.
