@@ -8,7 +8,7 @@ struct SoakFormTests {
   func filters() throws {
     let forms = try String(
       contentsOf: packageFolder.appending(path: "Quality/Soak/Sources/Soak/Form.swift"), encoding: .utf8)
-    let sources = try sources(below: packageFolder.appending(path: "Tests"))
+    let files = try files(below: packageFolder.appending(path: "Tests"))
     let alternatives = forms.matches(of: /"(?<filter>[^"]*Tests[^"]*)"/).filter { !$0.filter.contains(" ") }
       .flatMap { $0.filter.split(separator: "|") }
     #expect(alternatives.count > 40)
@@ -16,16 +16,17 @@ struct SoakFormTests {
       let name = try #require(
         alternative.wholeMatch(of: /(\\\.)?(?<suite>\w+)(\/(?<test>\w+))?/),
         "`\(alternative)` is more than a suite and a test: the soak looks for each alternative by itself")
-      let files = sources.filter { $0.contains("struct \(name.suite) ") || $0.contains("class \(name.suite):") }
-      #expect(!files.isEmpty, "no suite is called \(name.suite)")
+      let file = try #require(files["\(name.suite).swift"], "no suite is called \(name.suite)")
       guard let test = name.test else { continue }
-      #expect(files.contains { $0.contains("func \(test)") }, "\(name.suite) has no test \(test)")
+      let text = try String(contentsOf: file, encoding: .utf8)
+      #expect(text.contains("func \(test)"), "\(name.suite) has no test \(test)")
     }
   }
 
-  private func sources(below folder: URL) throws -> [String] {
-    let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
-    return try files.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
-      .map { try String(contentsOf: $0, encoding: .utf8) }
+  /// Returns the Swift files below a folder by their names: a suite is in the file of its name.
+  private func files(below folder: URL) throws -> [String: URL] {
+    let all = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+    let files = all.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
+    return Dictionary(files.map { ($0.lastPathComponent, $0) }) { first, _ in first }
   }
 }
