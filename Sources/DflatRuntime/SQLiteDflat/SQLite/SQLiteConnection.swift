@@ -118,10 +118,7 @@ final class SQLiteConnection {
   var changes: Int32 { sqlite3_changes(handle) }
 
   /// How many rows the connection has written, modulo 2^32.
-  var changeCount: Int32 { sqlite3_total_changes(handle) &+ overwrittenRows }
-
-  /// How many rows were overwritten in place, which SQLite does not count.
-  var overwrittenRows: Int32 = 0
+  var changeCount: Int32 { sqlite3_total_changes(handle) }
 
   /// Runs a statement that is not cached. Returns the first column of its first row as a text; nil if there is no row.
   @discardableResult
