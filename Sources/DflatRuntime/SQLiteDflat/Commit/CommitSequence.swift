@@ -19,8 +19,8 @@ final class CommitSequence: ChangeFeed {
     /// The version of the commit of which the listener is being notified; 0 if there is none.
     var versionBeingTold: UInt64 = 0
     var listener: (any ChangeFeedListener)?
-    /// The listener that is told only of the commits of others.
-    weak var foreignCommitListener: (any ForeignCommitListener)?
+    /// The dictionary, which is told only of the commits of others.
+    weak var dictionary: DictionaryStore?
 
     /// Begins a new version, and forgets all earlier changes of rows.
     mutating func forgetChanges() {
@@ -114,22 +114,22 @@ final class CommitSequence: ChangeFeed {
     return result
   }
 
-  /// A commit of others, with the listeners to be told of it.
+  /// A commit of others, with those to be told of it.
   private struct ForeignCommit {
     let version: UInt64
     let listener: (any ChangeFeedListener)?
-    let foreignCommitListener: (any ForeignCommitListener)?
+    let dictionary: DictionaryStore?
 
     init(_ state: State) {
       version = state.version
       listener = state.listener
-      foreignCommitListener = state.foreignCommitListener
+      dictionary = state.dictionary
     }
 
-    /// Tells the listeners. The caller holds no lock.
+    /// Tells the listener and the dictionary. The caller holds no lock.
     func tell() {
       listener?.othersHaveCommitted(version: version)
-      foreignCommitListener?.othersHaveCommitted()
+      dictionary?.othersHaveCommitted()
     }
   }
 
@@ -236,9 +236,9 @@ final class CommitSequence: ChangeFeed {
 
   // MARK: The change feed
 
-  /// Sets the listener that is told when others were noticed to have committed. It is held weakly.
-  func setForeignCommitListener(_ listener: any ForeignCommitListener) {
-    state.withLock { $0.foreignCommitListener = listener }
+  /// Sets the dictionary that is told when others were noticed to have committed. It is held weakly.
+  func setDictionary(_ dictionary: DictionaryStore) {
+    state.withLock { $0.dictionary = dictionary }
   }
 
   /// Whether the feed has a listener. Without one, transactions need not keep what they have changed.

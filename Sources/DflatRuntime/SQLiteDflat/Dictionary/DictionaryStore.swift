@@ -2,7 +2,7 @@ import Dflat
 import DflatEngine
 
 /// The dictionary of a workspace: its cache, its reader and writer, and its subscribers.
-final class DictionaryStore: ForeignCommitListener {
+final class DictionaryStore: Sendable {
   let cache: DictionaryCache
   let reader: DictionaryReader
   private let writer: DictionaryWriter
@@ -77,6 +77,7 @@ final class DictionaryStore: ForeignCommitListener {
     return subscription
   }
 
+  /// Has subscribers told what others may have committed. The caller, any thread, holds no lock.
   func othersHaveCommitted() {
     if cache.hasSubscribers { teller.tell(cache.subscribedPaths) }
   }

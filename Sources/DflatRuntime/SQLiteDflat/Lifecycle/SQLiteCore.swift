@@ -71,7 +71,7 @@ final class SQLiteCore: Sendable {
     dictionary = DictionaryStore(
       keys, database: database, committer: committer, sequence: sequence, completions: completions, watcher: watcher,
       report: reportFromAnyThread)
-    sequence.setForeignCommitListener(dictionary)
+    sequence.setDictionary(dictionary)
     self.reporter = reporter
     hasTargetQueue = targetQueue != nil
     self.reportLater = reportLater
