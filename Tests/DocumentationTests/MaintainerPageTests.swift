@@ -35,6 +35,25 @@ struct MaintainerPageTests {
     for name in names { #expect(page.contains("`\(name)`"), "\(module)/\(name)") }
   }
 
+  @Test("The page on the store counts the types that it names, and all of them exist")
+  func walks() throws {
+    let page = try Self.text("Documentation/store.md")
+    let walks = page.matches(of: /\n- \*\*A [a-z]+\*\*[^:.]* (?<number>[0-9]+): (?<types>[^.]+)\./)
+    #expect(walks.count == 2)
+    var declared: Set<String> = []
+    let runtime = packageFolder.appending(path: "Sources/DflatRuntime").path
+    for path in try FileManager.default.subpathsOfDirectory(atPath: runtime) where path.hasSuffix(".swift") {
+      let text = try Self.text("Sources/DflatRuntime/" + path)
+      for type in text.matches(of: /\b(?:class|enum|struct) (?<name>[A-Z]\w*)/) { declared.insert(String(type.name)) }
+    }
+    for walk in walks {
+      let types = walk.types.matches(of: /`(?<name>\w+)`/).map { String($0.name) }
+      #expect(types.count == Int(walk.number))
+      #expect(Set(types).count == types.count, "a type is counted twice")
+      #expect(Set(types).subtracting(declared).sorted() == [])
+    }
+  }
+
   @Test("The page on testing names the variable of every long test")
   func variables() throws {
     let page = try Self.text("Documentation/testing-dflat.md")
