@@ -22,12 +22,13 @@ final class ForeignCommitWatcher: ForeignCommitSource, @unchecked Sendable {
   /// How many calls of `start` were not followed by one of `stop`.
   private var users = 0
 
-  /// The times after a file was written at which the store looks for commits. A commit first writes its log, and then
-  /// makes it visible in the WAL index. That mostly takes microseconds, and many milliseconds if it waits for the disk.
+  /// The pauses before the first looks for commits: after a file was written, and then after the look before. A commit
+  /// first writes its log, and then makes it visible in the WAL index. That mostly takes microseconds, and many
+  /// milliseconds if it waits for the disk.
   private static let delays: [DispatchTimeInterval] = [.milliseconds(1), .milliseconds(10), .milliseconds(50)]
 
-  /// The times of further looks, unless something else is written. The disk may be slow, or the other process may be
-  /// stopped between the log and the WAL index, for which there is no event.
+  /// The pauses before further looks, unless something else is written. The disk may be slow, or the other process may
+  /// be stopped between the log and the WAL index, for which there is no event.
   private static let lateDelays: [DispatchTimeInterval] = [.milliseconds(200), .seconds(1), .seconds(5), .seconds(30)]
 
   init(_ path: String, look: @escaping @Sendable () -> Void) {
