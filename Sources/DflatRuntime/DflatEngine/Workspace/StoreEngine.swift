@@ -4,13 +4,13 @@ import Foundation
 
 /// The engine of a workspace. For one kind of database it implements:
 ///
-/// - how a transaction runs: `perform`, with a context that is an `EngineTransaction`;
+/// - how a transaction runs, as a `TransactionRunner`, with a context that is an `EngineTransaction`;
 /// - how rows are read: as a `FetchSource` and an `ObservableStore`, by plans of a planner that is an `SQLDialect`;
 /// - what commits there are, by the `ChangeFeed` of its `observation`;
 /// - how it is closed.
 ///
 /// Extensions implement the rest of `Workspace`, alike for all engines.
-package protocol StoreEngine: ObservableStore {
+package protocol StoreEngine: ObservableStore, TransactionRunner {
   var scheduler: TransactionScheduler { get }
   var reporter: ErrorReporter { get }
   var events: StoreEvents { get }
@@ -23,12 +23,6 @@ package protocol StoreEngine: ObservableStore {
 
   /// Whether the calling thread is in a transaction or a snapshot, for which closing would wait.
   var isInUseByThread: Bool { get }
-
-  /// Runs `changesHandler` as a transaction, in its turn among the transactions that share a type with it, and then
-  /// calls `completion`.
-  func perform(
-    _ types: [Any.Type], _ changesHandler: sending @escaping (any TransactionContext) -> Void,
-    completion: @escaping @Sendable (_ failure: TransactionError?) -> Void)
 
   /// Records how the store is to be closed. Transactions are no longer accepted.
   func prepareToClose(_ flags: WorkspaceShutdownFlag)
@@ -99,6 +93,15 @@ extension StoreEngine {
     let attempt = TransactionAttempt(changesHandler)
     let failure = await perform(types, unlessCancelled: { attempt.run(in: $0) })
     return try attempt.outcome(failure: failure)
+  }
+
+  /// Runs `changesHandler` as a transaction, in its turn among the transactions that share a type with it, and then
+  /// calls `completion`.
+  private func perform(
+    _ types: [Any.Type], _ changesHandler: sending @escaping (any TransactionContext) -> Void,
+    completion: @escaping @Sendable (_ failure: TransactionError?) -> Void
+  ) {
+    scheduler.enqueue(types, for: self, changesHandler: changesHandler, completion: completion)
   }
 
   /// Runs `changesHandler` as a transaction, and waits for its end. If the task is cancelled before the closure begins,

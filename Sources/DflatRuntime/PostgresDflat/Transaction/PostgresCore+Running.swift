@@ -2,14 +2,6 @@ import Dflat
 import DflatEngine
 
 extension PostgresCore: TransactionRunner {
-  /// Runs `changesHandler` as a transaction, in its turn among those that share a type with it.
-  func perform(
-    _ types: [Any.Type], _ changesHandler: sending @escaping (any TransactionContext) -> Void,
-    completion: @escaping @Sendable (_ failure: TransactionError?) -> Void
-  ) {
-    scheduler.enqueue(types, for: self, changesHandler: changesHandler, completion: completion)
-  }
-
   func run(_ queued: QueuedTransaction) {
     let failure = queued.run { runUntilSettled(queued) }
     completions.appendCompletion(of: queued, failure)

@@ -94,13 +94,6 @@ extension SQLiteCore: StoreEngine {
     if let currentTransaction { currentTransaction.report(error) } else { reportFromAnyThread(error) }
   }
 
-  func perform(
-    _ types: [Any.Type], _ changesHandler: sending @escaping (any TransactionContext) -> Void,
-    completion: @escaping @Sendable (_ failure: TransactionError?) -> Void
-  ) {
-    scheduler.enqueue(types, for: self, changesHandler: changesHandler, completion: completion)
-  }
-
   /// Prepares to close. A suspended store is resumed first, so that waiting transactions are carried out.
   func prepareToClose(_ flags: WorkspaceShutdownFlag) {
     Suspension(self).end(isForGood: true)
