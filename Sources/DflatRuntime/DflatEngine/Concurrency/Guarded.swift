@@ -115,14 +115,14 @@ package final class Guarded<Value>: @unchecked Sendable {
 
   @inlinable @inline(__always)
   internal func lock() {
-    LockOrder.willLock(rank)
+    rank.willLock()
     pthread_mutex_lock(mutex)
   }
 
   @inlinable @inline(__always)
   internal func unlock() {
     pthread_mutex_unlock(mutex)
-    LockOrder.didUnlock(rank)
+    rank.didUnlock()
   }
 }
 

@@ -28,28 +28,29 @@ package enum LockRank: UInt8 {
   case catalog
 }
 
-/// Traps, in a debug build, when a thread takes two locks against their order: two such threads could wait for each other.
-@usableFromInline
-package enum LockOrder {
+// Traps, in a debug build, when a thread takes two locks against their order: two such threads could wait for each
+// other.
+extension LockRank {
   #if DEBUG
     /// The locks that the thread holds: a bit for each, at the position of its rank.
     private static let held = ThreadLocal()
 
     @usableFromInline
-    package static func willLock(_ rank: LockRank) {
+    package func willLock() {
       // Swift's function: this code is in debug builds only, where it prints its message.
-      precondition(held.bits >> rank.rawValue == 0, "The lock of rank \(rank) is taken against the order of the locks.")
-      held.bits |= 1 << rank.rawValue
+      precondition(
+        LockRank.held.bits >> rawValue == 0, "The lock of rank \(self) is taken against the order of the locks.")
+      LockRank.held.bits |= 1 << rawValue
     }
 
     @usableFromInline
-    package static func didUnlock(_ rank: LockRank) { held.bits &= ~(1 << rank.rawValue) }
+    package func didUnlock() { LockRank.held.bits &= ~(1 << rawValue) }
   #else
     // Inlined like the methods of `Guarded` that call them, for the benchmark row "read 40,000 Int, known".
     @inlinable @inline(__always)
-    package static func willLock(_: LockRank) {}
+    package func willLock() {}
 
     @inlinable @inline(__always)
-    package static func didUnlock(_: LockRank) {}
+    package func didUnlock() {}
   #endif
 }
