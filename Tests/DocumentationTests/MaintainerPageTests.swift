@@ -38,7 +38,7 @@ struct MaintainerPageTests {
   @Test("The page on the store counts the types that it names, and all of them exist")
   func walks() throws {
     let page = try Self.text("Documentation/store.md")
-    let walks = page.matches(of: /\n- \*\*A [a-z]+\*\*[^:.]* (?<number>[0-9]+): (?<types>[^.]+)\./)
+    let walks = page.matches(of: /\n- \*\*A [a-z]+\*\*[^:.]* (?<number>[0-9]+):\s(?<types>[^.]+)\./)
     #expect(walks.count == 2)
     var declared: Set<String> = []
     let runtime = packageFolder.appending(path: "Sources/DflatRuntime").path
