@@ -245,7 +245,8 @@ extension GeneratedChangeRequest {
   /// Nothing is read if the store knows that the row has not changed since the object was fetched, as it mostly does
   /// for an object that the closure has just fetched. Otherwise, the row is read.
   ///
-  /// - Returns: nil if the object is no longer stored, or could not be read. The error handler is told of an error.
+  /// - Returns: nil if the object is no longer stored, or could not be read. The error handler is told of an error. Unless
+  ///   the row is damaged, the error also fails the transaction.
   @inlinable
   public static func changeRequest(_ object: Element) -> Self? {
     CurrentTransaction.latest(object).map { Self(_change: .update($0), _object: $0) }
@@ -275,7 +276,8 @@ extension GeneratedChangeRequest {
   /// A call outside of the closure of `performChanges` stops the program. The call reads what `changeRequest(_:)`
   /// reads. To submit a second deletion of an object has no effect, and is no error.
   ///
-  /// - Returns: nil if the object is no longer stored, or could not be read. The error handler is told of an error.
+  /// - Returns: nil if the object is no longer stored, or could not be read. The error handler is told of an error. Unless
+  ///   the row is damaged, the error also fails the transaction.
   @inlinable
   public static func deletionRequest(_ object: Element) -> Self? {
     CurrentTransaction.latest(object).map { Self(_change: .delete($0), _object: $0) }

@@ -65,7 +65,8 @@ extension SQLiteCore: FetchSource {
     return count
   }
 
-  /// Calls `body` with the connection on which the calling thread reads. If nothing is stored, `body` is not called.
+  /// Calls `body` with the connection on which the calling thread reads. If nothing is stored, `body` is not called. An
+  /// error fails the transaction that the thread runs, if any.
   ///
   /// The caller reports the damages when the connection is free again, since the error handler may fetch.
   private func read(
@@ -74,6 +75,7 @@ extension SQLiteCore: FetchSource {
     do {
       if try withConnection({ try body($0, &damages) }) != nil { return }
     } catch {
+      currentTransaction?.noteFailedRead(error)
       throw .failed(error)
     }
     if database.isShutDown { throw .shutDown }

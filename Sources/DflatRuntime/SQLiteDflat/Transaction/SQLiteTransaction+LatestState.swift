@@ -1,3 +1,4 @@
+import CSQLite
 import Dflat
 import DflatEngine
 import FlatBuffersCore
@@ -13,13 +14,17 @@ extension SQLiteTransaction {
       return found
     } catch {
       // A transaction that has the writer cannot go on after SQLite has rolled back.
-      if let writer, !writer.connection.isInTransaction {
-        _ = fail(error)
-      } else {
-        report(error)
-      }
+      let hasLostWriter = writer.map { !$0.connection.isInTransaction } ?? false
+      if hasLostWriter || !SQLiteTransaction.tellsOfAbsence(error) { noteFailedRead(error) }
+      report(error)
       return nil
     }
+  }
+
+  /// Returns whether an error means that no object is stored, and not that it is unknown whether one is: the bytes of
+  /// the row are damaged, or the object that is looked up cannot be encoded.
+  private static func tellsOfAbsence(_ error: any Error) -> Bool {
+    (error as? SQLiteError)?.code == SQLITE_CORRUPT || error is FlatBufferError
   }
 
   /// Returns the latest state of an object that was read from a row; nil if the row now holds another object, or none.
