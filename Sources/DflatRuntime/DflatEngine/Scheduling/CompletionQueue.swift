@@ -10,8 +10,9 @@ import Dispatch
 package struct CompletionQueue {
   package enum Call {
     case completion(QueuedTransaction, TransactionError?)
-    /// Calls the error handler, with the `HandlerDepth` of the work that has failed.
-    case error(any Error, depth: Int)
+    /// Calls the error handler, with the `HandlerDepth` of the work that has failed, and whether a handler of events has
+    /// done that work: what the error handler does then causes no events, either.
+    case error(any Error, depth: Int, isOfHandler: Bool = false)
     /// Tells a subscriber what has changed. `endWaiting(forCallback:)` takes the number.
     case callback(() -> Void, number: UInt64)
   }

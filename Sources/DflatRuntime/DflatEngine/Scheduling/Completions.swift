@@ -119,11 +119,15 @@ package final class Completions: Sendable {
   }
 
   /// Appends a call of the error handler.
-  /// - Parameter depth: the `HandlerDepth` of the work that has failed.
-  package func appendError(_ error: any Error, depth: Int = HandlerDepth.current) {
+  /// - Parameters:
+  ///   - depth: the `HandlerDepth` of the work that has failed.
+  ///   - isOfHandler: whether a handler of events has done that work.
+  package func appendError(
+    _ error: any Error, depth: Int = HandlerDepth.current, isOfHandler: Bool = EventHandling.isActive
+  ) {
     let needsWatch = state.withLock { state in
       state.unreported += 1
-      return state.queue.append(.error(error, depth: depth))
+      return state.queue.append(.error(error, depth: depth, isOfHandler: isOfHandler))
     }
     if needsWatch { watch() }
   }
@@ -201,7 +205,8 @@ package final class Completions: Sendable {
 
   private func make(_ call: CompletionQueue.Call) {
     switch call {
-    case .error(let error, let depth): reporter.report(error, at: depth)
+    case .error(let error, let depth, let isOfHandler):
+      EventHandling.$isActive.withValue(isOfHandler) { reporter.report(error, at: depth) }
     case .callback(let call, let number):
       run(call, as: RunningCallback(self, number), in: Completions.calling)
     case .completion(let transaction, let failure):

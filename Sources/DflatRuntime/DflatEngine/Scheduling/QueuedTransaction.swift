@@ -38,7 +38,7 @@ package final class QueuedTransaction: @unchecked Sendable {
   /// Collects the transaction's event; nil if no event is needed. The owner of the transaction uses it.
   package let trace: TransactionTrace?
   /// Whether a handler of events has requested the transaction: its closures then cause no events.
-  private let isOfHandler: Bool
+  package let isOfHandler: Bool
   /// The `HandlerDepth` of the code that has requested the transaction. Errors of the transaction have it, too.
   package let handlerDepth = HandlerDepth.current
 

@@ -273,7 +273,9 @@ final class Committer: Sendable {
     }
     if let failure {
       // The app is told if any of them is its own.
-      completions.appendError(failure, depth: transactions.lazy.map(\.handlerDepth).min() ?? 0)
+      completions.appendError(
+        failure, depth: transactions.lazy.map(\.handlerDepth).min() ?? 0,
+        isOfHandler: transactions.allSatisfy(\.isOfHandler))
     }
     completions.appendCompletions(of: transactions)
     state.withLock { $0.pending.noteCompletions() }
