@@ -135,10 +135,18 @@ extension PostgresTransaction: EngineTransaction {
     let record = layout.record
     let keys = keepsKeys ? [] : RowKey.all(of: FlatBufferTable(ofEncoded: bytes), record)
     let former = try keepsKeys || current == nil ? [] : self.keys(of: current)
-    if keepsKeys || current != nil && Set(keys) == Set(former) {
+    if keepsKeys {
       // An earlier change of the row may still be pending: `connection()` sends it first.
       let connection = try rows[RowID(record, object._rowid)] == nil ? openConnection() : connection()
       try pending.update(object._rowid, bytes, layout, on: connection)
+    } else if !isCareful, current != nil, Set(keys) == Set(former) {
+      // The keys seem to stay, but the row may hold others, such as the number of an enum case that this version does
+      // not know. A taken key makes the statement fail, which undoes the attempt. The next attempt is careful.
+      let connection = try connection()
+      try connection.send(
+        layout.updateWithKeys, parameters(updatingKeysOf: object._rowid, bytes, layout), isChange: true,
+        for: layout.changing)
+      try connection.finishIfMuchIsUnanswered()
     } else {
       do {
         try writeWithKeys(object._rowid, bytes, layout)
@@ -155,10 +163,7 @@ extension PostgresTransaction: EngineTransaction {
   private func writeWithKeys(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer, _ layout: DatabaseTable) throws {
     let purpose = layout.changing
     let connection = try connection()
-    var parameters = PostgresParameters()
-    parameters.append(rowid)
-    parameters.append(keyOf: FlatBufferTable(ofEncoded: bytes), layout)
-    parameters.append(bytes: bytes)
+    let parameters = parameters(updatingKeysOf: rowid, bytes, layout)
     try connection.send("SAVEPOINT dflat", for: purpose)
     try connection.finish()
     do {
@@ -170,6 +175,17 @@ extension PostgresTransaction: EngineTransaction {
       try connection.finish()
       throw KeyConflict.unknown
     }
+  }
+
+  /// Returns the parameters of `DatabaseTable.updateWithKeys`.
+  private func parameters(
+    updatingKeysOf rowid: Int64, _ bytes: UnsafeRawBufferPointer, _ layout: DatabaseTable
+  ) -> PostgresParameters {
+    var parameters = PostgresParameters()
+    parameters.append(rowid)
+    parameters.append(keyOf: FlatBufferTable(ofEncoded: bytes), layout)
+    parameters.append(bytes: bytes)
+    return parameters
   }
 
   /// Finds out which key of an object another row has.
