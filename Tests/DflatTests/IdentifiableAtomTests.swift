@@ -1,6 +1,8 @@
-import Dflat
 import FlatBuffersCore
+import Foundation
 import Testing
+
+@testable import Dflat
 
 /// What an app declares for a class is what counts, as if the class did not conform to anything by itself.
 @Suite("Conformances of an app replace those of the library")
@@ -30,6 +32,32 @@ struct IdentifiableAtomTests {
   func aClassThatIsNotGeneratedIsPrintedWithoutFields() {
     #expect("\(Plain(name: "a"))" == "Plain()")
   }
+}
+
+/// Fetches by a primary key that stands for another type.
+@Suite("Fetches by a primary key")
+struct PrimaryKeyRequestTests {
+  private func predicate(_ request: FetchRequest) -> String { request.predicate.map { "\($0)" } ?? "" }
+
+  @Test("A key is looked up in the units of its field")
+  func units() {
+    let date = Date(timeIntervalSince1970: 1.5)
+    #expect(predicate(FetchRequest(primaryKey: date, of: Dated.self)) == "(f4 == 1500)")
+    #expect(predicate(FetchRequest(primaryKey: "a", of: Plain.self)) == "(f4 == \"a\")")
+  }
+}
+
+private final class Dated: IdentifiableAtom {
+  let date: Date
+  let _rowid: Int64 = 0
+  let _commitVersion: UInt64 = 0
+
+  init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64) { date = Date(timeIntervalSince1970: 0) }
+
+  static func verify(byteBuffer: ByteBuffer) -> Bool { false }
+  static let _record = RecordDescription(table: "dated", primaryKeys: [RecordField(.root, .int64, at: 4)])
+  var _primaryKey: Date { date }
+  static var _primaryKeyUnits: Int64 { 1000 }
 }
 
 /// A class as it is generated, but for what a store needs.

@@ -26,6 +26,21 @@ struct IdentifiableClassTests {
       """)
   }
 
+  @Test(
+    "The units of a primary key are said if its field counts other ones than seconds or wholes",
+    arguments: [
+      ("long (primary, date: \"ms\")", "1000"), ("ulong (primary, duration: \"ns\")", "1000000000"),
+      ("double (primary, date: \"s\")", "0"), ("short (primary, decimal: \"2\")", "100"),
+      ("long (primary, date: \"s\")", nil), ("long (primary, decimal: \"0\")", nil),
+      ("string (primary, uuid)", nil), ("uint (primary, swift_type: \"Number\")", nil), ("long (primary)", nil),
+    ] as [(String, String?)])
+  func unitsOfKeys(type: String, units: String?) throws {
+    let output = try emit("data-model", "table Post { key: \(type); } root_type Post;")
+    #expect(output.contains("_primaryKeyUnits") == (units != nil), "\(output)")
+    guard let units else { return }
+    #expect(output.contains("  public static var _primaryKeyUnits: Int64 { \(units) }\n"), "\(output)")
+  }
+
   @Test("A primary key of several fields gives no identity")
   func aPrimaryKeyOfSeveralFieldsIsNoIdentity() throws {
     try expectIdentity(nil, "table Post { a: string (primary); b: int (primary); } root_type Post;")

@@ -9,8 +9,8 @@ struct ReservedNamesTests {
     "A member gives way to one that is generated",
     arguments: [
       "_table", "_rowid", "_commitVersion", "_record", "_change", "_differs", "_fieldValues", "_path",
-      "_primaryKey", "_state", "_taken", "_values", "self", "_", "_Values", "Int32", "QueryExpression", "RecordField",
-      "CodingKeys", "Dflat",
+      "_primaryKey", "_primaryKeyUnits", "_state", "_taken", "_values", "self", "_", "_Values", "Int32",
+      "QueryExpression", "RecordField", "CodingKeys", "Dflat",
     ].map { ("table T { \(schemaName($0)): int; }", "field", schemaName($0), $0) }
       + ["_structure", "_value", "_path", "byteSize", "Swift", "String"].map {
         ("struct T { \(schemaName($0)): int; }", "field", schemaName($0), $0)

@@ -1,3 +1,4 @@
+import Dflat
 import Foundation
 import Golden_codable
 import Golden_contents
@@ -5,6 +6,7 @@ import Golden_namespaces
 import Golden_post
 import Golden_recursive
 import Golden_scalars
+import Golden_values
 import Testing
 
 @Suite("The identity of generated objects")
@@ -29,6 +31,20 @@ struct IdentityTests {
   func anObjectWithSeveralPrimaryKeysIsNotIdentifiable() {
     let types: [Any.Type] = [Photo.self, Post.self, Zoo.Animals.Animal.self, Golden_scalars.Sample.self]
     #expect(types.map { $0 is any Identifiable.Type } == [false, true, true, false])
+  }
+
+  @Test("A primary key that stands for a UUID finds its object")
+  func aUUIDFindsItsObject() async throws {
+    let ids = [UUID(), UUID()]
+    try await withWorkspace { workspace in
+      try await workspace.performChanges([Shop.Order.self]) { transaction -> Void in
+        for id in ids { try transaction.submit(Shop.OrderChangeRequest.creationRequest(Shop.Order(id: id))) }
+      }
+      let orders = workspace.fetch(for: Shop.Order.self)
+      #expect(ids.compactMap { orders.by($0)?.id } == ids)
+      #expect(try orders.throwing.by(UUID()) == nil)
+      #expect(try await orders.async.by(ids[1])?.id == ids[1])
+    }
   }
 
   @Test("JSON of an object holds neither its identity nor helper properties")

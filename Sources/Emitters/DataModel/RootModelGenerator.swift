@@ -57,6 +57,9 @@ struct RootModelGenerator {
         if let identity {
           writer.blank()
           writer.line("public var _primaryKey: \(identity.modelType) { self.\(identity.name) }")
+          if let units = identity.mapping?.perOne, units != 1 {
+            writer.line("public static var _primaryKeyUnits: \(imported[.int64]) { \(units) }")
+          }
         }
         writer.blank()
         record(to: &writer)

@@ -50,7 +50,8 @@ struct ReservedMembers {
   ]
   private static let ofTableModels: Set<String> = [
     "_rowid", "_commitVersion", "_record", "_change", "_differs", "_fieldValues", "_fileIdentifier",
-    "_hasSameKeys", "_isIdentical", "_makeRecord", "_path", "_primaryKey", "_state", "_taken", "_values", "Fields",
+    "_hasSameKeys", "_isIdentical", "_makeRecord", "_path", "_primaryKey", "_primaryKeyUnits", "_state", "_taken",
+    "_values", "Fields",
   ]
 
   /// Types and modules that generated code names in expressions, and types that are nested in generated types.

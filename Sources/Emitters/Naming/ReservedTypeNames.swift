@@ -74,7 +74,7 @@ extension ReservedTypeNames {
   /// The names of local variables of generated functions, and of members of every type, that would hide a type.
   private static let locals: Set<String> = [
     "_change", "_commitVersion", "_differs", "_editor", "_fieldValues", "_fileIdentifier", "_hasSameKeys",
-    "_isIdentical", "_object", "_path", "_primaryKey", "_record", "_rowid", "_structure", "_table",
+    "_isIdentical", "_object", "_path", "_primaryKey", "_primaryKeyUnits", "_record", "_rowid", "_structure", "_table",
     "_state", "_taken", "_typeCode", "_value", "_values", "_write64BitObjects", "_writeTable", "allCases", "array",
     "borrow", "buffer", "build", "builder", "byteAlignment", "byteBuffer", "byteSize", "change", "changeRequest",
     "code", "container", "create", "creationRequest", "customMirror", "decoder",

@@ -17,10 +17,18 @@ public protocol IdentifiableAtom: Atom, Identifiable {
 
   /// The value of the field that is the primary key.
   var _primaryKey: _PrimaryKey { get }
+
+  /// The number of units of the primary key's field that make one second, or one whole: 1 for a key that is stored as it
+  /// is, 0 for seconds with a fraction.
+  static var _primaryKeyUnits: Int64 { get }
 }
 
 extension IdentifiableAtom {
   /// The primary key.
   @inlinable
   public var id: _PrimaryKey { _primaryKey }
+
+  /// 1: most keys are stored as they are.
+  @inlinable
+  public static var _primaryKeyUnits: Int64 { 1 }
 }

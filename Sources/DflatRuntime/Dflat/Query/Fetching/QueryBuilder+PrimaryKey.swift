@@ -1,13 +1,13 @@
-extension QueryBuilder where Element: IdentifiableAtom, Element._PrimaryKey: QueryValue {
+extension QueryBuilder where Element: IdentifiableAtom, Element._PrimaryKey: QueryConstant {
   /// Returns the object that has a primary key; nil if there is none.
   ///
   /// ```swift
   /// if let post = workspace.fetch(for: Post.self).by("Hello") { print(post.priority) }
   /// ```
   ///
-  /// The primary key of the type must be one field. For a key of several fields, call `first(where:)` with a condition
-  /// on each. The call looks one key up, and reads one row. If the fetch fails, the result is nil, and the error
-  /// handler is told why.
+  /// The primary key of the type must be one field, which may stand for a `UUID`, a `Date` or a type of the app. For a
+  /// key of several fields, or one that is a URL, call `first(where:)` with a condition on each. The call looks one key
+  /// up, and reads one row. If the fetch fails, the result is nil, and the error handler is told why.
   ///
   /// See also: Documentation/using-the-store.md (Counting).
   public func by(_ primaryKey: Element._PrimaryKey) -> Element? {
@@ -15,7 +15,7 @@ extension QueryBuilder where Element: IdentifiableAtom, Element._PrimaryKey: Que
   }
 }
 
-extension ThrowingQueryBuilder where Element: IdentifiableAtom, Element._PrimaryKey: QueryValue {
+extension ThrowingQueryBuilder where Element: IdentifiableAtom, Element._PrimaryKey: QueryConstant {
   /// Returns the object that has a primary key; nil if there is none.
   ///
   /// - Throws: `StoreError`.
@@ -24,7 +24,7 @@ extension ThrowingQueryBuilder where Element: IdentifiableAtom, Element._Primary
   }
 }
 
-extension AsyncQueryBuilder where Element: IdentifiableAtom, Element._PrimaryKey: QueryValue {
+extension AsyncQueryBuilder where Element: IdentifiableAtom, Element._PrimaryKey: QueryConstant {
   /// Returns the object that has a primary key; nil if there is none.
   ///
   /// - Throws: `StoreError`.
@@ -35,10 +35,11 @@ extension AsyncQueryBuilder where Element: IdentifiableAtom, Element._PrimaryKey
 
 extension FetchRequest {
   /// Creates the request for the object that has a primary key of one field.
-  fileprivate init<Element: IdentifiableAtom>(
+  init<Element: IdentifiableAtom>(
     primaryKey: Element._PrimaryKey, of type: Element.Type
-  ) where Element._PrimaryKey: QueryValue {
-    let key = QueryExpression<Element._PrimaryKey, Element>(Element._record.primaryKeys[0])
+  ) where Element._PrimaryKey: QueryConstant {
+    let key = QueryExpression<Element._PrimaryKey, Element>(
+      Element._record.primaryKeys[0], perOne: Element._primaryKeyUnits)
     self.init(predicate: (key == primaryKey)._node, limit: .limit(1))
   }
 }
