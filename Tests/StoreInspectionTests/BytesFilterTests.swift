@@ -19,6 +19,10 @@ struct BytesFilterTests {
       tiny: Tiny;
       all: [ID] (uuid);
       pair: Pair;
+      name: string (uuid);
+      names: [string] (uuid);
+      old: string (uuid);
+      title: string;
     }
     root_type Order;
     """
@@ -27,7 +31,8 @@ struct BytesFilterTests {
   private static let text = "0e37df36-f698-11e6-8dd4-cb9ced3df976"
   private static let json = """
     { id: { bytes: \(id) }, raw: { bytes: \(id) }, tiny: { raw: [ 0, 255 ] }, all: [ { bytes: \(id) } ],
-      pair: { first: { bytes: \(id) }, second: { raw: [ 1, 2 ] } } }
+      pair: { first: { bytes: \(id) }, second: { raw: [ 1, 2 ] } },
+      name: "\(text)", names: [ "\(text)" ], old: "x-\(text.uppercased())", title: "\(text)" }
     """
 
   private let converter: FlatBufferJSON
@@ -62,6 +67,22 @@ struct BytesFilterTests {
       let (filter, diagnostic) = read(condition)
       try #require(filter != nil, "\(condition): \(diagnostic?.message ?? "")")
       #expect(filter?.evaluate(object) == isTrue, "\(condition)")
+    }
+  }
+
+  @Test("A UUID that is stored as a text is written in any case, and another text as it is stored")
+  func textsOfUUIDs() throws {
+    let object = try converter.object(bytes, as: root)
+    let capitals = Self.text.uppercased()
+    for (condition, isTrue) in [
+      ("name = '\(Self.text)'", true), ("name = '\(capitals)'", true), ("'\(capitals)' != name", false),
+      ("name in ('\(capitals)')", true), ("name <= '\(capitals)'", true), ("names contains '\(capitals)'", true),
+      ("names contains any ('\(capitals)', 'x')", true), ("names contains (it = '\(capitals)')", true),
+      ("old = 'x-\(capitals)'", true), ("old = 'X-\(capitals)'", false), ("old.foldedCase has prefix 'X'", true),
+      ("title = '\(capitals)'", false),
+    ] {
+      let (filter, diagnostic) = read(condition)
+      #expect(filter?.evaluate(object) == isTrue, "\(condition): \(diagnostic?.message ?? "")")
     }
   }
 

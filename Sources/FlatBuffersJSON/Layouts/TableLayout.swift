@@ -33,6 +33,8 @@ public struct TableLayout: Sendable {
     public let hasWideLength: Bool
     /// Whether the member is a struct, or a vector of structs, that stands for a UUID.
     package let isUUID: Bool
+    /// Whether the member is a string, or a vector of strings, that stands for a UUID.
+    package let isUUIDText: Bool
   }
 
   /// The name of the table.
@@ -96,6 +98,7 @@ extension TableLayout.Member {
     hasWideOffset = field.hasWideOffset
     hasWideLength = field.hasWideLength
     isUUID = field.byteCount != nil && field.mapping == .uuid
+    isUUIDText = field.byteCount == nil && field.mapping == .uuid
   }
 
   /// Creates the hidden member with the type code of a union, or the codes of a vector of unions.
@@ -114,5 +117,6 @@ extension TableLayout.Member {
     hasWideOffset = false
     hasWideLength = false
     isUUID = false
+    isUUIDText = false
   }
 }

@@ -134,7 +134,7 @@ struct FilterBinder {
   private func searched(
     _ operand: FilterSyntax.Operand, in found: FilterNames.Found
   ) throws(FilterMistake) -> SearchedText {
-    guard case .text(let text) = operand.kind else { throw FilterKind.text.mismatch(operand.range) }
+    guard case .text(let text) = operand.kind else { throw FilterKind.text(isUUID: false).mismatch(operand.range) }
     let bytes = Array(text.utf8)
     return SearchedText(found.operand.folding.map { TextFolder.fold(bytes, $0) } ?? bytes)
   }
@@ -216,7 +216,10 @@ struct FilterBinder {
   /// Returns a value that is no number and no text of one.
   private func value(_ operand: FilterSyntax.Operand, as kind: FilterKind) throws(FilterMistake) -> FieldValue {
     switch (kind, operand.kind) {
-    case (.text, .text(let text)): return .text(Array(text.utf8))
+    case (.text(let isUUID), .text(let text)):
+      // A UUID is stored with small letters. Malformed text is compared as it is, since a row may hold it.
+      let isWellFormedUUID = isUUID && ValueText.bytes(ofUUID: text) != nil
+      return .text(Array((isWellFormedUUID ? text.lowercased() : text).utf8))
     case (.bytes(let count, let isUUID), .text(let text)):
       let bytes = isUUID ? ValueText.bytes(ofUUID: text) : ValueText.bytes(ofHexadecimal: text)
       guard let bytes, bytes.count == count else { throw kind.mismatch(operand.range) }

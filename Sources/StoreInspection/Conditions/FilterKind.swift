@@ -6,14 +6,16 @@ import FlatBuffersJSON
 /// The kind of an operand's values, as far as comparisons are concerned.
 enum FilterKind {
   case number(ScalarType)
-  case bool, text
+  case bool
+  /// A text, which may stand for a UUID.
+  case text(isUUID: Bool)
   /// A number that represents something else, such as a date.
   case mapped(ValueMapping, ScalarType)
   /// The names of an enum's values, or of a union's members, with their bits as numbers of the type.
   case names([String: Int64], ScalarType, of: String)
   /// A struct of this number of bytes, which may stand for a UUID.
   case bytes(Int, isUUID: Bool)
-  /// A vector, with the type of its elements, which may be structs that stand for UUIDs.
+  /// A vector, with the type of its elements, which may be structs or strings that stand for UUIDs.
   case vector(of: MemberType, areUUIDs: Bool)
   /// A value that can only be tested for presence.
   case presence

@@ -10,7 +10,7 @@ enum FilterTarget {
   /// A struct, which may stand for a UUID.
   case structure(StructID, isUUID: Bool)
   case union(UnionID)
-  /// A vector, with the type of its elements, which may be structs that stand for UUIDs.
+  /// A vector, with the type of its elements, which may be structs or strings that stand for UUIDs.
   case vector(of: MemberType, areUUIDs: Bool)
   /// A number or text.
   case single(FilterKind)
@@ -32,11 +32,12 @@ enum FilterTarget {
 
 extension FilterTarget {
   /// Creates the target for values of a type.
-  /// - Parameter isUUID: whether a struct of the type, or each struct in a vector of the type, stands for a UUID.
+  /// - Parameter isUUID: whether a struct or string of the type, or each one in a vector of the type, stands for a
+  ///   UUID.
   init(_ type: MemberType, isUUID: Bool, _ layouts: SchemaLayouts) {
     switch type {
     case .number(let number): self = .single(FilterKind(number, layouts.schema))
-    case .string: self = .single(.text)
+    case .string: self = .single(.text(isUUID: isUUID))
     case .structure(let id): self = .structure(id, isUUID: isUUID)
     case .table(let id): self = .table(id)
     case .union(let id): self = .union(id)
@@ -108,8 +109,9 @@ struct FilterNames {
       switch (found.kind, name) {
       case (.vector, "count"): found = Found(operand: .count(field), kind: .number(.int64))
       case (.text, "length"): found = Found(operand: .length(found.operand), kind: .number(.int64))
-      case (.text, "folded"): found = Found(operand: found.operand.folded(.caseAndDiacritics), kind: .text)
-      case (.text, "foldedCase"): found = Found(operand: found.operand.folded(.case), kind: .text)
+      case (.text, "folded"):
+        found = Found(operand: found.operand.folded(.caseAndDiacritics), kind: .text(isUUID: false))
+      case (.text, "foldedCase"): found = Found(operand: found.operand.folded(.case), kind: .text(isUUID: false))
       default: throw nothing(name, in: target, found, path, range)
       }
       names = names.dropFirst()
@@ -123,7 +125,7 @@ struct FilterNames {
     case .table(let id):
       guard let index = layouts[id].member(named: name), !layouts[id].members[index].isDeprecated else { return nil }
       let member = layouts[id].members[index]
-      return (.field(id, index), FilterTarget(member.type, isUUID: member.isUUID, layouts))
+      return (.field(id, index), FilterTarget(member.type, isUUID: member.isUUID || member.isUUIDText, layouts))
     case .structure(let id, _):
       guard let index = layouts[id].members.firstIndex(where: { $0.name == name }) else { return nil }
       return (.inline(id, index), FilterTarget(layouts[id].members[index], layouts))
@@ -134,7 +136,7 @@ struct FilterNames {
         switch union.members[index].type {
         case .table(let id): .table(id)
         case .structure(let id): .structure(id, isUUID: false)
-        case .string: .single(.text)
+        case .string: .single(.text(isUUID: false))
         }
       return (.member(id, index), member)
     case .vector, .single, .opaque: return nil
