@@ -143,6 +143,23 @@ struct DictionaryCacheTests {
     #expect(!post(forgotten, adding: other))
     #expect(post(cache.beginRead(of: path, sequence).read(.integer(5)), adding: other))
   }
+
+  @Test("A new subscriber is not told a value that was read before this workspace has written the key")
+  func readBeforeOwnWrite() {
+    let path = DictionaryPath(namespace: namespace.name, key: key)
+    let subscriber = DictionarySubscriber(path, tell: { _ in }, finish: {})
+    let early = cache.beginRead(of: path, sequence).read(.integer(0))
+    set(1)
+    write()
+    // Another process commits, so that the value in memory is no longer known to be the present one.
+    index.commit()
+    #expect(known == nil)
+    func post(_ read: DictionaryCache.DiskRead) -> Bool {
+      if case .posted = cache.post(path, adding: subscriber, read: read) { true } else { false }
+    }
+    #expect(!post(early))
+    #expect(post(cache.beginRead(of: path, sequence).read(.integer(2))))
+  }
 }
 
 @Suite("Keys keep their numbers")

@@ -2,18 +2,21 @@ import EngineTestSupport
 import Dflat
 import Foundation
 import Golden_post
-import SQLiteDflat
 import Testing
+
+@testable import SQLiteDflat
 
 @Suite("The write-ahead log is cut back while the workspace is open")
 struct LogSizeTests {
   /// In bytes: what the log may keep, twice the 4 MB after which SQLite begins to copy it into the database.
   private static let limit = 8 << 20
 
-  private func logSize(_ store: TestStore) throws -> Int {
+  private func logSize(_ store: TestStore) throws -> Int { try size(of: store.path + "-wal") }
+
+  private func size(of path: String) throws -> Int {
     // Where there is no log, it has no size.
-    guard FileManager.default.fileExists(atPath: store.path + "-wal") else { return 0 }
-    return try FileManager.default.attributesOfItem(atPath: store.path + "-wal")[.size] as? Int ?? 0
+    guard FileManager.default.fileExists(atPath: path) else { return 0 }
+    return try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
   }
 
   private func change(_ store: TestStore, _ number: Int) {
@@ -29,6 +32,21 @@ struct LogSizeTests {
     }
     let size = try logSize(store)
     #expect(size < LogSizeTests.limit, "\(size) bytes", sourceLocation: sourceLocation)
+  }
+
+  @Test("A long log is put into the file when the thread that has committed releases the writer")
+  func afterALoneTransaction() throws {
+    let store = try TestStore()
+    let workspace = store.workspace
+    let before = try workspace.whileCommitsWait { () throws -> Int in
+      try workspace.core.database.writer().checkpoints.limit = 1
+      return try size(of: store.path)
+    }
+    // Nothing follows the transaction, so that the thread of its closure commits it.
+    change(store, 1)
+    // The writer is free when that thread has released it.
+    let after = try workspace.whileCommitsWait { () throws -> Int in try size(of: store.path) }
+    #expect(after > before, "The tables are in the log alone.")
   }
 
   @Test("The log shrinks after a transaction of 20 MB")

@@ -1,5 +1,8 @@
+import CSQLite
+import Dflat
 import EngineTestSupport
 import Foundation
+import Golden_post
 import Testing
 
 @testable import SQLiteDflat
@@ -16,6 +19,21 @@ struct ForeignCommitWatcherTests {
     // The first three are over within a tenth of a second.
     #expect(eventually { looks.count >= 5 })
     watcher.stop()
+  }
+
+  @Test("A look that fails is reported")
+  func failedLook() throws {
+    let store = try TestStore()
+    let workspace = store.workspace
+    // There is no file yet, so that the subscription reads nothing, and has nothing to read again.
+    let subscription = workspace.subscribe(fetchedResult: workspace.fetch(for: Post.self).all()) { _ in }
+    #expect(store.errors.values.isEmpty)
+    // The file appears as a whole: a look must not find it while it is empty.
+    let text = Data(String(repeating: "This is no database. ", count: 100).utf8)
+    try text.write(to: URL(fileURLWithPath: store.path), options: .atomic)
+    #expect(eventually { store.errors.count > 0 })
+    #expect((store.errors.values.first as? SQLiteError)?.code == SQLITE_NOTADB)
+    subscription.cancel()
   }
 
   @Test(
