@@ -16,8 +16,13 @@ final class ObservedStore: Sendable {
     let listener = Locked<(any ChangeFeedListener)?>(nil)
     /// Whether there was a commit that the listener has not been told of.
     let isBehind = Locked(false)
+    /// The version of the commit that is being published; 0 if there is none.
+    let published = Locked<UInt64>(0)
+    /// The title of the post that a read finds; nil if it is the version.
+    let title = Locked<String?>(nil)
 
     var version: UInt64 { commits.value }
+    var versionBeingPublished: UInt64 { published.value }
     func setListener(_ listener: (any ChangeFeedListener)?) { self.listener.value = listener }
     func isOwn(_ version: UInt64) -> Bool { true }
     func isUnchanged(_ type: ObjectIdentifier, _ rowid: Int64, since version: UInt64) -> Bool { false }
@@ -35,6 +40,7 @@ final class ObservedStore: Sendable {
   /// The descriptions of the errors that were reported.
   let errors = Collected<String>()
   private let feed = Feed()
+  private let completions: Completions
   private let observation: Observation
   private let access: ObservedType.Access
 
@@ -51,9 +57,9 @@ final class ObservedStore: Sendable {
       }
       try willRead(number)
     }
+    completions = Completions(targetQueue: queue, reporter: ErrorReporter { _ in })
     observation = Observation(
-      feed: feed, completions: Completions(targetQueue: queue, reporter: ErrorReporter { _ in }), watcher: feed,
-      report: { [errors] in errors.append("\($0)") })
+      feed: feed, completions: completions, watcher: feed, report: { [errors] in errors.append("\($0)") })
     access = ObservedType.Access(
       fetch: { [feed] _ in
         try read()
@@ -66,7 +72,7 @@ final class ObservedStore: Sendable {
       object: { [feed] _ in
         try read()
         let version = feed.version
-        return (Post(title: "\(version)"), version)
+        return (Post(title: feed.title.value ?? "\(version)"), version)
       },
       row: { _ in
         try read()
@@ -89,6 +95,43 @@ final class ObservedStore: Sendable {
     feed.commits.change { $0 += 1 }
     feed.isBehind.value = true
   }
+
+  /// A commit of this workspace shows, which has set the title of the post. Subscribers are not told yet.
+  ///
+  /// - Returns: its version.
+  func beginPublishing(title: String) -> UInt64 {
+    let version = feed.version + 1
+    feed.title.value = title
+    feed.published.value = version
+    return version
+  }
+
+  /// Tells subscribers of the commit that is being published.
+  ///
+  /// - Parameter titles: the titles that its transactions have set, in their order; nil if these were not collected.
+  func endPublishing(_ version: UInt64, titles: [String]?) {
+    feed.commits.change { $0 = max($0, version) }
+    if let titles {
+      let transactions = titles.map { title in
+        let transaction = CommittedTransaction()
+        // No query is asked for the bytes.
+        transaction.append(
+          .updated, Post._record, 1, Post(title: title), keptBytes: UnsafeRawBufferPointer(start: nil, count: 0))
+        return transaction
+      }
+      feed.listener.value?.transactionsHaveCommitted(transactions, version: version)
+    } else {
+      feed.listener.value?.unknownTransactionsHaveCommitted(version: version)
+    }
+    feed.published.value = 0
+    completions.makeCallsInBackground()
+  }
+
+  /// What seemed to be a commit of this workspace was one of another process.
+  func cancelPublishing() { feed.published.value = 0 }
+
+  /// Tells subscribers of a commit of another process, which leaves the post as it is.
+  func tellOfOthers(version: UInt64) { feed.listener.value?.othersHaveCommitted(version: version) }
 
   /// Subscribes to the present result of all posts.
   ///
@@ -118,6 +161,22 @@ final class ObservedStore: Sendable {
   func subscribeToPost(_ tell: @escaping @Sendable () -> Void) -> ObservationSubscription {
     observation.subscribe(
       subscriber(tell), to: Post(title: "old"), Post._record, access, source: ObjectIdentifier(self))
+  }
+
+  /// Subscribes to the post.
+  ///
+  /// - Parameters:
+  ///   - title: the title of the state that is subscribed to.
+  ///   - tell: gets the title of each later state.
+  func subscribeToPost(
+    titled title: String, _ tell: @escaping @Sendable (String) -> Void
+  ) -> ObservationSubscription {
+    let subscriber = ObservationSubscriber(
+      .callback { update in
+        if case .object(let object) = update, let post = object as? Post { tell(post.title) }
+      }, buffering: .unbounded, isSame: access.isSame)
+    return observation.subscribe(
+      subscriber, to: Post(title: title), Post._record, access, source: ObjectIdentifier(self))
   }
 
   private func subscriber(_ tell: @escaping @Sendable () -> Void) -> ObservationSubscriber {

@@ -12,9 +12,15 @@ package protocol ChangeFeedListener: AnyObject, Sendable {
   /// - Parameter version: the commit version that begins with the commit.
   func transactionsHaveCommitted(_ transactions: [CommittedTransaction], version: UInt64)
 
-  /// Is called when another process, or another workspace, was noticed to have committed. It is also called for a
-  /// commit of this workspace whose changes were not collected, since the listener was added meanwhile. The listener is
-  /// not told which rows have changed.
+  /// Is called when transactions have been committed whose changes were not collected, since the listener was added
+  /// meanwhile. Unless the listener implements it, `othersHaveCommitted(version:)` is called.
+  ///
+  /// - Parameter version: the commit version that begins with the commit.
+  func unknownTransactionsHaveCommitted(version: UInt64)
+
+  /// Is called when another process, or another workspace, was noticed to have committed. The listener is not told
+  /// which rows have changed. A commit of this workspace may be published at the same time, whose version may be lower
+  /// or higher.
   ///
   /// - Parameter version: the commit version that begins with the commit.
   func othersHaveCommitted(version: UInt64)
@@ -22,6 +28,10 @@ package protocol ChangeFeedListener: AnyObject, Sendable {
   /// Is called when a transaction begins to write before its closure has ended, because it is large, reads its own
   /// changes, or has to write alone. Its changes go to the returned collector.
   func makeCollector() -> any ChangeCollector
+}
+
+extension ChangeFeedListener {
+  package func unknownTransactionsHaveCommitted(version: UInt64) { othersHaveCommitted(version: version) }
 }
 
 /// A collector of the changes of a transaction that writes before its closure has ended. It takes one write set after
@@ -60,7 +70,7 @@ package struct CollectedChanges: Sendable {
       collector.transactionHasCommitted(version: version)
     } else {
       // This listener was added after the changes had begun.
-      listener.othersHaveCommitted(version: version)
+      listener.unknownTransactionsHaveCommitted(version: version)
     }
   }
 }

@@ -18,17 +18,28 @@ package final class Observation: ChangeFeedListener {
     var isClosed = false
     /// The streams that end when the workspace is closed.
     var streams: [ObjectIdentifier: ObservationSubscriber] = [:]
-    /// The version of the last commit that subscribers were told of.
+    /// The version of the last commit of this workspace that subscribers were told of.
     var toldVersion: UInt64 = 0
     /// Whether a call that reads all subscribed objects waits to be made.
     var isReadRequested = false
-    /// Subscribers that are told nothing until the commit that is being published has been told.
+    /// Subscribers that are told nothing until the commit that is being published has been told. While that is being
+    /// published, a commit of others does not end this, whatever its version is.
     var held: [ObservationSubscriber] = []
 
-    /// Records that the commit with which `version` began was told, and lets subscribers that were held have their
-    /// updates.
+    /// Records that the commit of this workspace with which `version` began was told, and lets subscribers that were
+    /// held have their updates.
     mutating func didTell(_ version: UInt64, _ deliveries: inout Deliveries) {
       toldVersion = max(toldVersion, version)
+      endHolds(&deliveries)
+    }
+
+    /// Records that a commit of others was told. If nothing is being published any more, subscribers that were held have
+    /// their updates: what they have waited for was a commit of others, which came just after a rollback.
+    mutating func didTellOfOthers(_ feed: any ChangeFeed, _ deliveries: inout Deliveries) {
+      if feed.versionBeingPublished <= toldVersion { endHolds(&deliveries) }
+    }
+
+    private mutating func endHolds(_ deliveries: inout Deliveries) {
       guard !held.isEmpty else { return }
       for subscriber in held { subscriber.endHold(&deliveries) }
       held = []
@@ -86,11 +97,18 @@ package final class Observation: ChangeFeedListener {
     dispatch(deliveries)
   }
 
-  package func othersHaveCommitted(version: UInt64) {
+  package func unknownTransactionsHaveCommitted(version: UInt64) { expireAll(afterOwnCommit: version) }
+
+  package func othersHaveCommitted(version: UInt64) { expireAll(afterOwnCommit: nil) }
+
+  /// Has all results and objects read again, because it is not known what has changed.
+  ///
+  /// - Parameter version: the version that began with a commit of this workspace; nil after a commit of others.
+  private func expireAll(afterOwnCommit version: UInt64?) {
     var deliveries = Deliveries()
     state.withLock { state in
       for type in state.types.values { type.expireAll(&deliveries) }
-      state.didTell(version, &deliveries)
+      if let version { state.didTell(version, &deliveries) } else { state.didTellOfOthers(feed, &deliveries) }
     }
     dispatch(deliveries)
     completions.makeCallsInBackground()

@@ -230,7 +230,7 @@ final class CommitSequence: ChangeFeed {
     switch changes {
     case .transactions(let transactions): listener.transactionsHaveCommitted(transactions, version: version)
     case .collected(let collected): collected.tell(listener, version: version)
-    case .unknown: listener.othersHaveCommitted(version: version)
+    case .unknown: listener.unknownTransactionsHaveCommitted(version: version)
     }
   }
 
