@@ -109,13 +109,15 @@ struct Suspension {
   ///     the next look.
   private func cancel(hasWriter: Bool, hasClosed: Bool, tellsListeners: Bool = true) {
     core.database.endSuspension()
-    // Before anybody can commit: others may have committed meanwhile, so sets that were collected before must be
-    // verified.
-    if hasClosed { core.sequence.noteGap() }
+    // Before anybody can commit. Others may have committed meanwhile, so sets that were collected before must be
+    // verified, and the changes of this workspace must not be applied to results that lack those of others.
+    if hasClosed {
+      core.sequence.noteGap()
+      if tellsListeners { core.sequence.tellOfForeignCommits() }
+    }
     // Before anybody can suspend the workspace anew, whose pause this would end.
     core.scheduler.resume(core)
     committer.endSuspension(hasWriter: hasWriter)
-    if hasClosed, tellsListeners { core.sequence.tellOfForeignCommits() }
   }
 }
 
