@@ -47,6 +47,33 @@ struct TemporaryWorkspaceTests {
     #expect(eventually { !FileManager.default.fileExists(atPath: folder(of: path)) })
   }
 
+  @Test("A transaction that is pending when a temporary workspace is released is stored, and then the file is removed")
+  func releaseWhilePending() {
+    let errors = Collected<any Error>()
+    var workspace: SQLiteWorkspace? = SQLiteWorkspace.temporary(errorHandler: { errors.append($0) })
+    let path = workspace.map(Self.path(of:)) ?? ""
+    #expect(workspace.map { Self.store("a", in: $0) } == true)
+    weak var core: SQLiteCore?
+    core = workspace?.core
+    var committer = workspace?.core.committer
+    // Nothing is committed until the writer is released.
+    committer?.acquireWriter(.background)
+    let transaction = workspace.map { workspace in
+      PendingTransaction([Post.self], in: workspace) {
+        $0.try(submit: PostChangeRequest.creationRequest(Post(title: "b")))
+      }
+    }
+    let isPending = eventually { committer?.withState { !$0.pending.isEmpty } == true }
+    workspace = nil
+    let isReleased = eventually { core == nil }
+    #expect(isPending && isReleased)
+    committer?.releaseWriter()
+    #expect(transaction?.outcome() == true)
+    committer = nil
+    #expect(eventually { !FileManager.default.fileExists(atPath: folder(of: path)) })
+    #expect(errors.values.isEmpty, "\(errors.values)")
+  }
+
   #if compiler(>=6.3) && os(Linux)
     @Test("A process that ends leaves nothing; what a killed one leaves, the next removes", arguments: [false, true])
     func otherProcesses(isKilled: Bool) async throws {

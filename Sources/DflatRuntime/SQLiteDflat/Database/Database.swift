@@ -57,15 +57,19 @@ final class Database: Sendable {
 
   /// Whether a transaction that needs a reader while the store is suspended waits; otherwise it fails.
   let transactionsWait: Bool
+  /// The folder of a temporary store, which is removed with the database; nil if the file belongs to the user. It is
+  /// kept here because a thread that stores what is pending may outlive the workspace, and keeps only the database.
+  let folder: TemporaryFolder?
 
   init(
     _ opener: DatabaseOpener, transactionsWait: Bool, sequence: CommitSequence, dictionary: DictionaryCommits,
-    report: @escaping @Sendable (any Error) -> Void
+    folder: TemporaryFolder?, report: @escaping @Sendable (any Error) -> Void
   ) {
     self.opener = opener
     self.transactionsWait = transactionsWait
     self.sequence = sequence
     self.dictionary = dictionary
+    self.folder = folder
     self.report = report
   }
 

@@ -16,8 +16,6 @@ final class SQLiteCore: Sendable {
   let events: StoreEvents
   /// Whether query events have handlers.
   let tellsOfQueries: SharedFlag
-  /// The folder of a temporary store, which is removed with the workspace; nil if the file belongs to the user.
-  private let folder: TemporaryFolder?
   /// Whether transactions run on a queue of the user, which may have few threads.
   let hasTargetQueue: Bool
   /// Calls the error handler later, on another thread. A thread that has the writer reports errors in this way, since
@@ -32,7 +30,6 @@ final class SQLiteCore: Sendable {
     synchronous: SQLiteWorkspace.Synchronous, isSerial: Bool, targetQueue: DispatchQueue?,
     errorHandler: @escaping @Sendable (any Error) -> Void, folder: TemporaryFolder?
   ) {
-    self.folder = folder
     let reporter = ErrorReporter(errorHandler)
     let completions = Completions(targetQueue: targetQueue, reporter: reporter)
     let reportLater: @Sendable (any Error) -> Void = { error in
@@ -53,7 +50,7 @@ final class SQLiteCore: Sendable {
     let opener = DatabaseOpener(path: path, role: role, fileProtection: fileProtection, synchronous: synchronous)
     let database = Database(
       opener, transactionsWait: targetQueue == nil, sequence: sequence,
-      dictionary: DictionaryCommits(keys, completions), report: reportLater)
+      dictionary: DictionaryCommits(keys, completions), folder: folder, report: reportLater)
     let catchUp = IndexCatchUp(report: reportLater)
     let committer = Committer(
       database: database, sequence: sequence, completions: completions,
@@ -109,7 +106,7 @@ extension SQLiteCore: StoreEngine {
     committer.acquireWriter(.transaction)
     let outcome = Result { try database.close() }
     committer.releaseWriter()
-    folder?.remove()
+    database.folder?.remove()
     // The program may end when this returns, and the error handler has to know before what is not stored.
     completions.waitForErrors()
     // The handler is told when nothing is held, since it may wait for another thread that shuts the workspace down.
