@@ -27,6 +27,16 @@ extension SQLiteTransaction {
     (error as? SQLiteError)?.code == SQLITE_CORRUPT || error is FlatBufferError
   }
 
+  /// Fails the transaction after a failed read, because nothing may be decided on a missing answer. The caller reports
+  /// the error, or throws it.
+  func noteFailedRead(_ error: any Error) {
+    // What SQLite does not take because of its size is not stored: that is an answer.
+    if (error as? SQLiteError)?.code == SQLITE_TOOBIG { return }
+    // The writer of a forked child is the parent's.
+    guard case .open = standing, !core.reporter.forks.isInChild else { return }
+    rollBack(failing: TransactionError(error))
+  }
+
   /// Returns the latest state of an object that was read from a row; nil if the row now holds another object, or none.
   func current<Element: StoredAtom>(_ object: Element, _ record: RecordDescription) throws -> Element? {
     if let state = rowState(record, object._rowid) {

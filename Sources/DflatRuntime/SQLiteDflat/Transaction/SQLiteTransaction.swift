@@ -200,14 +200,6 @@ final class SQLiteTransaction {
 
   func rollBack(failing failure: TransactionError) { rollBack(to: .failed(failure)) }
 
-  /// Fails the transaction after a failed read, whatever the cause: nothing may be decided on a missing answer. The
-  /// caller reports the error, or throws it.
-  func noteFailedRead(_ error: any Error) {
-    // The writer of a forked child is the parent's.
-    guard case .open = standing, !core.reporter.forks.isInChild else { return }
-    rollBack(failing: TransactionError(error))
-  }
-
   /// Calls the error handler. While the transaction has the writer, that is done later: the handler may wait for the
   /// writer.
   func report(_ error: any Error) {
