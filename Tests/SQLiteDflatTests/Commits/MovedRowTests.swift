@@ -58,6 +58,65 @@ struct MovedRowTests {
     #expect(try store.sql("SELECT rowid, __pk0 FROM post ORDER BY 1") == [["1", "a"], ["2", "other"], ["3", "b"]])
   }
 
+  /// Waits until a commit of others was noticed and no longer makes transactions take the writer at once.
+  private func waitUntilOthersRest(_ store: TestStore) {
+    let sequence = store.workspace.core.sequence
+    _ = sequence.lookForForeignCommits()
+    #expect(eventually { !sequence.hasForeignWriter })
+  }
+
+  @Test("A new object gets no number that others have used, and hides none of their objects from its transaction")
+  func numbersOfOthers() throws {
+    let store = try TestStore()
+    store.perform([Post.self]) { _ = create("a", $0) }
+    let other = store.reopened()
+    store.perform([Post.self], in: other) { context in
+      for title in ["b", "c", "d"] { _ = create(title, context) }
+    }
+    waitUntilOthersRest(store)
+    let stored = try #require(store.workspace.fetch(for: Post.self).first(where: Post.title == "b"))
+    store.perform([Post.self]) { context in
+      for title in ["e", "f", "g"] { _ = create(title, context) }
+      let request = PostChangeRequest.changeRequest(stored)
+      #expect(request?.title == "b")
+      request?.priority = 5
+      request.map { _ = context.try(submit: $0) }
+      context.try(submit: PostChangeRequest.upsertRequest(Post(title: "c", priority: 6)))
+      if let request = PostChangeRequest.deletionRequest(Post(title: "d")) { context.try(submit: request) }
+    }
+    #expect(priorities(store) == ["a": 0, "b": 5, "c": 6, "e": 0, "f": 0, "g": 0])
+    other.shutdown()
+    #expect(store.errors.values.isEmpty, "\(store.errors.values)")
+  }
+
+  @Test("A transaction fails that reads an object in the row of its own new object, and may be tried again")
+  func numberUsedMeanwhile() throws {
+    let store = try TestStore()
+    store.perform([Post.self]) { _ = create("a", $0) }
+    let other = store.reopened()
+    let runs = Locked(0)
+    let change: @Sendable (any TransactionContext) -> Void = { context in
+      let isFirst = runs.value == 0
+      runs.value += 1
+      _ = try? context.submit(PostChangeRequest.creationRequest(Post(title: "b")))
+      if isFirst {
+        store.perform([Post.self], in: other) { context in
+          context.try(submit: PostChangeRequest.creationRequest(Post(title: "other")))
+        }
+      }
+      let stored = other.fetch(for: Post.self).first(where: Post.title == "other")
+      let request = stored.flatMap { PostChangeRequest.changeRequest($0) }
+      request?.priority = 5
+      request.map { _ = context.try(submit: $0) }
+    }
+    store.perform([Post.self], completing: false, change)
+    #expect(priorities(store) == ["a": 0, "other": 0])
+    #expect(store.errors.values.count == 1, "\(store.errors.values)")
+    store.perform([Post.self], change)
+    #expect(priorities(store) == ["a": 0, "other": 5, "b": 0])
+    other.shutdown()
+  }
+
   @Test("A deletion of the object in the proposed row deletes that object")
   func deletionOfTheOtherObject() throws {
     let (store, _) = try storeWithMovedRow()

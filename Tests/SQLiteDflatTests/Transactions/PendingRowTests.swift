@@ -86,6 +86,10 @@ struct RowNumbersTests {
     numbers.raise(to: 3, of: Thing._record)
     #expect(numbers.take(for: Thing._record) == 9 && numbers.last(of: Thing._record) == 9)
     #expect(numbers.take(for: Post._record) == 1)
+    // Others have committed: the numbers are unknown until they are looked up.
+    #expect(numbers.next(of: Thing._record, after: 1) == nil)
+    numbers.noteLookUp(20, of: Thing._record, after: 1)
+    #expect(numbers.next(of: Thing._record, after: 1) == 21 && numbers.next(of: Thing._record, after: 2) == nil)
   }
 
   @Test("A row that was moved is found by the number that was handed out, in its own table")

@@ -130,6 +130,11 @@ package final class WriteSet {
     movedRows[RowID(record, rowid)] = actual
   }
 
+  /// Returns whether `rowid` is the number that was proposed for a new object. It looks at all writes.
+  package func inserts(_ rowid: Int64, of record: RecordDescription) -> Bool {
+    writes.contains { $0.kind == .inserted && $0.rowid == rowid && $0.record === record }
+  }
+
   /// Adds the changes to a committed transaction, for the change feed. The set must have been applied.
   package func append(to transaction: CommittedTransaction) {
     let kept = transaction.keep(UnsafeRawBufferPointer(rebasing: memory[..<byteCount]))

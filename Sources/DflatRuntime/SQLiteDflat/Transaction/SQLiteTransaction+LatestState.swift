@@ -40,10 +40,13 @@ extension SQLiteTransaction {
   /// Returns the latest state of an object that was read from a row; nil if the row now holds another object, or none.
   func current<Element: StoredAtom>(_ object: Element, _ record: RecordDescription) throws -> Element? {
     if let state = rowState(record, object._rowid) {
-      guard case .stored(let stored) = state, let current = stored as? Element,
-        try isSameObject(object, as: current)
-      else { return nil }
-      return current
+      guard case .stored(let stored) = state, let current = stored as? Element else { return nil }
+      if try isSameObject(object, as: current) { return current }
+      // Another process has used the number of a new object, and the transaction has read what that process stored.
+      if set.inserts(object._rowid, of: record) {
+        throw SubmissionError.replaced(type: record.table, rowid: object._rowid)
+      }
+      return nil
     }
     // Read from the object first: with calls in between, the sequence would be retained and released.
     let (rowid, version) = (object._rowid, object._commitVersion)

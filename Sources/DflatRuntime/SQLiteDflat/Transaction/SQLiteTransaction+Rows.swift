@@ -97,16 +97,18 @@ extension SQLiteTransaction: EngineTransaction {
     for key in keys where try row(holding: key, of: object, type) != nil { throw KeyConflict(key) }
   }
 
-  /// Returns the number that the next new object will probably get. The first call looks up the numbers that the table
-  /// has used.
+  /// Returns the number that the next new object will probably get. The first call, and the first one after each commit
+  /// of others, looks up the numbers that the table has used. A new object with the number of a stored one would hide
+  /// that one from the transaction.
   private func findNextRow(_ record: RecordDescription) throws -> Int64 {
-    if let row = core.committer.withState({ $0.numbers.next(of: record) }) { return row }
+    let foreignCommits = core.sequence.lookForForeignCommits()
+    if let row = core.committer.withState({ $0.numbers.next(of: record, after: foreignCommits) }) { return row }
     var last: Int64 = 0
     try read { connection in
       if try connection.hasTable(record.table) { last = try RecordTables(record: record).lastRow(on: connection) }
     }
     return core.committer.withState { state in
-      state.numbers.raise(to: last, of: record)
+      state.numbers.noteLookUp(last, of: record, after: foreignCommits)
       return state.numbers.next(of: record) ?? last + 1
     }
   }
