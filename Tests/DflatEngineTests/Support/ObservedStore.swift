@@ -127,7 +127,7 @@ final class ObservedStore: Sendable {
     completions.makeCallsInBackground()
   }
 
-  /// What seemed to be a commit of this workspace was one of another process.
+  /// Ends the publication without a commit of this workspace: what was seen is a commit of another process.
   func cancelPublishing() { feed.published.value = 0 }
 
   /// Tells subscribers of a commit of another process, which leaves the post as it is.

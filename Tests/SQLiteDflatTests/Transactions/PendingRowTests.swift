@@ -79,9 +79,9 @@ struct RowNumbersTests {
   @Test("No number is handed out twice, and none that the table has used")
   func rowNumbers() {
     var numbers = RowNumbers()
-    #expect(numbers.next(of: Thing._record) == nil)
+    #expect(numbers.next(of: Thing._record, after: 0) == nil)
     numbers.raise(to: 7, of: Thing._record)
-    #expect(numbers.next(of: Thing._record) == 8 && numbers.next(of: Post._record) == nil)
+    #expect(numbers.next(of: Thing._record, after: 0) == 8 && numbers.next(of: Post._record, after: 0) == nil)
     #expect(numbers.take(for: Thing._record) == 8)
     numbers.raise(to: 3, of: Thing._record)
     #expect(numbers.take(for: Thing._record) == 9 && numbers.last(of: Thing._record) == 9)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A read that fails in a transaction never counts as an empty result")
 struct UnansweredReadTests {
-  /// What is read, and what is made of it where it is not there.
+  /// A way to read the priority of the account; it is 0 if the account is not found.
   enum Read: CaseIterable {
     case objects
     case count

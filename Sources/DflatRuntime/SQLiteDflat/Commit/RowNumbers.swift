@@ -16,7 +16,7 @@ struct RowNumbers {
   /// Returns the number that the next new object will get; nil while it is unknown which numbers the table has used.
   ///
   /// - Parameter foreignCommits: how many commits of others have been noticed. Any of them may have used numbers.
-  func next(of record: RecordDescription, after foreignCommits: Int = 0) -> Int64? {
+  func next(of record: RecordDescription, after foreignCommits: Int) -> Int64? {
     guard lookUps[ObjectIdentifier(record)] ?? 0 >= foreignCommits else { return nil }
     return lastRows[ObjectIdentifier(record)].map { $0 + 1 }
   }

@@ -97,9 +97,11 @@ extension SQLiteTransaction: EngineTransaction {
     for key in keys where try row(holding: key, of: object, type) != nil { throw KeyConflict(key) }
   }
 
-  /// Returns the number that the next new object will probably get. The first call, and the first one after each commit
-  /// of others, looks up the numbers that the table has used. A new object with the number of a stored one would hide
-  /// that one from the transaction.
+  /// Returns the number that the next new object will probably get.
+  ///
+  /// The first call finds out which numbers the table has used, and so does the first call after others have committed.
+  /// Otherwise a new object could get the number of an object that others have stored. The transaction would then take
+  /// that object for absent.
   private func findNextRow(_ record: RecordDescription) throws -> Int64 {
     let foreignCommits = core.sequence.lookForForeignCommits()
     if let row = core.committer.withState({ $0.numbers.next(of: record, after: foreignCommits) }) { return row }
