@@ -111,7 +111,7 @@ extension SQLiteTransaction: EngineTransaction {
     }
     return core.committer.withState { state in
       state.numbers.noteLookUp(last, of: record, after: foreignCommits)
-      return state.numbers.next(of: record) ?? last + 1
+      return state.numbers.last(of: record) + 1
     }
   }
 
