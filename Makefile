@@ -1,6 +1,6 @@
 # Everything starts from nothing: what is missing is installed on Debian and Ubuntu, and named on macOS.
-# `make help` lists the targets. The other examples have a Makefile of their own, `Examples/Makefile`; benchmarks, long tests, fuzzing
-# and mutation have `Quality/Makefile`.
+# `make help` lists the targets. Other folders have Makefiles of their own: `Examples`, `Packaging` (packages of dflatc),
+# `Editors`, and `Quality` (benchmarks, long tests, fuzzing, mutation).
 
 SWIFT ?= swift
 EXAMPLE := Examples/PostExample
@@ -11,24 +11,20 @@ DFLATC := .build/debug/dflatc
 PACKAGES := .build-packages
 # The packages with Swift to lay out, each with a manifest and a folder of sources.
 OTHER_PACKAGES := $(patsubst %,Examples/%,PostExample LiveList Notes PostServer GRPCPlugin) $(patsubst %,Quality/%,Benchmarks Fuzz Soak Mutation Traps) Integrations/ServerObservability
-SOURCES := Package.swift Scripts/bundle/Package.swift Sources Tests Plugins $(foreach package,$(OTHER_PACKAGES),$(package)/Package.swift $(package)/Sources)
+SOURCES := Package.swift Packaging/bundle/Package.swift Sources Tests Plugins $(foreach package,$(OTHER_PACKAGES),$(package)/Package.swift $(package)/Sources)
 
 .DEFAULT_GOAL := help
 PREFIX ?= /usr/local
-# A dflatc that is built already, to be installed or bundled. To install or pack it, neither Swift nor libraries are needed.
+# A dflatc that is built already. To install it, neither Swift nor libraries are needed.
 BINARY ?=
-BUILD_TOOLS := $(if $(BINARY),,tools)
-BUNDLE ?= .build-bundle
-# Where packages for people without Swift are written.
-DIST ?= dist
-# Where the artifact bundle is published. Without it, the package of `make bundle` holds the bundle.
-BUNDLE_URL ?=
 
-.PHONY: help run install uninstall bundle wheel npm vscode zed test packages ios lint format golden grammar pages docs clean sanitize bench dflatc example-files tools test-tools
+.PHONY: help run install uninstall test packages ios lint format golden pages docs clean sanitize bench dflatc example-files tools test-tools
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^##@ / { printf "\n%s\n", substr($$0, 5) } /^[a-z-]+:.*## / && $$1 != "help" { printf "  make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
-	@printf '\nMore examples: make -C Examples help. More proofs (long tests, fuzzing, mutation): make -C Quality help.\n'
+	@printf '\nOther folders have targets, too:\n\n'
+	@printf '  make -C %-14s %s\n' 'Examples help' 'More examples' 'Packaging help' 'Packages of dflatc' \
+	  'Editors help' 'Extensions for editors' 'Quality help' 'Benchmarks, long tests, fuzzing, mutation'
 
 ##@ Use it
 
@@ -38,26 +34,11 @@ run: example-files ## Compile the example's schema, build the example, and run i
 	@$(SWIFT) build --quiet --package-path $(EXAMPLE) --scratch-path $(PACKAGES)
 	@$(PACKAGES)/debug/PostExample $(STORE)
 
-install: $(BUILD_TOOLS) ## Install dflatc, its manual pages and completions below PREFIX (/usr/local), within DESTDIR
+install: $(if $(BINARY),,tools) ## Install dflatc, its manual pages and completions below PREFIX (/usr/local), within DESTDIR
 	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' BINARY='$(BINARY)' SWIFT='$(SWIFT)' Scripts/install.sh install
 
 uninstall: ## Remove what `make install` has installed
 	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' Scripts/install.sh uninstall
-
-bundle: tools ## Write a package whose plug-ins run a ready dflatc, to .build-bundle/dflat
-	@BINARY='$(BINARY)' BUNDLE='$(BUNDLE)' BUNDLE_URL='$(BUNDLE_URL)' SWIFT='$(SWIFT)' Scripts/bundle.sh
-
-wheel: $(BUILD_TOOLS) ## Write a Python wheel with dflatc, for pip, to dist
-	@BINARY='$(BINARY)' DIST='$(DIST)' SWIFT='$(SWIFT)' Scripts/distribution/distribute.sh wheel
-
-npm: $(BUILD_TOOLS) ## Write packages with dflatc for npm, to dist
-	@BINARY='$(BINARY)' DIST='$(DIST)' SWIFT='$(SWIFT)' Scripts/distribution/distribute.sh npm
-
-vscode: ## Pack the extension of Visual Studio Code, to .build/dflat.vsix
-	@Scripts/vscode.sh .build/dflat.vsix
-
-zed: ## Write an extension that Zed builds, to .build/zed
-	@Scripts/zed.sh .build/zed
 
 ##@ Change it
 
@@ -96,10 +77,6 @@ golden: dflatc ## Rewrite the golden output under Fixtures: read the difference 
 	@$(DFLATC) compile -o Fixtures/diagram --emit diagram Fixtures/diagram/shop.fbs
 	@$(DFLATC) compile -o Sources/SchemaPlugins --emit accessors Documentation/plugin.fbs Documentation/reflection.fbs
 	@git diff --stat -- Fixtures Sources/SchemaPlugins
-
-grammar: ## Rewrite the parser of the tree-sitter grammar, by the command tree-sitter
-	@Scripts/tree-sitter.sh
-	@git diff --stat -- Editors
 
 pages: dflatc ## Rewrite the generated pages of the documentation
 	@mkdir -p Documentation

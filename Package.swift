@@ -30,8 +30,8 @@ func openCombine(_ name: String) -> Target.Dependency {
 /// folder: `Dflat` where there is Combine, `DflatPublishers` elsewhere, so that no other module depends on OpenCombine.
 func publishers(on systems: [Platform]) -> [SwiftSetting] { [.define("PUBLISHERS", .when(platforms: systems))] }
 
-/// The commit that `dflatc --version` names. `make install` and `make bundle` say it: a copy of the sources may have no git, and
-/// what SwiftPM knows of git is as old as its cache of this file.
+/// The commit that `dflatc --version` names. `Scripts/build-release.sh` says it: a copy of the sources may have no git, and what
+/// SwiftPM knows of git is as old as its cache of this file.
 let commit = Context.environment["DFLAT_COMMIT"] ?? ""
 
 /// What an app may ask of Swift for all its sources, and thus of generated ones: to import nothing publicly by default, and, as

@@ -22,9 +22,9 @@ if ! command -v python3 >/dev/null; then
   exit 0
 fi
 
-BINARY=$binary DIST=$folder/dist make --no-print-directory wheel >"$folder/wheel.txt" 2>&1 || fail "$(cat "$folder/wheel.txt")"
+BINARY=$binary DIST=$folder/dist make --no-print-directory -C Packaging wheel >"$folder/wheel.txt" 2>&1 || fail "$(cat "$folder/wheel.txt")"
 first=$(cd "$folder/dist" && checksums ./*.whl)
-BINARY=$binary DIST=$folder/dist make --no-print-directory wheel >/dev/null 2>&1
+BINARY=$binary DIST=$folder/dist make --no-print-directory -C Packaging wheel >/dev/null 2>&1
 [ "$(cd "$folder/dist" && checksums ./*.whl)" = "$first" ] || fail "the same binary gives another wheel"
 
 # A repository with a schema.
@@ -52,7 +52,7 @@ git checkout -q schemas
 
 if command -v npm >/dev/null; then
   say "The packages for npm"
-  BINARY=$binary DIST=$folder/dist make --no-print-directory -C "$repository" npm >"$folder/npm.txt" 2>&1 || fail "$(cat "$folder/npm.txt")"
+  BINARY=$binary DIST=$folder/dist make --no-print-directory -C "$repository/Packaging" npm >"$folder/npm.txt" 2>&1 || fail "$(cat "$folder/npm.txt")"
   mkdir "$folder/node"
   # Without the packages of other systems, which are not published.
   (cd "$folder/node" && echo '{}' >package.json &&

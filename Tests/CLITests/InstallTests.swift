@@ -185,7 +185,7 @@ struct BundleTests {
     try run(
       URL(fileURLWithPath: "/usr/bin/env"),
       [
-        "make", "-s", "-C", packageFolder.path, "bundle", "BUNDLE=" + folder.path,
+        "make", "-s", "-C", packageFolder.appending(path: "Packaging").path, "bundle", "BUNDLE=" + folder.path,
         "BINARY=" + productsFolder.appending(path: "dflatc").path,
       ] + arguments)
   }

@@ -148,7 +148,7 @@ struct PackagePluginTests {
       let made = try run(
         URL(fileURLWithPath: "/usr/bin/env"),
         [
-          "make", "-s", "-C", packageFolder.path, "bundle", "BUNDLE=" + folder.path,
+          "make", "-s", "-C", packageFolder.appending(path: "Packaging").path, "bundle", "BUNDLE=" + folder.path,
           "BINARY=" + productsFolder.appending(path: "dflatc").path,
         ])
       try #require(made.status == 0, "\(made.error)")

@@ -39,7 +39,7 @@ struct BuildScriptTests {
       let result = try shell.run("SWIFT_BUILD_OPTIONS='--disable-sandbox -v' Scripts/build-release.sh; cat asked")
       #expect(result.text.hasPrefix("products/dflatc\n"), "\(result.text)")
       #expect(result.text.ranges(of: "build-install --disable-sandbox -v ").count == 2, "\(result.text)")
-      let formula = packageFolder.appending(path: "Scripts/distribution/dflatc.rb")
+      let formula = packageFolder.appending(path: "Packaging/dflatc.rb")
       #expect(try String(contentsOf: formula, encoding: .utf8).contains("\"SWIFT_BUILD_OPTIONS=--disable-sandbox\""))
     }
   }
@@ -118,7 +118,7 @@ struct BuildScriptTests {
   @Test("A dflatc that is built already is installed and packed without Swift and the libraries of a build")
   func binary() throws {
     let shell = Shell(folder: packageFolder)
-    for target in ["install", "wheel", "npm"] {
+    for target in ["install", "-C Packaging wheel", "-C Packaging npm"] {
       let ready = try shell.run("make -n \(target) BINARY=/tmp/dflatc")
       #expect(ready.isSuccess && !ready.text.contains("install-tools.sh"), "\(ready.text)")
       let built = try shell.run("make -n \(target) BINARY=")
@@ -134,11 +134,10 @@ struct BuildScriptTests {
       let slow = "#!/bin/sh\nif [ -e \"$0.ran\" ]; then sleep 0.02; fi; touch \"$0.ran\"\n"
       let shell = try shell(
         with: [
-          "LICENSE", "Scripts/distribution/README.md", "Scripts/distribution/main.py",
-          "Scripts/distribution/packages.py",
+          "LICENSE", "Packaging/README.md", "Packaging/main.py", "Packaging/packages.py",
         ], in: folder, programs: ["built": program, "bin/flatc": slow, "bin/buf": "#!/bin/sh\nexit 1\n"])
       guard try shell.run("command -v python3").isSuccess else { return }
-      let result = try shell.run("python3 Scripts/distribution/packages.py wheel built dist")
+      let result = try shell.run("python3 Packaging/packages.py wheel built dist")
       #expect(result.isSuccess, "\(result.text)")
       let lines = result.text.split(separator: "\n")
       try #require(lines.count == 4, "\(result.text)")

@@ -27,7 +27,7 @@ struct DistributionTests {
     #expect(jobs.keys.sorted() == ["image", "linux", "macos", "publish", "release", "version"])
     for name in ["linux", "macos"] {
       let commands = try #require(jobs[name]).steps.compactMap(\.run).joined(separator: "\n")
-      #expect(commands.contains("make wheel npm BINARY="), "\(name)")
+      #expect(commands.contains("make -C Packaging wheel npm BINARY="), "\(name)")
     }
     let image = try #require(jobs["image"]).steps.compactMap(\.run).joined(separator: "\n")
     #expect(image.contains("docker build -f Containerfile ") && image.contains("docker save "))
@@ -67,12 +67,12 @@ struct DistributionTests {
     let step = try #require(jobs["release"]?.steps.compactMap(\.run).first { $0.contains("formula.sh") })
     let formula = try withTemporaryFolder { folder in
       for name in ["formula.sh", "dflatc.rb"] {
-        let path = "Scripts/distribution/" + name
+        let path = "Packaging/" + name
         try folder.write(try text(path), to: path)
       }
       let result = try Shell(folder: folder).run(
         """
-        mkdir dist; chmod +x Scripts/distribution/formula.sh
+        mkdir dist; chmod +x Packaging/formula.sh
         GITHUB_SERVER_URL=https://github.com GITHUB_REPOSITORY=owner/dflat GITHUB_REF_NAME=0.1.0 GITHUB_SHA=a1b2c3d
         \(step)
         cat dist/dflatc.rb
@@ -86,7 +86,7 @@ struct DistributionTests {
       lines.contains("  url \"\(address).git\", tag: \"0.1.0\", revision: \"a1b2c3d\""), "\(formula)")
     #expect(lines.contains("  homepage \"\(address)\""), "\(formula)")
     #expect(!formula.contains("example.com") && !formula.contains("--HEAD"), "\(formula)")
-    let common = try text("Scripts/distribution/dflatc.rb").split(separator: "\n").filter {
+    let common = try text("Packaging/dflatc.rb").split(separator: "\n").filter {
       !$0.contains("example.com") && !$0.hasPrefix("#")
     }
     #expect(lines.filter { !$0.contains("github.com") && !$0.hasPrefix("#") } == common)
@@ -210,7 +210,7 @@ struct DistributionTests {
   func theModuleOfPythonFindsTheProgram() throws {
     try withTemporaryFolder { folder in
       // As `pip install --user` has it.
-      try folder.write(try text("Scripts/distribution/main.py"), to: "lib/site-packages/dflatc/__main__.py")
+      try folder.write(try text("Packaging/main.py"), to: "lib/site-packages/dflatc/__main__.py")
       try folder.write("", to: "lib/site-packages/dflatc/__init__.py")
       let info = "lib/site-packages/dflatc-0.0.1.dist-info"
       try folder.write("Metadata-Version: 2.1\nName: dflatc\nVersion: 0.0.1\n", to: info + "/METADATA")
@@ -227,12 +227,12 @@ struct DistributionTests {
   @Test("The scripts that the container image and the formula call are in the repository")
   func theProgramsOfTheImageAndTheFormulaAreInTheRepository() throws {
     for (file, script) in [
-      ("Containerfile", "Scripts/build-release.sh"), ("Scripts/distribution/dflatc.rb", "Makefile"),
+      ("Containerfile", "Scripts/build-release.sh"), ("Packaging/dflatc.rb", "Makefile"),
     ] {
       #expect(
         !(try text(file)).isEmpty && FileManager.default.fileExists(atPath: packageFolder.appending(path: script).path))
     }
     #expect(try text("Containerfile").contains("Scripts/build-release.sh"))
-    #expect(try text("Makefile").contains("Scripts/distribution/distribute.sh wheel"))
+    #expect(try text("Packaging/Makefile").contains("./distribute.sh wheel"))
   }
 }

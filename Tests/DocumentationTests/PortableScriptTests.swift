@@ -7,7 +7,8 @@ import Testing
 struct PortableScriptTests {
   private func scripts() throws -> [String] {
     let others = [
-      "Makefile", "Examples/Makefile", "Quality/Makefile", "Quality/Benchmarks/write-header.sh",
+      "Makefile", "Examples/Makefile", "Quality/Makefile", "Editors/Makefile", "Packaging/Makefile",
+      "Packaging/bundle.sh", "Packaging/distribute.sh", "Packaging/formula.sh", "Quality/Benchmarks/write-header.sh",
       "Quality/Fuzz/fuzz.sh", "Examples/ci/pre-commit", ".ci/run",
     ]
     let folder = packageFolder.appending(path: "Scripts")

@@ -59,7 +59,7 @@ struct PrivacyManifestTests {
   /// A manifest that is no resource of its target is not part of the app.
   @Test(
     "A target lists its privacy manifest as a resource exactly if it has one",
-    arguments: ["Package.swift", "Scripts/bundle/Package.swift"])
+    arguments: ["Package.swift", "Packaging/bundle/Package.swift"])
   func itIsAResourceOfItsTarget(_ path: String) throws {
     let package = try String(contentsOf: packageFolder.appending(path: path), encoding: .utf8)
     let targets = package.components(separatedBy: "arget(")

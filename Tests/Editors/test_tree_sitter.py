@@ -434,7 +434,7 @@ def test_folds_and_tags(language, parse):
 
 
 def test_generated_files_are_those_of_the_grammar():
-    """A change of grammar.js, or of a generated file by hand, needs `make grammar`."""
+    """A change of grammar.js, or of a generated file by hand, needs `make -C Editors grammar`."""
     lines = (GRAMMAR / "src" / "generated.sha256").read_text().splitlines()
     expected = dict(reversed(line.split("  ")) for line in lines)
     names = ["grammar.js", "src/parser.c", "src/grammar.json", "src/node-types.json", "src/tree_sitter/parser.h"]

@@ -21,7 +21,7 @@ struct PackageBenchmark {
     let bundle = folder.appending(path: "bundle")
     let binary = URL(fileURLWithPath: compiler).standardizedFileURL.path
     try launch(
-      "/usr/bin/env", ["BINARY=\(binary)", "BUNDLE=\(bundle.path)", root.appending(path: "Scripts/bundle.sh").path])
+      "/usr/bin/env", ["BINARY=\(binary)", "BUNDLE=\(bundle.path)", root.appending(path: "Packaging/bundle.sh").path])
     let sources = try build("sources", dependingOn: #".package(name: "dflat", path: "\#(root.path)")"#)
     let bundled = try build("bundled", dependingOn: #".package(path: "\#(bundle.appending(path: "dflat").path)")"#)
     for (job, ours, others) in [

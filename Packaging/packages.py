@@ -29,7 +29,7 @@ import zipfile
 SUMMARY = "The schema compiler of dflat: compile, check, lint, format and convert FlatBuffers schemas"
 # Zip files know no earlier time.
 TIME = int(os.environ.get("SOURCE_DATE_EPOCH", "315532800"))
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[1]
 
 
 def main():
@@ -92,11 +92,11 @@ def wheel_platform(binary):
 def write_wheel(binary, version, folder):
     tag = f"py3-none-{wheel_platform(binary)}"
     info = f"dflatc-{version}.dist-info"
-    readme = (ROOT / "Scripts/distribution/README.md").read_text()
+    readme = (ROOT / "Packaging/README.md").read_text()
     files = [
         (f"dflatc-{version}.data/scripts/dflatc", binary, 0o755),
         ("dflatc/__init__.py", b"", 0o644),
-        ("dflatc/__main__.py", (ROOT / "Scripts/distribution/main.py").read_bytes(), 0o644),
+        ("dflatc/__main__.py", (ROOT / "Packaging/main.py").read_bytes(), 0o644),
         (
             f"{info}/METADATA",
             (
@@ -168,8 +168,8 @@ def write_npm(binary, version, folder):
             [
                 ("package.json", to_json(launcher), 0o644),
                 ("LICENSE", license_text, 0o644),
-                ("README.md", (ROOT / "Scripts/distribution/README.md").read_bytes(), 0o644),
-                ("dflatc.js", (ROOT / "Scripts/distribution/dflatc.js").read_bytes(), 0o755),
+                ("README.md", (ROOT / "Packaging/README.md").read_bytes(), 0o644),
+                ("dflatc.js", (ROOT / "Packaging/dflatc.js").read_bytes(), 0o755),
             ],
         ),
     ]

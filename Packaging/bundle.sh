@@ -50,9 +50,9 @@ cp -R Sources/DflatRuntime Sources/CSQLite Sources/CPostgres "$package.new/Sourc
 cp -RL Plugins LICENSE "$package.new"
 if [ -n "${BUNDLE_URL-}" ]; then
   sed "s|path: \"dflatc.artifactbundle\"|url: \"$BUNDLE_URL\", checksum: \"$checksum\"|" \
-    Scripts/bundle/Package.swift >"$package.new/Package.swift"
+    Packaging/bundle/Package.swift >"$package.new/Package.swift"
 else
-  cp Scripts/bundle/Package.swift "$package.new"
+  cp Packaging/bundle/Package.swift "$package.new"
   cp -R "$bundle" "$package.new"
 fi
 rm -rf "$package"

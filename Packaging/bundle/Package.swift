@@ -2,7 +2,7 @@
 import PackageDescription
 
 // dflat with a compiler that is built already: the runtime's sources, and the plug-ins, which run the compiler of the bundle.
-// Made by `make bundle`; its products have the names of those of dflat's own package.
+// Made by `make -C Packaging bundle`; its products have the names of those of dflat's own package.
 
 let systemsWithCombine: [Platform] = [.macOS, .macCatalyst, .iOS, .tvOS, .watchOS, .visionOS]
 let systemsWithoutCombine: [Platform] = [.linux, .android, .windows, .openbsd, .wasi]

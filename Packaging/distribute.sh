@@ -3,7 +3,7 @@
 #   distribute.sh wheel | npm
 # The environment: BINARY (a dflatc that is built already), DIST (the folder to write to: dist).
 set -euo pipefail
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/.."
 
 command -v python3 >/dev/null || { echo "error: python3 is needed to write the packages" >&2; exit 1; }
 dflatc=${BINARY:-$(Scripts/build-release.sh)}
@@ -14,4 +14,4 @@ if [ "$(uname)" = Linux ]; then
     echo "note: this dflatc needs libraries that other systems may lack:" $others >&2
   fi
 fi
-python3 Scripts/distribution/packages.py "$1" "$dflatc" "${DIST:-dist}"
+python3 Packaging/packages.py "$1" "$dflatc" "${DIST:-dist}"
