@@ -4,7 +4,7 @@ import Testing
 
 /// The reports that are known to be too old: that is told as a known issue, and fails nothing. A report is put in here while a change is
 /// under way after which it is made anew, and taken out with the new one.
-private let knownOldReports: Set<Report> = [.benchmarks]
+private let knownOldReports: Set<Report> = []
 
 /// Figures of code that has changed since say nothing of the code that is there.
 @Suite("Reports of measurements")
